@@ -78,11 +78,9 @@ type UpdateAccountRequest struct {
 	Language Language `json:"language,omitzero"`
 	// Default sender name of a send; if empty, the deployment's.
 	DefaultSenderID *string `json:"default_sender_id,omitzero"`
-	// Default legs of a send, in order; each channel at most once. An empty list changes nothing: see
-	// `reset_cascade`.
+	// Default legs of a send, in order; each channel at most once. An empty list goes back to the deployment's
+	// legs.
 	Cascade []CascadeLeg `json:"cascade,omitzero"`
-	// Goes back to the deployment's legs.
-	ResetCascade bool `json:"reset_cascade,omitzero"`
 	// If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key
 	// can change it.
 	InCountryOnly *bool `json:"in_country_only,omitzero"`
@@ -207,10 +205,8 @@ type UpdateWebhookEndpointRequest struct {
 	URL string `json:"url,omitzero"`
 	// Your own description.
 	Description *string `json:"description,omitzero"`
-	// Types of event it gets. An empty list changes nothing: see `all_event_types`.
+	// Event types it receives. An empty list: every type, including future ones.
 	EventTypes []EventType `json:"event_types,omitzero"`
-	// Receive every event type, including future ones.
-	AllEventTypes bool `json:"all_event_types,omitzero"`
 	// Enables or disables the endpoint. Enabling it clears past failures.
 	Enabled *bool `json:"enabled,omitzero"`
 }

@@ -580,8 +580,8 @@ const (
 	ErrorCodeInvalidArgument ErrorCode = "invalid_argument"
 	// ErrorCodeMalformedRequest: The request could not be read, e.g. its body is not JSON.
 	ErrorCodeMalformedRequest ErrorCode = "malformed_request"
-	// ErrorCodeUnknownField: The body or the query has a field that the operation does not know (REST); `field`
-	// names it.
+	// ErrorCodeUnknownField: The JSON, the query or the update mask has a field that the operation does not
+	// know; `field` names it.
 	ErrorCodeUnknownField ErrorCode = "unknown_field"
 	// ErrorCodeInvalidPhoneNumber: `to` is not an assigned mobile number in international format.
 	ErrorCodeInvalidPhoneNumber ErrorCode = "invalid_phone_number"

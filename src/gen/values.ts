@@ -522,7 +522,7 @@ export const errorCodeValues = [
   'invalid_argument',
   /** The request could not be read, e.g. its body is not JSON. */
   'malformed_request',
-  /** The body or the query has a field that the operation does not know (REST); `field` names it. */
+  /** The JSON, the query or the update mask has a field that the operation does not know; `field` names it. */
   'unknown_field',
   /** `to` is not an assigned mobile number in international format. */
   'invalid_phone_number',

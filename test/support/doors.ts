@@ -95,7 +95,7 @@ async function sent(
 ): Promise<Response> {
   const rule = httpRule(method);
   if (!rule?.pattern.case) throw new Error('no route');
-  const json = toJson(method.input, input, { useProtoFieldName: true }) as JsonObject;
+  const json = masked(toJson(method.input, input, { useProtoFieldName: true }) as JsonObject);
   const path = String(rule.pattern.value).replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(json[name]);
     delete json[name];
@@ -118,6 +118,13 @@ function refused(response: Response, error: RestError | undefined): Outcome {
   const retryAfter = secondsOf(response.headers.get('retry-after'));
   const requestId = requestIdOf(response);
   return { kind: 'error', code, grpcCode: undefined, message, field, metadata, retryAfter, requestId };
+}
+
+/** What is in the mask is what the body names: over REST the keys are the mask. A list that is named and not there is empty. */
+function masked({ update_mask: mask, ...json }: JsonObject): JsonObject {
+  if (typeof mask !== 'string') return json;
+  const names = mask.split(',').map((path) => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return Object.fromEntries(names.map((name) => [name, json[name] ?? []]));
 }
 
 type RestError = Record<string, string> & { code: string; message: string; field?: string; request_id: string };

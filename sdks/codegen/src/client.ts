@@ -3,7 +3,7 @@
 
 import type { DescField, DescMessage, DescMethod, DescService } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
-import { type Contract, comment, type HttpRule } from './contract.ts';
+import { type Contract, comment, type HttpRule, isMask } from './contract.ts';
 
 export interface Resource {
   /** snake_case: `verify`, `accounts`, `api_keys`, `sender_ids`, `webhook_endpoints`, `waba`. */
@@ -25,7 +25,7 @@ export interface Operation {
   http: HttpRule | undefined;
   /** Fields of the request that stand in the path, in its order: positional arguments where the language has them. */
   pathFields: DescField[];
-  /** The other fields, in the order of the contract; none of streams, which SDKs continue by themselves. */
+  /** The other fields but an update mask, in the order of the contract; none of streams, which SDKs continue by themselves. */
   otherFields: DescField[];
   /** What the caller gets: the message of `response_body`, else the whole answer. */
   answer: DescMessage;
@@ -103,7 +103,9 @@ function operationOf(contract: Contract, noun: string, method: DescMethod): Oper
     http,
     pathFields,
     otherFields:
-      method.methodKind === 'unary' ? method.input.fields.filter((field) => !pathFields.includes(field)) : [],
+      method.methodKind === 'unary'
+        ? method.input.fields.filter((field) => !pathFields.includes(field) && !isMask(field))
+        : [],
     answer,
     ids: isList ? [] : method.methodKind === 'unary' ? idsOf(answer, pathFields) : pathFields.map(({ name }) => name),
     items,

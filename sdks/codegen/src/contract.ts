@@ -128,6 +128,9 @@ export function readContract(request: CodeGeneratorRequest): Contract {
   };
 }
 
+/** An update mask: where there is JSON, it is made from the keys of the body, so that nobody writes one. */
+export const isMask = (field: DescField): boolean => field.message?.typeName === 'google.protobuf.FieldMask';
+
 /** The comment in front of a declaration, as one Markdown text: lines joined, blank lines kept. */
 export function comment(desc: Parameters<typeof getComments>[0]): string {
   const text = getComments(desc).leading ?? '';

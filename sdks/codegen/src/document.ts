@@ -52,7 +52,8 @@ export function openapi(contract: Contract): JsonObject {
 
 const introduction = [
   'One call sends a one-time code, one call checks it. All requests and answers are JSON; field names are snake_case,',
-  'and camelCase is understood too. Unknown fields are refused. Words in answers (statuses, reasons, types) may grow:',
+  'and camelCase is understood too. Unknown fields are refused, and so is `null`: leave out what is not given. A `PATCH`',
+  'changes what its body names and nothing else; an empty list empties. Words in answers (statuses, reasons, types) may grow:',
   'accept those you do not know. Every answer has an `X-Request-Id`.',
 ].join(' ');
 

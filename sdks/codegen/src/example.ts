@@ -31,10 +31,7 @@ const inEvents: Readonly<Record<string, JsonObject>> = {
 const inRequests: Readonly<Record<string, JsonObject>> = {
   // Each channel once; the first is what `channel` says.
   SendRequest: { cascade: [{ channel: 'sms', timeout_seconds: 15 }, { channel: 'whatsapp' }] },
-  UpdateAccountRequest: {
-    cascade: [{ channel: 'sms', timeout_seconds: 15 }, { channel: 'whatsapp' }],
-    reset_cascade: null,
-  },
+  UpdateAccountRequest: { cascade: [{ channel: 'sms', timeout_seconds: 15 }, { channel: 'whatsapp' }] },
 };
 
 /**

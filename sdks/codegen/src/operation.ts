@@ -1,7 +1,7 @@
 // One method of the contract as an operation of OpenAPI: parameters, body, answer, and every error it can give.
 
 import type { DescMethod } from '@bufbuild/protobuf';
-import { type Contract, comment, type HttpRule, type MethodRules } from './contract.ts';
+import { type Contract, comment, type HttpRule, isMask, type MethodRules } from './contract.ts';
 import { errorsOf, requestIdHeader } from './error.ts';
 import type { Examples } from './example.ts';
 import type { JsonObject, Schemas } from './schema.ts';
@@ -18,7 +18,7 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
   const { contract, schemas } = source;
   const rules = contract.methodRules(method);
   const inPath = new Set([...rule.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string));
-  const rest = method.input.fields.filter((field) => !inPath.has(field.name));
+  const rest = method.input.fields.filter((field) => !inPath.has(field.name) && !isMask(field));
   const hasBody = rule.body !== '' && rest.length > 0;
   const parameters = [
     ...method.input.fields.filter((field) => inPath.has(field.name)).map((field) => parameter(schemas, field, 'path')),
@@ -84,9 +84,10 @@ function parameter(
 }
 
 function bodyOf({ schemas, examples }: Source, method: DescMethod, inPath: ReadonlySet<string>): JsonObject {
-  const schema =
-    inPath.size > 0 ? schemas.inline(method.input, 'request', inPath) : schemas.reference(method.input, 'request');
-  const needed = Array.isArray(schema.required) || inPath.size === 0;
+  const whole = schemas.inline(method.input, 'request', inPath);
+  // A body that may be empty may be missing, too.
+  const needed = whole.required !== undefined || whole.oneOf !== undefined;
+  const schema = inPath.size > 0 ? whole : schemas.reference(method.input, 'request');
   const shown = examples.request(method.input, inPath);
   return { required: needed, content: { 'application/json': { schema, examples: shown } } };
 }

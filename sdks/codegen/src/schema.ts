@@ -2,7 +2,7 @@
 // words are refused), answers are open (clients must accept words they do not know).
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { type Contract, comment, type FieldRules, type ValueSet } from './contract.ts';
+import { type Contract, comment, type FieldRules, isMask, type ValueSet } from './contract.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -33,7 +33,7 @@ export function createSchemas(contract: Contract): Schemas {
   };
 
   const inline = (message: DescMessage, direction: Direction, without: ReadonlySet<string>): JsonObject => {
-    const fields = message.fields.filter((each) => !without.has(each.name));
+    const fields = message.fields.filter((each) => !without.has(each.name) && !isMask(each));
     const required = fields.filter((each) => isRequired(each, direction, contract.rules(each)));
     return {
       type: 'object',

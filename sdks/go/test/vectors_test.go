@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
@@ -58,6 +59,10 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 		return one(client.Accounts.Get(ctx, options...))
 	case "webhook_endpoints.create":
 		return one(client.WebhookEndpoints.Create(ctx, read[ramz.CreateWebhookEndpointRequest](t, arguments), options...))
+	case "webhook_endpoints.update":
+		return one(client.WebhookEndpoints.Update(ctx, path.ID, read[ramz.UpdateWebhookEndpointRequest](t, arguments), options...))
+	case "accounts.update":
+		return one(client.Accounts.Update(ctx, read[ramz.UpdateAccountRequest](t, arguments), options...))
 	case "webhook_endpoints.delete":
 		return nil, client.WebhookEndpoints.Delete(ctx, path.ID, options...)
 	case "webhook_endpoints.redeliver":

@@ -35,6 +35,23 @@ test('an answer is the same as over HTTP', async () => {
   }
 });
 
+test('an update changes what is given, an empty list too', async () => {
+  const ramz = new GrpcRamz({ baseUrl, apiKey: process.env.RAMZ_TEST_KEY });
+  try {
+    const { id } = await ramz.webhookEndpoints.create({
+      url: 'https://shop.example/grpc',
+      description: 'of gRPC',
+      eventTypes: ['session.verified'],
+    });
+    assert.deepEqual((await ramz.webhookEndpoints.update(id, { enabled: false })).eventTypes, ['session.verified']);
+    const { eventTypes, description, enabled } = await ramz.webhookEndpoints.update(id, { eventTypes: [] });
+    assert.deepEqual({ eventTypes, description, enabled }, { eventTypes: [], description: 'of gRPC', enabled: false });
+    await ramz.webhookEndpoints.delete(id);
+  } finally {
+    ramz.close();
+  }
+});
+
 test('nobody there', async () => {
   const ramz = new GrpcRamz({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
   const error = await errorOf(ramz.accounts.get());

@@ -1,10 +1,10 @@
 // The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors. Errors that Connect raises
-// before the interceptors run (a body it can't read) get our code and the request's id too.
+// before the interceptors run (a body it can't read) get our code and the request's id too. JSON is as strict as over REST.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { base64Encode } from '@bufbuild/protobuf/wire';
-import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
+import { Code, ConnectError, createConnectRouter, createServiceImplSpec, type MethodImpl } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import {
   compressionGzip,
@@ -12,7 +12,8 @@ import {
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
 import { ErrorInfoSchema, RequestInfoSchema } from '../../gen/google/rpc/error_details_pb.ts';
-import { maxBodyBytes } from '../rest/body.ts';
+import { jsonOf, maxBodyBytes } from '../rest/body.ts';
+import { checkJson, fieldAt } from '../rest/input.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
 import { type ErrorCode, errorDomain } from '../waist/errors.ts';
 import type { Waist } from '../waist/invoke.ts';
@@ -25,16 +26,19 @@ export interface ConnectHandler {
 }
 
 export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandler {
-  const router = createConnectRouter({
+  const router = createConnectRouter();
+  const options = {
     // Native gRPC has its own port: HTTP/1.1 has no trailers that its clients would read.
     grpc: false,
     acceptCompression: [compressionGzip],
     readMaxBytes: maxBodyBytes,
     interceptors: waist.interceptors,
-    // Unlike REST, unknown fields pass: older servers and newer clients must get along, as in protobuf.
-    jsonOptions: { ignoreUnknownFields: true, alwaysEmitImplicit: true, useProtoFieldName: true },
-  });
-  for (const { service, implementation } of waist.services) router.service(service, implementation);
+  };
+  for (const { service, implementation } of waist.services) {
+    for (const { method, impl } of Object.values(createServiceImplSpec(service, implementation).methods)) {
+      router.rpc(method, impl as MethodImpl<typeof method>, { ...options, jsonOptions: strictJson(method.input) });
+    }
+  }
   const handlers = new Map<string, UniversalHandler>(router.handlers.map((handler) => [handler.requestPath, handler]));
   return {
     has: (path) => handlers.has(path),
@@ -55,6 +59,23 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
       }
     },
   };
+}
+
+/**
+ * Connect decodes a message's bytes with `textDecoder` before it parses them: in the body, in the query of a GET, in a stream, and
+ * unpacked. So that is the place for what protobuf's reader lets pass: unknown fields, null, members that are there twice.
+ */
+function strictJson(desc: DescMessage) {
+  const textDecoder = {
+    decode(bytes: Uint8Array): string {
+      checkJson(
+        desc,
+        jsonOf(bytes, (path) => fieldAt(desc, path)),
+      );
+      return Buffer.from(bytes).toString();
+    },
+  };
+  return { alwaysEmitImplicit: true, useProtoFieldName: true, textDecoder };
 }
 
 /** Which of the two protocols a request speaks, and the deadline it asks for. */
@@ -100,18 +121,23 @@ async function* completed(body: AsyncIterable<Uint8Array>, requestId: string, he
 
 function withDetails(error: ErrorJson, requestId: string): ErrorJson {
   const details = error.details ?? [];
-  if (details.some((detail) => detail.type === ErrorInfoSchema.typeName)) return error;
+  const has = ({ typeName }: DescMessage): boolean => details.some(({ type }) => type === typeName);
   const info = create(ErrorInfoSchema, { reason: reasonOf(error.code), domain: errorDomain });
   const request = create(RequestInfoSchema, { requestId });
   return {
     ...error,
     details: [
       ...details,
-      { type: ErrorInfoSchema.typeName, value: base64Encode(toBinary(ErrorInfoSchema, info)) },
-      { type: RequestInfoSchema.typeName, value: base64Encode(toBinary(RequestInfoSchema, request)) },
+      ...(has(ErrorInfoSchema) ? [] : [detailOf(ErrorInfoSchema, info)]),
+      ...(has(RequestInfoSchema) ? [] : [detailOf(RequestInfoSchema, request)]),
     ],
   };
 }
+
+const detailOf = <Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>) => ({
+  type: desc.typeName,
+  value: base64Encode(toBinary(desc, message)),
+});
 
 function reasonOf(code: string): ErrorCode {
   switch (code) {

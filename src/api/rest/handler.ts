@@ -10,7 +10,7 @@ import { methodName } from '../waist/method-options.ts';
 import { jsonOptions, writeError, writeJson } from './answer.ts';
 import { readJsonBody } from './body.ts';
 import { defaultBeatMs, streamEvents } from './events.ts';
-import { fieldAt, jsonFromQuery, messageFromJson } from './input.ts';
+import { fieldAt, jsonFromQuery, maskFromKeys, messageFromJson } from './input.ts';
 import { createRouter, type Match, type Route } from './router.ts';
 
 type Found = Extract<Match, { kind: 'found' }>;
@@ -86,6 +86,7 @@ async function inputOf({ route, variables }: Found, request: IncomingMessage, qu
   const json: Record<string, unknown> = Object.create(null);
   addAll(json, jsonFromQuery(input, query, route.body !== '*'));
   if (body !== undefined) addAll(json, route.body === '*' || route.body === '' ? body : { [route.body]: body });
+  addAll(json, maskFromKeys(input, Object.keys(json)));
   addAll(json, variables);
   // A browser that continues a stream repeats the address it began it with, and adds the header.
   const lastEventId = request.headers['last-event-id'];

@@ -11,6 +11,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { fail } from '../waist/errors.ts';
+import { maskFieldOf } from '../waist/interceptors/update-mask.ts';
 import type { JsonPath } from './body.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -18,12 +19,31 @@ type JsonObject = Record<string, unknown>;
 /** Throws `unknown_field` or `invalid_argument` with the field. */
 export function messageFromJson(desc: DescMessage, json: unknown): Message {
   if (json === undefined) return create(desc);
-  checkMessage(desc, json, '');
+  checkJson(desc, json);
   try {
     return fromJson(desc, json as JsonValue);
   } catch (cause) {
     throw fail('invalid_argument', 'the request does not fit the contract', { cause });
   }
+}
+
+/** Throws `unknown_field`, `invalid_argument` or `malformed_request` where the JSON is not that of the message. */
+export const checkJson = (desc: DescMessage, json: unknown): void => checkMessage(desc, json, '');
+
+/**
+ * The update mask of a request that has one, as JSON, from the keys of its body: what is there changes, and an empty list empties.
+ * A mask in the body would be a second answer to the same question, so it is refused.
+ */
+export function maskFromKeys(desc: DescMessage, keys: readonly string[]): JsonObject {
+  const mask = maskFieldOf(desc);
+  if (!mask) return {};
+  const fields = keys.flatMap((key) => fieldByName(desc, key) ?? []);
+  if (fields.includes(mask)) {
+    throw fail('unknown_field', `there is no field ${mask.name}: what the body names is what changes`, {
+      field: mask.name,
+    });
+  }
+  return { [mask.name]: fields.map(({ jsonName }) => jsonName).join(',') };
 }
 
 /** The field that `name` is, in snake_case or camelCase; undefined = none. */
@@ -64,6 +84,10 @@ function checkMessage(desc: DescMessage, json: unknown, path: string): void {
     if (typeof json !== 'string' || !isRfc3339(json)) throw wrong(path, 'must be a time like 2026-03-01T10:15:30Z');
     return;
   }
+  if (desc.typeName === 'google.protobuf.FieldMask') {
+    if (typeof json === 'string' && /^[A-Za-z0-9.,*]*$/.test(json)) return;
+    throw wrong(path, 'must be names in camelCase with commas between them');
+  }
   if (desc.typeName.startsWith('google.protobuf.')) return;
   if (!isObject(json)) throw wrong(path, 'must be a JSON object');
   const seen = new Set<DescField>();
@@ -73,8 +97,9 @@ function checkMessage(desc: DescMessage, json: unknown, path: string): void {
     if (!field) throw fail('unknown_field', `there is no field ${at}`, { field: at });
     if (seen.has(field)) throw wrong(at, 'is given twice');
     seen.add(field);
-    // In protobuf's JSON null means "not given".
-    if (value !== null) checkField(field, value, at);
+    // In protobuf's JSON null means "not given"; elsewhere it means "remove". Nobody's guess is taken.
+    if (value === null) throw wrong(at, 'must not be null: leave it out');
+    checkField(field, value, at);
   }
 }
 

@@ -30,6 +30,7 @@ import { authorise } from './interceptors/authorise.ts';
 import { type DeadlineOptions, deadline, streams } from './interceptors/ends.ts';
 import { guard, idempotency, limit, shown, validate } from './interceptors/guard.ts';
 import { observe, reportCall } from './interceptors/observe.ts';
+import { updateMask } from './interceptors/update-mask.ts';
 import { methodName, methodRules } from './method-options.ts';
 import type { Authenticator, Logger, Observer, RateLimiter } from './ports.ts';
 
@@ -101,6 +102,7 @@ export function createWaist(options: WaistOptions): Waist {
     shown(refusals),
     ...(options.rateLimiter ? [limit(options.rateLimiter)] : []),
     idempotency(),
+    updateMask(),
     validate(),
   ];
   const specs = new Map<DescMethod, MethodImplSpec>();

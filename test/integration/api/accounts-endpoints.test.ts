@@ -83,11 +83,11 @@ describe('an endpoint', () => {
     const update = async (change: object) =>
       (await api.call(live, updateWebhookEndpoint, { id, ...change })).webhookEndpoint;
     expect(await update({ eventTypes: [] })).toMatchObject({ description: 'one', eventTypes: ['session.verified'] });
-    expect(await update({ allEventTypes: true })).toMatchObject({ eventTypes: [], url });
+    expect(await update({ updateMask: { paths: ['event_types'] } })).toMatchObject({ eventTypes: [], url });
     expect(await update({ enabled: false })).toMatchObject({ enabled: false, disabledReason: 'by_client' });
     expect(await update({ enabled: true, description: '' })).toMatchObject({ disabledReason: '', description: '' });
-    const both = { id, allEventTypes: true, eventTypes: ['session.failed'] };
-    expect(await api.refused(live, updateWebhookEndpoint, both)).toMatchObject({ code: 'invalid_argument' });
+    const none = { id, updateMask: { paths: ['url'] } };
+    expect(await api.refused(live, updateWebhookEndpoint, none)).toEqual({ code: 'invalid_webhook_url', field: 'url' });
   });
 
   test('of another account or mode is not there', async () => {

@@ -64,7 +64,9 @@ describe('settings', () => {
     const other = (await api.call(testKey, getAccount)).account;
     expect(other).toMatchObject({ language: 'ar' });
     expect(other?.cascade).toHaveLength(3);
-    const reset = await api.call(live, updateAccount, { resetCascade: true });
+    const kept = await api.call(live, updateAccount, { cascade: [], language: 'en' });
+    expect(kept.account?.cascade).toHaveLength(2);
+    const reset = await api.call(live, updateAccount, { updateMask: { paths: ['cascade'] } });
     expect(reset.account?.cascade).toHaveLength(3);
     expect(reset.account?.language).toBe('en');
   });
@@ -81,7 +83,8 @@ describe('settings', () => {
   test.each([
     [{ cascade: [{ channel: 'sms' }, { channel: 'sms' }] }, 'cascade[1].channel'],
     [{ cascade: [{ channel: 'sms', timeoutSeconds: 4 }] }, 'cascade[0].timeout_seconds'],
-    [{ cascade: [{ channel: 'sms' }], resetCascade: true }, 'reset_cascade'],
+    [{ updateMask: { paths: ['name'] } }, 'name'],
+    [{ updateMask: { paths: ['language'] } }, 'language'],
     [{ language: 'de' }, 'language'],
     [{ name: ' ' }, 'name'],
     [{ defaultSenderId: 'Stranger' }, 'default_sender_id'],

@@ -1,19 +1,24 @@
 // What only the Connect door does: errors raised before any interceptor, limits, unknown fields, deadlines.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { fromBinary } from '@bufbuild/protobuf';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../../src/api/server.ts';
+import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../../src/gen/google/rpc/error_details_pb.ts';
 import { newSeen, startFake } from './fake.ts';
 
 let api: Api;
+let base: string;
 let url: string;
 
 beforeAll(async () => {
   api = await startFake(newSeen());
-  url = `http://127.0.0.1:${api.httpPort}/ramz.v1.VerifyService/Send`;
+  base = `http://127.0.0.1:${api.httpPort}`;
+  url = `${base}/ramz.v1.VerifyService/Send`;
 });
 afterAll(() => api.close(1_000));
 
-const post = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
+const post = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(url, {
     method: 'POST',
     body,
@@ -44,9 +49,86 @@ test('more than 64 KiB is refused', async () => {
   expect(atob(details[0]?.value ?? '')).toContain('request_too_large');
 });
 
-test('unknown fields pass, as in protobuf; answers are in snake_case', async () => {
-  const response = await post('{"to":"+1","colour":"red"}');
+test('answers are in snake_case', async () => {
+  const response = await post('{"to":"+1"}');
   expect(await response.json()).toMatchObject({ created_at: '2026-03-01T10:15:30Z', test: false });
+});
+
+const strict = [
+  ['a field nobody knows', '{"to":"+1","colour":"red"}', 'unknown_field', 'colour'],
+  [
+    'a field nobody knows, further in',
+    '{"to":"+1","cascade":[{"chanel":"sms"}]}',
+    'unknown_field',
+    'cascade[0].chanel',
+  ],
+  ['null', '{"to":"+1","purpose":null}', 'invalid_argument', 'purpose'],
+  ['a field given twice', '{"to":"+1","\\u0074o":"+2"}', 'invalid_argument', 'to'],
+  ['a field of another type', '{"to":1}', 'invalid_argument', 'to'],
+] as const;
+
+/** What an error says by its details, as REST says it. */
+const said = (error: ErrorJson) => {
+  const bytesOf = (type: string) => {
+    const found = error.details.find((detail) => detail.type === `google.rpc.${type}`);
+    return Buffer.from(found?.value ?? '', 'base64');
+  };
+  const code = fromBinary(ErrorInfoSchema, bytesOf('ErrorInfo')).reason;
+  const [violation] = fromBinary(BadRequestSchema, bytesOf('BadRequest')).fieldViolations;
+  const { requestId } = fromBinary(RequestInfoSchema, bytesOf('RequestInfo'));
+  return { code, field: violation?.field, requestId };
+};
+
+describe('JSON is as strict as over REST', () => {
+  test.each(strict)('%s', async (_, body, code, field) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    const requestId = response.headers.get('x-request-id');
+    expect(said((await response.json()) as ErrorJson)).toEqual({ code, field, requestId });
+  });
+
+  test('compressed', async () => {
+    const response = await post(gzipSync('{"to":"+1","colour":"red"}'), { 'content-encoding': 'gzip' });
+    expect(said((await response.json()) as ErrorJson)).toMatchObject({ code: 'unknown_field', field: 'colour' });
+  });
+
+  test('in the query of a GET', async () => {
+    const query = `connect=v1&encoding=json&message=${encodeURIComponent('{"id":"vrf_1","colour":"red"}')}`;
+    const response = await fetch(`${base}/ramz.v1.VerifyService/GetSession?${query}`, {
+      headers: { authorization: 'Bearer all' },
+    });
+    expect(said((await response.json()) as ErrorJson)).toMatchObject({ code: 'unknown_field', field: 'colour' });
+  });
+
+  test('in a stream', async () => {
+    const message = Buffer.from('{"id":"vrf_short","colour":"red"}');
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(message.length, 1);
+    const response = await fetch(`${base}/ramz.v1.VerifyService/WatchSession`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/connect+json', authorization: 'Bearer all' },
+      body: Buffer.concat([head, message]),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { error } = JSON.parse(bytes.subarray(5).toString()) as { error: ErrorJson };
+    expect(said({ ...error, details: error.details.map(({ type, value }) => ({ type, value })) })).toMatchObject({
+      code: 'unknown_field',
+      field: 'colour',
+    });
+  });
+
+  test('what the body names is a mask only where it says so', async () => {
+    const update = async (body: string) => {
+      const response = await fetch(`${base}/ramz.v1.AccountService/UpdateAccount`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer all' },
+        body,
+      });
+      return ((await response.json()) as { account: { id: string } }).account.id;
+    };
+    expect(await update('{"name":"Shop","cascade":[]}')).toBe('name');
+    expect(await update('{"name":"Shop","cascade":[],"updateMask":"cascade"}')).toBe('cascade');
+  });
 });
 
 test("the caller's deadline holds", async () => {

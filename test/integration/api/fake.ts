@@ -118,8 +118,8 @@ function fakeServices(seen: Seen): RegisteredService[] {
       async createAccount({ name }) {
         return { account: { id: 'acct_1', name } };
       },
-      async updateAccount({ name, defaultSenderId }) {
-        return { account: { id: 'acct_1', name: name ?? '(same)', defaultSenderId: defaultSenderId ?? '(same)' } };
+      async updateAccount({ name = '(same)', defaultSenderId = '(same)', cascade, updateMask }) {
+        return { account: { id: updateMask?.paths.join(' ') ?? '', name, defaultSenderId, cascade } };
       },
     }),
     service(SenderIdService, {

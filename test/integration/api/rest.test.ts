@@ -66,6 +66,36 @@ async function call(path: string, { method = 'POST', body, headers = {} }: Sent 
 const send = (fields: object, sent: Sent = {}): Promise<Answer> =>
   call('/v1/verify/send', { body: JSON.stringify(fields), ...sent });
 
+describe('what a PATCH changes', () => {
+  const patch = (body?: string): Promise<Answer> => call('/v1/account', { method: 'PATCH', ...(body ? { body } : {}) });
+
+  test.each([
+    ['nothing', undefined, ''],
+    ['an empty object', '{}', ''],
+    ['keys in either spelling', '{"defaultSenderId":"","name":"Shop"}', 'default_sender_id name'],
+    ['an empty list', '{"cascade":[]}', 'cascade'],
+    ['an empty object within', '{"autofill":{}}', 'autofill'],
+  ])('%s', async (_, body, changed) => {
+    const { status, json } = await patch(body);
+    expect({ status, changed: (json as { id?: string }).id }).toEqual({ status: 200, changed });
+  });
+
+  test.each([
+    ['an empty text where one is needed', '{"name":""}', 'invalid_argument', 'name'],
+    ['null', '{"cascade":null}', 'invalid_argument', 'cascade'],
+    ['a mask: the keys are one', '{"update_mask":"name","name":"Shop"}', 'unknown_field', 'update_mask'],
+    ['a mask in its other spelling', '{"updateMask":"name"}', 'unknown_field', 'update_mask'],
+  ])('%s is refused by name', async (_, body, code, field) => {
+    const { status, json } = await patch(body);
+    expect({ status, code: json.error?.code, field: json.error?.field }).toEqual({ status: 400, code, field });
+  });
+
+  test('a mask in the query is refused, too', async () => {
+    const { json } = await call('/v1/account?update_mask=name', { method: 'PATCH', body: '{"name":"Shop"}' });
+    expect(json.error).toMatchObject({ code: 'unknown_field', field: 'update_mask' });
+  });
+});
+
 describe('what a body may be', () => {
   const refused: [string, string, string, string | undefined][] = [
     ['an unknown field', '{"to":"+1","colour":"red"}', 'unknown_field', 'colour'],
@@ -81,6 +111,8 @@ describe('what a body may be', () => {
     ['half a digit', '{"to":"+1","code_length":6.5}', 'invalid_argument', 'code_length'],
     ['a number beyond 32 bits', '{"to":"+1","ttl_seconds":2147483648}', 'invalid_argument', 'ttl_seconds'],
     ['an object for a list', '{"to":"+1","cascade":{}}', 'invalid_argument', 'cascade'],
+    ['null', '{"to":"+1","purpose":null}', 'invalid_argument', 'purpose'],
+    ['null further in', '{"to":"+1","autofill":{"web_origin":null}}', 'invalid_argument', 'autofill.web_origin'],
     ['null in a list', '{"to":"+1","cascade":[null]}', 'invalid_argument', 'cascade[0]'],
     ['a list for an object', '{"to":"+1","autofill":[]}', 'invalid_argument', 'autofill'],
     [
@@ -112,7 +144,7 @@ describe('what a body may be', () => {
     ],
     ['an unknown field twice', '{"to":"+1","colour":"red","colour":"red"}', 'invalid_argument', 'colour'],
     ['a list', '[]', 'malformed_request', undefined],
-    ['null', 'null', 'malformed_request', undefined],
+    ['null for the whole', 'null', 'malformed_request', undefined],
     ['half a document', '{"to":', 'malformed_request', undefined],
     ['nothing', '', 'invalid_phone_number', 'to'],
   ];
@@ -131,8 +163,8 @@ describe('what a body may be', () => {
     expect(JSON.stringify(json)).not.toContain('048151');
   });
 
-  test('camelCase and null are understood', async () => {
-    const { status } = await send({ to: '+1', clientReference: 'a', codeLength: 7, purpose: null, cascade: null });
+  test('camelCase is understood', async () => {
+    const { status } = await send({ to: '+1', clientReference: 'a', codeLength: 7 });
     expect(status).toBe(200);
   });
 

@@ -106,6 +106,20 @@ const table: Row[] = [
     },
   ),
   row(
+    'what is given changes',
+    updateAccount,
+    { name: 'Shop', cascade: [{ channel: 'sms' }] },
+    {
+      answers: { account: expect.objectContaining({ id: 'name cascade', name: 'Shop', default_sender_id: '(same)' }) },
+    },
+  ),
+  row(
+    'an empty list in the mask changes, what is not in it does not',
+    updateAccount,
+    { name: 'Shop', updateMask: { paths: ['cascade'] } },
+    { answers: { account: expect.objectContaining({ id: 'cascade', name: '(same)', cascade: [] }) } },
+  ),
+  row(
     'required',
     send,
     {},

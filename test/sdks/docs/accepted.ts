@@ -51,7 +51,7 @@ const needsStranger = new Set(['createSenderId']);
 
 after(async () => {
   await done('updateAccount', {
-    body: { name: 'Sandbox', language: 'fr', default_sender_id: '', reset_cascade: true, in_country_only: false },
+    body: { name: 'Sandbox', language: 'fr', default_sender_id: '', cascade: [], in_country_only: false },
   });
   await done('disconnectWaba');
   await done('resumeOperator', paused);

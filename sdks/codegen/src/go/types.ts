@@ -2,7 +2,7 @@
 // the tags write answers as the service does.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { comment } from '../contract.ts';
+import { comment, isMask } from '../contract.ts';
 import { isWellKnown, type Model } from '../model.ts';
 import { doc, goFile, goName, label } from './text.ts';
 
@@ -29,15 +29,14 @@ export function typesFile(model: Model): string {
 
 function struct(model: Model, message: DescMessage, fields: readonly DescField[], isRequest: boolean): string {
   const name = goName(message.name);
-  const members = fields.filter(isShown).map((field) => {
-    const { name: member, type, omit } = goField(model, field, isRequest);
-    return `${doc(comment(field), '\t')}\n\t${member} ${type} \`json:"${field.name}${omit}"\``;
-  });
+  const members = fields
+    .filter((field) => !isMask(field))
+    .map((field) => {
+      const { name: member, type, omit } = goField(model, field, isRequest);
+      return `${doc(comment(field), '\t')}\n\t${member} ${type} \`json:"${field.name}${omit}"\``;
+    });
   return `${doc(label(name, comment(message)))}\ntype ${name} struct {\n${members.join('\n')}\n}`;
 }
-
-/** A mask tells protobuf what JSON tells by its keys. */
-const isShown = (field: DescField): boolean => field.message?.typeName !== 'google.protobuf.FieldMask';
 
 export function goField(model: Model, field: DescField, isRequest: boolean): GoField {
   const name = goName(field.name);

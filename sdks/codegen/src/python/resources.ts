@@ -2,7 +2,7 @@
 
 import type { DescField } from '@bufbuild/protobuf';
 import { type Client, type Operation, pascal, type Resource } from '../client.ts';
-import type { Contract } from '../contract.ts';
+import { type Contract, isMask } from '../contract.ts';
 import { documentation, type Parameter } from './docstrings.ts';
 import { operationConstant } from './operations.ts';
 import { described, docstring, header, pyName, quote } from './text.ts';
@@ -81,7 +81,9 @@ function renderMethod(contract: Contract, resource: Resource, operation: Operati
     if (taken.has(name)) throw new Error(`${resource.name}.${operation.name}: two parameters called ${name}`);
     taken.add(name);
   }
-  const fields = operation.method.input.fields.map(({ name }) => `${quote(name)}: ${pyName(name)}`);
+  const fields = operation.method.input.fields
+    .filter((field) => !isMask(field))
+    .map(({ name }) => `${quote(name)}: ${pyName(name)}`);
   const item = items?.message?.name;
   if (kind === 'list' && !item) throw new Error(`${operation.method.name} lists no messages`);
   const result =

@@ -11,6 +11,7 @@ package ramzv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -592,10 +593,12 @@ type UpdateAccountRequest struct {
 	Language *string `protobuf:"bytes,2,opt,name=language,proto3,oneof" json:"language,omitempty"`
 	// Default sender name of a send; if empty, the deployment's.
 	DefaultSenderId *string `protobuf:"bytes,3,opt,name=default_sender_id,json=defaultSenderId,proto3,oneof" json:"default_sender_id,omitempty"`
-	// Default legs of a send, in order; each channel at most once. An empty list changes nothing: see `reset_cascade`.
+	// Default legs of a send, in order; each channel at most once. An empty list goes back to the deployment's legs.
 	Cascade []*CascadeLeg `protobuf:"bytes,4,rep,name=cascade,proto3" json:"cascade,omitempty"`
-	// Goes back to the deployment's legs.
-	ResetCascade bool `protobuf:"varint,5,opt,name=reset_cascade,json=resetCascade,proto3" json:"reset_cascade,omitempty"`
+	// Fields to change, over gRPC and Connect: field names of this request, or `*` for all of them. A named field that is not set becomes
+	// empty; a field that is set but not named is ignored. Default: every field that is not empty. Over REST the keys of the body are
+	// the mask.
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
 	InCountryOnly *bool `protobuf:"varint,6,opt,name=in_country_only,json=inCountryOnly,proto3,oneof" json:"in_country_only,omitempty"`
 	// Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their approval.
@@ -663,11 +666,11 @@ func (x *UpdateAccountRequest) GetCascade() []*CascadeLeg {
 	return nil
 }
 
-func (x *UpdateAccountRequest) GetResetCascade() bool {
+func (x *UpdateAccountRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	if x != nil {
-		return x.ResetCascade
+		return x.UpdateMask
 	}
-	return false
+	return nil
 }
 
 func (x *UpdateAccountRequest) GetInCountryOnly() bool {
@@ -862,7 +865,7 @@ var File_ramz_v1_account_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_account_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xe9\x03\n" +
+	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xe9\x03\n" +
 	"\aAccount\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n" +
@@ -901,13 +904,14 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\btest_key\x18\x03 \x01(\v2\x0f.ramz.v1.ApiKeyR\atestKey\"\x13\n" +
 	"\x11GetAccountRequest\"@\n" +
 	"\x12GetAccountResponse\x12*\n" +
-	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\x85\x03\n" +
+	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\x9b\x03\n" +
 	"\x14UpdateAccountRequest\x12\x19\n" +
 	"\x04name\x18\x01 \x01(\tB\x00H\x00R\x04name\x88\x01\x01\x12!\n" +
 	"\blanguage\x18\x02 \x01(\tB\x00H\x01R\blanguage\x88\x01\x01\x121\n" +
 	"\x11default_sender_id\x18\x03 \x01(\tB\x00H\x02R\x0fdefaultSenderId\x88\x01\x01\x12/\n" +
-	"\acascade\x18\x04 \x03(\v2\x13.ramz.v1.CascadeLegB\x00R\acascade\x12%\n" +
-	"\rreset_cascade\x18\x05 \x01(\bB\x00R\fresetCascade\x12-\n" +
+	"\acascade\x18\x04 \x03(\v2\x13.ramz.v1.CascadeLegB\x00R\acascade\x12;\n" +
+	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\x12-\n" +
 	"\x0fin_country_only\x18\x06 \x01(\bB\x00H\x03R\rinCountryOnly\x88\x01\x01\x125\n" +
 	"\bautofill\x18\a \x01(\v2\x19.ramz.v1.RegisterAutofillR\bautofillB\a\n" +
 	"\x05_nameB\v\n" +
@@ -963,6 +967,7 @@ var file_ramz_v1_account_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
 	(*CascadeLeg)(nil),            // 14: ramz.v1.CascadeLeg
 	(*ApiKey)(nil),                // 15: ramz.v1.ApiKey
+	(*fieldmaskpb.FieldMask)(nil), // 16: google.protobuf.FieldMask
 }
 var file_ramz_v1_account_proto_depIdxs = []int32{
 	13, // 0: ramz.v1.Account.created_at:type_name -> google.protobuf.Timestamp
@@ -978,25 +983,26 @@ var file_ramz_v1_account_proto_depIdxs = []int32{
 	15, // 10: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
 	0,  // 11: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
 	14, // 12: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	4,  // 13: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
-	0,  // 14: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
-	13, // 15: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
-	13, // 16: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	13, // 17: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
-	13, // 18: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
-	5,  // 19: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
-	7,  // 20: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
-	9,  // 21: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
-	11, // 22: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
-	6,  // 23: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
-	8,  // 24: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
-	10, // 25: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
-	12, // 26: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
-	23, // [23:27] is the sub-list for method output_type
-	19, // [19:23] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	16, // 13: ramz.v1.UpdateAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
+	4,  // 14: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
+	0,  // 15: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
+	13, // 16: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
+	13, // 17: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	13, // 18: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
+	13, // 19: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
+	5,  // 20: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
+	7,  // 21: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
+	9,  // 22: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
+	11, // 23: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
+	6,  // 24: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
+	8,  // 25: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
+	10, // 26: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
+	12, // 27: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
+	24, // [24:28] is the sub-list for method output_type
+	20, // [20:24] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_account_proto_init() }

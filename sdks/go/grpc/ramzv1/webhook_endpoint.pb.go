@@ -11,6 +11,7 @@ package ramzv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -608,10 +609,12 @@ type UpdateWebhookEndpointRequest struct {
 	Url *string `protobuf:"bytes,2,opt,name=url,proto3,oneof" json:"url,omitempty"`
 	// Your own description.
 	Description *string `protobuf:"bytes,3,opt,name=description,proto3,oneof" json:"description,omitempty"`
-	// Types of event it gets. An empty list changes nothing: see `all_event_types`.
+	// Event types it receives. An empty list: every type, including future ones.
 	EventTypes []string `protobuf:"bytes,4,rep,name=event_types,json=eventTypes,proto3" json:"event_types,omitempty"`
-	// Receive every event type, including future ones.
-	AllEventTypes bool `protobuf:"varint,5,opt,name=all_event_types,json=allEventTypes,proto3" json:"all_event_types,omitempty"`
+	// Fields to change, over gRPC and Connect: field names of this request, or `*` for all but `id`. A named field that is not set becomes
+	// empty; a field that is set but not named is ignored. Default: every field that is not empty. Over REST the keys of the body are
+	// the mask.
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// Enables or disables the endpoint. Enabling it clears past failures.
 	Enabled       *bool `protobuf:"varint,6,opt,name=enabled,proto3,oneof" json:"enabled,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -676,11 +679,11 @@ func (x *UpdateWebhookEndpointRequest) GetEventTypes() []string {
 	return nil
 }
 
-func (x *UpdateWebhookEndpointRequest) GetAllEventTypes() bool {
+func (x *UpdateWebhookEndpointRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	if x != nil {
-		return x.AllEventTypes
+		return x.UpdateMask
 	}
-	return false
+	return nil
 }
 
 func (x *UpdateWebhookEndpointRequest) GetEnabled() bool {
@@ -1282,7 +1285,7 @@ var File_ramz_v1_webhook_endpoint_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_webhook_endpoint_proto_rawDesc = "" +
 	"\n" +
-	"\x1eramz/v1/webhook_endpoint.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf7\x03\n" +
+	"\x1eramz/v1/webhook_endpoint.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf7\x03\n" +
 	"\x0fWebhookEndpoint\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\"\n" +
@@ -1334,15 +1337,16 @@ const file_ramz_v1_webhook_endpoint_proto_rawDesc = "" +
 	"_page_size\"\x8d\x01\n" +
 	"\x1cListWebhookEndpointsResponse\x12E\n" +
 	"\x11webhook_endpoints\x18\x01 \x03(\v2\x18.ramz.v1.WebhookEndpointR\x10webhookEndpoints\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x86\x02\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x97\x02\n" +
 	"\x1cUpdateWebhookEndpointRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x17\n" +
 	"\x03url\x18\x02 \x01(\tB\x00H\x00R\x03url\x88\x01\x01\x12'\n" +
 	"\vdescription\x18\x03 \x01(\tB\x00H\x01R\vdescription\x88\x01\x01\x12!\n" +
 	"\vevent_types\x18\x04 \x03(\tB\x00R\n" +
-	"eventTypes\x12(\n" +
-	"\x0fall_event_types\x18\x05 \x01(\bB\x00R\rallEventTypes\x12\x1f\n" +
-	"\aenabled\x18\x06 \x01(\bB\x00H\x02R\aenabled\x88\x01\x01:\x00B\x06\n" +
+	"eventTypes\x12;\n" +
+	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\x12\x1f\n" +
+	"\aenabled\x18\x06 \x01(\bB\x00H\x02R\aenabled\x88\x01\x01B\x06\n" +
 	"\x04_urlB\x0e\n" +
 	"\f_descriptionB\n" +
 	"\n" +
@@ -1433,6 +1437,7 @@ var file_ramz_v1_webhook_endpoint_proto_goTypes = []any{
 	(*TestWebhookEndpointRequest)(nil),    // 18: ramz.v1.TestWebhookEndpointRequest
 	(*TestWebhookEndpointResponse)(nil),   // 19: ramz.v1.TestWebhookEndpointResponse
 	(*timestamppb.Timestamp)(nil),         // 20: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),         // 21: google.protobuf.FieldMask
 }
 var file_ramz_v1_webhook_endpoint_proto_depIdxs = []int32{
 	20, // 0: ramz.v1.WebhookEndpoint.previous_secret_expires_at:type_name -> google.protobuf.Timestamp
@@ -1445,33 +1450,34 @@ var file_ramz_v1_webhook_endpoint_proto_depIdxs = []int32{
 	0,  // 7: ramz.v1.CreateWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
 	0,  // 8: ramz.v1.GetWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
 	0,  // 9: ramz.v1.ListWebhookEndpointsResponse.webhook_endpoints:type_name -> ramz.v1.WebhookEndpoint
-	0,  // 10: ramz.v1.UpdateWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
-	0,  // 11: ramz.v1.RotateWebhookSecretResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
-	1,  // 12: ramz.v1.ListWebhookDeliveriesResponse.deliveries:type_name -> ramz.v1.WebhookDelivery
-	1,  // 13: ramz.v1.RedeliverWebhookResponse.delivery:type_name -> ramz.v1.WebhookDelivery
-	2,  // 14: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:input_type -> ramz.v1.CreateWebhookEndpointRequest
-	4,  // 15: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:input_type -> ramz.v1.GetWebhookEndpointRequest
-	6,  // 16: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:input_type -> ramz.v1.ListWebhookEndpointsRequest
-	8,  // 17: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:input_type -> ramz.v1.UpdateWebhookEndpointRequest
-	10, // 18: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:input_type -> ramz.v1.DeleteWebhookEndpointRequest
-	12, // 19: ramz.v1.WebhookEndpointService.RotateWebhookSecret:input_type -> ramz.v1.RotateWebhookSecretRequest
-	14, // 20: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:input_type -> ramz.v1.ListWebhookDeliveriesRequest
-	16, // 21: ramz.v1.WebhookEndpointService.RedeliverWebhook:input_type -> ramz.v1.RedeliverWebhookRequest
-	18, // 22: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:input_type -> ramz.v1.TestWebhookEndpointRequest
-	3,  // 23: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:output_type -> ramz.v1.CreateWebhookEndpointResponse
-	5,  // 24: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:output_type -> ramz.v1.GetWebhookEndpointResponse
-	7,  // 25: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:output_type -> ramz.v1.ListWebhookEndpointsResponse
-	9,  // 26: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:output_type -> ramz.v1.UpdateWebhookEndpointResponse
-	11, // 27: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:output_type -> ramz.v1.DeleteWebhookEndpointResponse
-	13, // 28: ramz.v1.WebhookEndpointService.RotateWebhookSecret:output_type -> ramz.v1.RotateWebhookSecretResponse
-	15, // 29: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:output_type -> ramz.v1.ListWebhookDeliveriesResponse
-	17, // 30: ramz.v1.WebhookEndpointService.RedeliverWebhook:output_type -> ramz.v1.RedeliverWebhookResponse
-	19, // 31: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:output_type -> ramz.v1.TestWebhookEndpointResponse
-	23, // [23:32] is the sub-list for method output_type
-	14, // [14:23] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	21, // 10: ramz.v1.UpdateWebhookEndpointRequest.update_mask:type_name -> google.protobuf.FieldMask
+	0,  // 11: ramz.v1.UpdateWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
+	0,  // 12: ramz.v1.RotateWebhookSecretResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
+	1,  // 13: ramz.v1.ListWebhookDeliveriesResponse.deliveries:type_name -> ramz.v1.WebhookDelivery
+	1,  // 14: ramz.v1.RedeliverWebhookResponse.delivery:type_name -> ramz.v1.WebhookDelivery
+	2,  // 15: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:input_type -> ramz.v1.CreateWebhookEndpointRequest
+	4,  // 16: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:input_type -> ramz.v1.GetWebhookEndpointRequest
+	6,  // 17: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:input_type -> ramz.v1.ListWebhookEndpointsRequest
+	8,  // 18: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:input_type -> ramz.v1.UpdateWebhookEndpointRequest
+	10, // 19: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:input_type -> ramz.v1.DeleteWebhookEndpointRequest
+	12, // 20: ramz.v1.WebhookEndpointService.RotateWebhookSecret:input_type -> ramz.v1.RotateWebhookSecretRequest
+	14, // 21: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:input_type -> ramz.v1.ListWebhookDeliveriesRequest
+	16, // 22: ramz.v1.WebhookEndpointService.RedeliverWebhook:input_type -> ramz.v1.RedeliverWebhookRequest
+	18, // 23: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:input_type -> ramz.v1.TestWebhookEndpointRequest
+	3,  // 24: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:output_type -> ramz.v1.CreateWebhookEndpointResponse
+	5,  // 25: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:output_type -> ramz.v1.GetWebhookEndpointResponse
+	7,  // 26: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:output_type -> ramz.v1.ListWebhookEndpointsResponse
+	9,  // 27: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:output_type -> ramz.v1.UpdateWebhookEndpointResponse
+	11, // 28: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:output_type -> ramz.v1.DeleteWebhookEndpointResponse
+	13, // 29: ramz.v1.WebhookEndpointService.RotateWebhookSecret:output_type -> ramz.v1.RotateWebhookSecretResponse
+	15, // 30: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:output_type -> ramz.v1.ListWebhookDeliveriesResponse
+	17, // 31: ramz.v1.WebhookEndpointService.RedeliverWebhook:output_type -> ramz.v1.RedeliverWebhookResponse
+	19, // 32: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:output_type -> ramz.v1.TestWebhookEndpointResponse
+	24, // [24:33] is the sub-list for method output_type
+	15, // [15:24] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_endpoint_proto_init() }

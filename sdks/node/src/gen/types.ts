@@ -104,12 +104,8 @@ export interface UpdateAccountRequest {
   language?: Language;
   /** Default sender name of a send; if empty, the deployment's. */
   defaultSenderId?: string;
-  /**
-   * Default legs of a send, in order; each channel at most once. An empty list changes nothing: see `reset_cascade`.
-   */
+  /** Default legs of a send, in order; each channel at most once. An empty list goes back to the deployment's legs. */
   cascade?: readonly CascadeLegInput[];
-  /** Goes back to the deployment's legs. */
-  resetCascade?: boolean;
   /**
    * If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key can
    * change it.
@@ -242,10 +238,8 @@ export interface UpdateWebhookEndpointRequest {
   url?: string;
   /** Your own description. */
   description?: string;
-  /** Types of event it gets. An empty list changes nothing: see `all_event_types`. */
+  /** Event types it receives. An empty list: every type, including future ones. */
   eventTypes?: readonly EventType[];
-  /** Receive every event type, including future ones. */
-  allEventTypes?: boolean;
   /** Enables or disables the endpoint. Enabling it clears past failures. */
   enabled?: boolean;
 }

@@ -548,7 +548,7 @@ export const ErrorCode = {
   invalidArgument: 'invalid_argument',
   /** The request could not be read, e.g. its body is not JSON. */
   malformedRequest: 'malformed_request',
-  /** The body or the query has a field that the operation does not know (REST); `field` names it. */
+  /** The JSON, the query or the update mask has a field that the operation does not know; `field` names it. */
   unknownField: 'unknown_field',
   /** `to` is not an assigned mobile number in international format. */
   invalidPhoneNumber: 'invalid_phone_number',

@@ -14,7 +14,7 @@ import type { Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { attempt, attemptStream } from '../attempt.ts';
 import { largestBytes } from '../body.ts';
-import { encode, isObject, type Json } from '../codec.ts';
+import { camel, encode, isObject, type Json } from '../codec.ts';
 import { ConfigurationError } from '../errors.ts';
 import { read } from '../foreign.ts';
 import { services } from '../gen/proto.ts';
@@ -153,7 +153,11 @@ function methodOf({ rpc }: Operation): DescMethod {
 
 /** Fields that the contract does not have can't travel in protobuf. */
 function messageOf(schema: DescMessage, operation: Operation, path: readonly string[], request: object): Input {
-  const json = { ...encode(operation.request, request), ...pathValues(operation, path) };
+  const given = encode(operation.request, request);
+  // What is given changes, empty lists too, which look like absent ones in protobuf: the mask names them.
+  const isUpdate = schema.fields.some(({ name }) => name === 'update_mask');
+  const mask = isUpdate ? { update_mask: Object.keys(given).map(camel).join(',') } : {};
+  const json = { ...given, ...mask, ...pathValues(operation, path) };
   try {
     return fromJson(schema, json as JsonValue);
   } catch (error) {

@@ -72,8 +72,7 @@ final class AccountsResource
      * @param string|null $language Default language of a send. Words: {@see \Ramz\Value\Language}.
      * @param string|null $defaultSenderId Default sender name of a send; if empty, the deployment's.
      * @param list<CascadeLeg|array<string, mixed>>|null $cascade Default legs of a send, in order; each channel at
-     *   most once. An empty list changes nothing: see `reset_cascade`.
-     * @param bool|null $resetCascade Goes back to the deployment's legs.
+     *   most once. An empty list goes back to the deployment's legs.
      * @param bool|null $inCountryOnly If true, channels whose messages leave the country are not used. Holds for both
      *   modes, so only a live key can change it.
      * @param RegisterAutofill|array<string, mixed>|null $autofill Sites and apps that sends may name in `autofill`.
@@ -88,7 +87,6 @@ final class AccountsResource
         ?string $language = null,
         ?string $defaultSenderId = null,
         ?array $cascade = null,
-        ?bool $resetCascade = null,
         ?bool $inCountryOnly = null,
         RegisterAutofill|array|null $autofill = null,
     ): Account {
@@ -100,7 +98,6 @@ final class AccountsResource
                 'language' => $language,
                 'default_sender_id' => $defaultSenderId,
                 'cascade' => Arguments::many($cascade),
-                'reset_cascade' => $resetCascade,
                 'in_country_only' => $inCountryOnly,
                 'autofill' => Arguments::one($autofill),
             ],

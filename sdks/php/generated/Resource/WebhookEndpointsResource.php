@@ -101,9 +101,8 @@ final class WebhookEndpointsResource
      * @param string $id Identifies the endpoint.
      * @param string|null $url URL that webhooks are posted to.
      * @param string|null $description Your own description.
-     * @param list<string>|null $eventTypes Types of event it gets. An empty list changes nothing: see
-     *   `all_event_types`. Words: {@see \Ramz\Value\EventType}.
-     * @param bool|null $allEventTypes Receive every event type, including future ones.
+     * @param list<string>|null $eventTypes Event types it receives. An empty list: every type, including future ones.
+     *   Words: {@see \Ramz\Value\EventType}.
      * @param bool|null $enabled Enables or disables the endpoint. Enabling it clears past failures.
      *
      * @throws ApiError `invalid_webhook_url`, `too_many_resources`, `webhook_endpoint_not_found`, or what any call
@@ -115,7 +114,6 @@ final class WebhookEndpointsResource
         ?string $url = null,
         ?string $description = null,
         ?array $eventTypes = null,
-        ?bool $allEventTypes = null,
         ?bool $enabled = null,
     ): WebhookEndpoint {
         return $this->caller->call(new Operation(
@@ -125,7 +123,6 @@ final class WebhookEndpointsResource
                 'url' => $url,
                 'description' => $description,
                 'event_types' => $eventTypes,
-                'all_event_types' => $allEventTypes,
                 'enabled' => $enabled,
             ],
             ids: ['id' => $id],

@@ -19,7 +19,7 @@ final class ErrorCode
     /** The request could not be read, e.g. its body is not JSON. */
     public const MALFORMED_REQUEST = 'malformed_request';
 
-    /** The body or the query has a field that the operation does not know (REST); `field` names it. */
+    /** The JSON, the query or the update mask has a field that the operation does not know; `field` names it. */
     public const UNKNOWN_FIELD = 'unknown_field';
 
     /** `to` is not an assigned mobile number in international format. */

@@ -39,7 +39,9 @@ final class Arguments
     public static function one(Input|array|null $value): array|object|null
     {
         $fields = $value instanceof Input ? $value->toRequest() : $value;
-        return $fields === [] ? new \stdClass() : $fields;
+        // Null is "not given" further in, too: the service refuses it.
+        $given = $fields === null ? null : Json::given($fields);
+        return $given === [] ? new \stdClass() : $given;
     }
 
     /**

@@ -48,7 +48,7 @@ def build_request(
     Raises:
         ConfigurationError: Something can not be written down.
     """
-    rest = {name: encode(value) for name, value in fields.items() if value is not None}
+    rest = {name: _given(encode(value)) for name, value in fields.items() if value is not None}
     path = operation.path
     for name in fields:
         if f"{{{name}}}" in path:
@@ -76,6 +76,13 @@ def build_request(
         asked={name: fields.get(name) for name in operation.ids},
         api_key=settings.api_key,
     )
+
+
+def _given(value: Any) -> Any:
+    """Without what is `None` further in: the service refuses `null`."""
+    if isinstance(value, dict):
+        return {name: _given(each) for name, each in value.items() if each is not None}
+    return [_given(each) for each in value] if isinstance(value, list) else value
 
 
 def write_json(value: object) -> bytes:

@@ -15,6 +15,7 @@ import {
 } from '../../../gen/ramz/v1/account_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
+import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { readText, toTimestamp } from '../fields.ts';
 import { toAskedLeg } from '../verify/send.ts';
@@ -100,20 +101,16 @@ function toAutofill(registered: AccountRow['autofill']) {
 
 /** Throws `live_key_required` or `invalid_argument`. Whether a sender name is approved is left to the caller. */
 function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify: LegSettings): AccountChange {
-  const { name, inCountryOnly, language, defaultSenderId, cascade, resetCascade, autofill } = request;
+  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill } = request;
   // A name and the restriction to the country hold for both modes.
   if (name !== undefined) requireLive(caller, 'name');
   if (inCountryOnly !== undefined) requireLive(caller, 'in_country_only');
-  if (resetCascade && cascade.length > 0) {
-    throw fail('invalid_argument', 'give only one of cascade or reset_cascade', { field: 'reset_cascade' });
-  }
   return {
     ...(name === undefined ? {} : { name: readText(name, 'name') }),
     ...(inCountryOnly === undefined ? {} : { inCountryOnly }),
     ...(language === undefined ? {} : { language }),
     ...(defaultSenderId === undefined ? {} : { defaultSenderId: defaultSenderId === '' ? null : defaultSenderId }),
-    ...(cascade.length === 0 ? {} : { cascade: readCascade(cascade, verify) }),
-    ...(resetCascade ? { cascade: null } : {}),
+    ...(changes(request, 'cascade') ? { cascade: readCascade(cascade, verify) } : {}),
     ...(autofill === undefined ? {} : { autofill: readAutofill(autofill) }),
   };
 }
@@ -123,8 +120,9 @@ function requireLive({ mode }: KeyPrincipal, field: string): void {
   throw fail('live_key_required', `${field} holds for both modes: change it with a live key`, { field });
 }
 
-/** Held against the same rules as the cascade of a send. */
+/** Held against the same rules as the cascade of a send. Null = the deployment's, for which an empty list stands. */
 function readCascade(cascade: UpdateAccountRequest['cascade'], verify: LegSettings) {
+  if (cascade.length === 0) return null;
   const settled = settleLegs({ channel: null, cascade: cascade.map(toAskedLeg) }, null, verify);
   if (settled.kind === 'refused') throw toError(settled);
   return settled.legs;

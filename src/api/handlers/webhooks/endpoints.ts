@@ -11,6 +11,7 @@ import {
 } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
+import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
 import { deliveryHandlers, endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './deliveries.ts';
@@ -83,13 +84,13 @@ export function webhookEndpointService({
   });
 }
 
-/** Absent fields keep their value. An empty list looks like an absent one on the wire, so `all_event_types` stands for it. */
+/** Absent fields keep their value. */
 function readChange(request: UpdateWebhookEndpointRequest) {
-  const { url, description, eventTypes, allEventTypes, enabled } = request;
+  const { url, description, eventTypes, enabled } = request;
   return {
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
-    ...(allEventTypes ? { eventTypes: [] } : eventTypes.length > 0 ? { eventTypes } : {}),
+    ...(changes(request, 'event_types') ? { eventTypes } : {}),
     ...(enabled === undefined ? {} : { enabled }),
   };
 }

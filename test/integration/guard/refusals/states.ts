@@ -152,7 +152,6 @@ export function statesOf(world: World): Record<string, States> {
         'a name, with a test key': { key: test, input: () => ({ name: 'X' }) },
         'in_country_only, with a test key': { key: test, input: () => ({ in_country_only: true }) },
         'a blank name': { input: () => ({ name: '   ' }) },
-        'a cascade, and none': { input: () => ({ cascade: [{ channel: 'sms' }], reset_cascade: true }) },
         'a channel twice in the cascade': { input: () => ({ cascade: [{ channel: 'sms' }, { channel: 'sms' }] }) },
         'a leg too short for this deployment': {
           at: 'strict',

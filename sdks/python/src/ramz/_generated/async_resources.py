@@ -398,7 +398,6 @@ class AsyncAccountsResource:
         language: Optional[str] = None,
         default_sender_id: Optional[str] = None,
         cascade: Optional[Sequence[Union[CascadeLeg, Mapping[str, Any]]]] = None,
-        reset_cascade: Optional[bool] = None,
         in_country_only: Optional[bool] = None,
         autofill: Optional[Union[RegisterAutofill, Mapping[str, Any]]] = None,
         timeout: Optional[float] = None,
@@ -412,8 +411,7 @@ class AsyncAccountsResource:
             language: Default language of a send. Words: `constants.Language`.
             default_sender_id: Default sender name of a send; if empty, the deployment's.
             cascade: Default legs of a send, in order; each channel at most once. An empty list
-                changes nothing: see `reset_cascade`.
-            reset_cascade: Goes back to the deployment's legs.
+                goes back to the deployment's legs.
             in_country_only: If true, channels whose messages leave the country are not used.
                 Holds for both modes, so only a live key can change it.
             autofill: Sites and apps that sends may name in `autofill`. Both lists are replaced
@@ -437,7 +435,6 @@ class AsyncAccountsResource:
                 "language": language,
                 "default_sender_id": default_sender_id,
                 "cascade": cascade,
-                "reset_cascade": reset_cascade,
                 "in_country_only": in_country_only,
                 "autofill": autofill,
             },
@@ -1154,21 +1151,19 @@ class AsyncWebhookEndpointsResource:
         url: Optional[str] = None,
         description: Optional[str] = None,
         event_types: Optional[Sequence[str]] = None,
-        all_event_types: Optional[bool] = None,
         enabled: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> WebhookEndpoint:
         """Changes an endpoint; omitted fields stay unchanged.
 
-        Give at most one of `event_types` and `all_event_types`. The key needs the scope `manage`.
+        The key needs the scope `manage`.
 
         Args:
             id: Identifies the endpoint.
             url: URL that webhooks are posted to.
             description: Your own description.
-            event_types: Types of event it gets. An empty list changes nothing: see
-                `all_event_types`. Words: `constants.EventType`.
-            all_event_types: Receive every event type, including future ones.
+            event_types: Event types it receives. An empty list: every type, including future
+                ones. Words: `constants.EventType`.
             enabled: Enables or disables the endpoint. Enabling it clears past failures.
             timeout: Seconds that each try may take, in place of the client's.
 
@@ -1192,7 +1187,6 @@ class AsyncWebhookEndpointsResource:
                 "url": url,
                 "description": description,
                 "event_types": event_types,
-                "all_event_types": all_event_types,
                 "enabled": enabled,
             },
             timeout=timeout,

@@ -579,7 +579,8 @@ class ErrorCode:
     MALFORMED_REQUEST: Final = "malformed_request"
     """The request could not be read, e.g. its body is not JSON."""
     UNKNOWN_FIELD: Final = "unknown_field"
-    """The body or the query has a field that the operation does not know (REST); `field` names it.
+    """The JSON, the query or the update mask has a field that the operation does not know; `field`
+    names it.
     """
     INVALID_PHONE_NUMBER: Final = "invalid_phone_number"
     """`to` is not an assigned mobile number in international format."""

@@ -1,3 +1,4 @@
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from ramz.grpc.v1 import api_key_pb2 as _api_key_pb2
 from ramz.grpc.v1 import session_pb2 as _session_pb2
@@ -96,22 +97,22 @@ class GetAccountResponse(_message.Message):
     def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountRequest(_message.Message):
-    __slots__ = ("name", "language", "default_sender_id", "cascade", "reset_cascade", "in_country_only", "autofill")
+    __slots__ = ("name", "language", "default_sender_id", "cascade", "update_mask", "in_country_only", "autofill")
     NAME_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     DEFAULT_SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     CASCADE_FIELD_NUMBER: _ClassVar[int]
-    RESET_CASCADE_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     name: str
     language: str
     default_sender_id: str
     cascade: _containers.RepeatedCompositeFieldContainer[_session_pb2.CascadeLeg]
-    reset_cascade: bool
+    update_mask: _field_mask_pb2.FieldMask
     in_country_only: bool
     autofill: RegisterAutofill
-    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., reset_cascade: bool = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountResponse(_message.Message):
     __slots__ = ("account",)

@@ -22,10 +22,11 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#ramz/grpc/v1/webhook_endpoint.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf7\x03\n\x0fWebhookEndpoint\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\"\n\x0b\x64\x65scription\x18\x03 \x01(\tB\x00R\x0b\x64\x65scription\x12!\n\x0b\x65vent_types\x18\x04 \x03(\tB\x00R\neventTypes\x12\x1a\n\x07\x65nabled\x18\x05 \x01(\x08\x42\x00R\x07\x65nabled\x12)\n\x0f\x64isabled_reason\x18\x06 \x01(\tB\x00R\x0e\x64isabledReason\x12\x18\n\x06secret\x18\x07 \x01(\tB\x00R\x06secret\x12Y\n\x1aprevious_secret_expires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x17previousSecretExpiresAt\x12;\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n\nupdated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\x12\x41\n\rfailing_since\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x66\x61ilingSince\"\xd4\x03\n\x0fWebhookDelivery\x12\x1b\n\x08\x65vent_id\x18\x01 \x01(\tB\x00R\x07\x65ventId\x12\x14\n\x04type\x18\x02 \x01(\tB\x00R\x04type\x12\x1f\n\nsession_id\x18\x03 \x01(\tB\x00R\tsessionId\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x1c\n\x08\x61ttempts\x18\x05 \x01(\x05\x42\x00R\x08\x61ttempts\x12\x44\n\x0fnext_attempt_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\rnextAttemptAt\x12\x37\n\x14last_response_status\x18\x07 \x01(\x05\x42\x00H\x00R\x12lastResponseStatus\x88\x01\x01\x12\x1f\n\nlast_error\x18\x08 \x01(\tB\x00R\tlastError\x12;\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12?\n\x0c\x64\x65livered_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0b\x64\x65liveredAtB\x17\n\x15_last_response_status\"y\n\x1c\x43reateWebhookEndpointRequest\x12\x12\n\x03url\x18\x01 \x01(\tB\x00R\x03url\x12\"\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x00R\x0b\x64\x65scription\x12!\n\x0b\x65vent_types\x18\x03 \x03(\tB\x00R\neventTypes\"d\n\x1d\x43reateWebhookEndpointResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"-\n\x19GetWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"a\n\x1aGetWebhookEndpointResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"p\n\x1bListWebhookEndpointsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageTokenB\x0c\n\n_page_size\"\x8d\x01\n\x1cListWebhookEndpointsResponse\x12\x45\n\x11webhook_endpoints\x18\x01 \x03(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x10webhookEndpoints\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x86\x02\n\x1cUpdateWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x17\n\x03url\x18\x02 \x01(\tB\x00H\x00R\x03url\x88\x01\x01\x12\'\n\x0b\x64\x65scription\x18\x03 \x01(\tB\x00H\x01R\x0b\x64\x65scription\x88\x01\x01\x12!\n\x0b\x65vent_types\x18\x04 \x03(\tB\x00R\neventTypes\x12(\n\x0f\x61ll_event_types\x18\x05 \x01(\x08\x42\x00R\rallEventTypes\x12\x1f\n\x07\x65nabled\x18\x06 \x01(\x08\x42\x00H\x02R\x07\x65nabled\x88\x01\x01:\x00\x42\x06\n\x04_urlB\x0e\n\x0c_descriptionB\n\n\x08_enabled\"d\n\x1dUpdateWebhookEndpointResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"0\n\x1c\x44\x65leteWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"\x1f\n\x1d\x44\x65leteWebhookEndpointResponse\"\x83\x01\n\x1aRotateWebhookSecretRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x39\n\x15keep_previous_seconds\x18\x02 \x01(\x05\x42\x00H\x00R\x13keepPreviousSeconds\x88\x01\x01\x42\x18\n\x16_keep_previous_seconds\"b\n\x1bRotateWebhookSecretResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"\x9d\x01\n\x1cListWebhookDeliveriesRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\"\n\tpage_size\x18\x02 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x03 \x01(\tB\x00R\tpageToken\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06statusB\x0c\n\n_page_size\"\x81\x01\n\x1dListWebhookDeliveriesResponse\x12\x38\n\ndeliveries\x18\x01 \x03(\x0b\x32\x18.ramz.v1.WebhookDeliveryR\ndeliveries\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"H\n\x17RedeliverWebhookRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1b\n\x08\x65vent_id\x18\x02 \x01(\tB\x00R\x07\x65ventId\"P\n\x18RedeliverWebhookResponse\x12\x34\n\x08\x64\x65livery\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookDeliveryR\x08\x64\x65livery\"O\n\x1aTestWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1f\n\nevent_type\x18\x02 \x01(\tB\x00R\teventType\"\xbc\x01\n\x1bTestWebhookEndpointResponse\x12\x1e\n\tdelivered\x18\x01 \x01(\x08\x42\x00R\tdelivered\x12.\n\x0fresponse_status\x18\x02 \x01(\x05\x42\x00H\x00R\x0eresponseStatus\x88\x01\x01\x12!\n\x0b\x64uration_ms\x18\x03 \x01(\x05\x42\x00R\ndurationMs\x12\x16\n\x05\x65rror\x18\x04 \x01(\tB\x00R\x05\x65rrorB\x12\n\x10_response_status2\xba\x07\n\x16WebhookEndpointService\x12h\n\x15\x43reateWebhookEndpoint\x12%.ramz.v1.CreateWebhookEndpointRequest\x1a&.ramz.v1.CreateWebhookEndpointResponse\"\x00\x12\x62\n\x12GetWebhookEndpoint\x12\".ramz.v1.GetWebhookEndpointRequest\x1a#.ramz.v1.GetWebhookEndpointResponse\"\x03\x90\x02\x01\x12h\n\x14ListWebhookEndpoints\x12$.ramz.v1.ListWebhookEndpointsRequest\x1a%.ramz.v1.ListWebhookEndpointsResponse\"\x03\x90\x02\x01\x12k\n\x15UpdateWebhookEndpoint\x12%.ramz.v1.UpdateWebhookEndpointRequest\x1a&.ramz.v1.UpdateWebhookEndpointResponse\"\x03\x90\x02\x02\x12k\n\x15\x44\x65leteWebhookEndpoint\x12%.ramz.v1.DeleteWebhookEndpointRequest\x1a&.ramz.v1.DeleteWebhookEndpointResponse\"\x03\x90\x02\x02\x12\x62\n\x13RotateWebhookSecret\x12#.ramz.v1.RotateWebhookSecretRequest\x1a$.ramz.v1.RotateWebhookSecretResponse\"\x00\x12k\n\x15ListWebhookDeliveries\x12%.ramz.v1.ListWebhookDeliveriesRequest\x1a&.ramz.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12Y\n\x10RedeliverWebhook\x12 .ramz.v1.RedeliverWebhookRequest\x1a!.ramz.v1.RedeliverWebhookResponse\"\x00\x12\x62\n\x13TestWebhookEndpoint\x12#.ramz.v1.TestWebhookEndpointRequest\x1a$.ramz.v1.TestWebhookEndpointResponse\"\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#ramz/grpc/v1/webhook_endpoint.proto\x12\x07ramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf7\x03\n\x0fWebhookEndpoint\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\"\n\x0b\x64\x65scription\x18\x03 \x01(\tB\x00R\x0b\x64\x65scription\x12!\n\x0b\x65vent_types\x18\x04 \x03(\tB\x00R\neventTypes\x12\x1a\n\x07\x65nabled\x18\x05 \x01(\x08\x42\x00R\x07\x65nabled\x12)\n\x0f\x64isabled_reason\x18\x06 \x01(\tB\x00R\x0e\x64isabledReason\x12\x18\n\x06secret\x18\x07 \x01(\tB\x00R\x06secret\x12Y\n\x1aprevious_secret_expires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x17previousSecretExpiresAt\x12;\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n\nupdated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\x12\x41\n\rfailing_since\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x66\x61ilingSince\"\xd4\x03\n\x0fWebhookDelivery\x12\x1b\n\x08\x65vent_id\x18\x01 \x01(\tB\x00R\x07\x65ventId\x12\x14\n\x04type\x18\x02 \x01(\tB\x00R\x04type\x12\x1f\n\nsession_id\x18\x03 \x01(\tB\x00R\tsessionId\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x1c\n\x08\x61ttempts\x18\x05 \x01(\x05\x42\x00R\x08\x61ttempts\x12\x44\n\x0fnext_attempt_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\rnextAttemptAt\x12\x37\n\x14last_response_status\x18\x07 \x01(\x05\x42\x00H\x00R\x12lastResponseStatus\x88\x01\x01\x12\x1f\n\nlast_error\x18\x08 \x01(\tB\x00R\tlastError\x12;\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12?\n\x0c\x64\x65livered_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0b\x64\x65liveredAtB\x17\n\x15_last_response_status\"y\n\x1c\x43reateWebhookEndpointRequest\x12\x12\n\x03url\x18\x01 \x01(\tB\x00R\x03url\x12\"\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x00R\x0b\x64\x65scription\x12!\n\x0b\x65vent_types\x18\x03 \x03(\tB\x00R\neventTypes\"d\n\x1d\x43reateWebhookEndpointResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"-\n\x19GetWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"a\n\x1aGetWebhookEndpointResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"p\n\x1bListWebhookEndpointsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageTokenB\x0c\n\n_page_size\"\x8d\x01\n\x1cListWebhookEndpointsResponse\x12\x45\n\x11webhook_endpoints\x18\x01 \x03(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x10webhookEndpoints\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x97\x02\n\x1cUpdateWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x17\n\x03url\x18\x02 \x01(\tB\x00H\x00R\x03url\x88\x01\x01\x12\'\n\x0b\x64\x65scription\x18\x03 \x01(\tB\x00H\x01R\x0b\x64\x65scription\x88\x01\x01\x12!\n\x0b\x65vent_types\x18\x04 \x03(\tB\x00R\neventTypes\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\x1f\n\x07\x65nabled\x18\x06 \x01(\x08\x42\x00H\x02R\x07\x65nabled\x88\x01\x01\x42\x06\n\x04_urlB\x0e\n\x0c_descriptionB\n\n\x08_enabled\"d\n\x1dUpdateWebhookEndpointResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"0\n\x1c\x44\x65leteWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"\x1f\n\x1d\x44\x65leteWebhookEndpointResponse\"\x83\x01\n\x1aRotateWebhookSecretRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x39\n\x15keep_previous_seconds\x18\x02 \x01(\x05\x42\x00H\x00R\x13keepPreviousSeconds\x88\x01\x01\x42\x18\n\x16_keep_previous_seconds\"b\n\x1bRotateWebhookSecretResponse\x12\x43\n\x10webhook_endpoint\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookEndpointR\x0fwebhookEndpoint\"\x9d\x01\n\x1cListWebhookDeliveriesRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\"\n\tpage_size\x18\x02 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x03 \x01(\tB\x00R\tpageToken\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06statusB\x0c\n\n_page_size\"\x81\x01\n\x1dListWebhookDeliveriesResponse\x12\x38\n\ndeliveries\x18\x01 \x03(\x0b\x32\x18.ramz.v1.WebhookDeliveryR\ndeliveries\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"H\n\x17RedeliverWebhookRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1b\n\x08\x65vent_id\x18\x02 \x01(\tB\x00R\x07\x65ventId\"P\n\x18RedeliverWebhookResponse\x12\x34\n\x08\x64\x65livery\x18\x01 \x01(\x0b\x32\x18.ramz.v1.WebhookDeliveryR\x08\x64\x65livery\"O\n\x1aTestWebhookEndpointRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1f\n\nevent_type\x18\x02 \x01(\tB\x00R\teventType\"\xbc\x01\n\x1bTestWebhookEndpointResponse\x12\x1e\n\tdelivered\x18\x01 \x01(\x08\x42\x00R\tdelivered\x12.\n\x0fresponse_status\x18\x02 \x01(\x05\x42\x00H\x00R\x0eresponseStatus\x88\x01\x01\x12!\n\x0b\x64uration_ms\x18\x03 \x01(\x05\x42\x00R\ndurationMs\x12\x16\n\x05\x65rror\x18\x04 \x01(\tB\x00R\x05\x65rrorB\x12\n\x10_response_status2\xba\x07\n\x16WebhookEndpointService\x12h\n\x15\x43reateWebhookEndpoint\x12%.ramz.v1.CreateWebhookEndpointRequest\x1a&.ramz.v1.CreateWebhookEndpointResponse\"\x00\x12\x62\n\x12GetWebhookEndpoint\x12\".ramz.v1.GetWebhookEndpointRequest\x1a#.ramz.v1.GetWebhookEndpointResponse\"\x03\x90\x02\x01\x12h\n\x14ListWebhookEndpoints\x12$.ramz.v1.ListWebhookEndpointsRequest\x1a%.ramz.v1.ListWebhookEndpointsResponse\"\x03\x90\x02\x01\x12k\n\x15UpdateWebhookEndpoint\x12%.ramz.v1.UpdateWebhookEndpointRequest\x1a&.ramz.v1.UpdateWebhookEndpointResponse\"\x03\x90\x02\x02\x12k\n\x15\x44\x65leteWebhookEndpoint\x12%.ramz.v1.DeleteWebhookEndpointRequest\x1a&.ramz.v1.DeleteWebhookEndpointResponse\"\x03\x90\x02\x02\x12\x62\n\x13RotateWebhookSecret\x12#.ramz.v1.RotateWebhookSecretRequest\x1a$.ramz.v1.RotateWebhookSecretResponse\"\x00\x12k\n\x15ListWebhookDeliveries\x12%.ramz.v1.ListWebhookDeliveriesRequest\x1a&.ramz.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12Y\n\x10RedeliverWebhook\x12 .ramz.v1.RedeliverWebhookRequest\x1a!.ramz.v1.RedeliverWebhookResponse\"\x00\x12\x62\n\x13TestWebhookEndpoint\x12#.ramz.v1.TestWebhookEndpointRequest\x1a$.ramz.v1.TestWebhookEndpointResponse\"\x00\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,46 +43,46 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WEBHOOKENDPOINTSERVICE'].methods_by_name['DeleteWebhookEndpoint']._serialized_options = b'\220\002\002'
   _globals['_WEBHOOKENDPOINTSERVICE'].methods_by_name['ListWebhookDeliveries']._loaded_options = None
   _globals['_WEBHOOKENDPOINTSERVICE'].methods_by_name['ListWebhookDeliveries']._serialized_options = b'\220\002\001'
-  _globals['_WEBHOOKENDPOINT']._serialized_start=82
-  _globals['_WEBHOOKENDPOINT']._serialized_end=585
-  _globals['_WEBHOOKDELIVERY']._serialized_start=588
-  _globals['_WEBHOOKDELIVERY']._serialized_end=1056
-  _globals['_CREATEWEBHOOKENDPOINTREQUEST']._serialized_start=1058
-  _globals['_CREATEWEBHOOKENDPOINTREQUEST']._serialized_end=1179
-  _globals['_CREATEWEBHOOKENDPOINTRESPONSE']._serialized_start=1181
-  _globals['_CREATEWEBHOOKENDPOINTRESPONSE']._serialized_end=1281
-  _globals['_GETWEBHOOKENDPOINTREQUEST']._serialized_start=1283
-  _globals['_GETWEBHOOKENDPOINTREQUEST']._serialized_end=1328
-  _globals['_GETWEBHOOKENDPOINTRESPONSE']._serialized_start=1330
-  _globals['_GETWEBHOOKENDPOINTRESPONSE']._serialized_end=1427
-  _globals['_LISTWEBHOOKENDPOINTSREQUEST']._serialized_start=1429
-  _globals['_LISTWEBHOOKENDPOINTSREQUEST']._serialized_end=1541
-  _globals['_LISTWEBHOOKENDPOINTSRESPONSE']._serialized_start=1544
-  _globals['_LISTWEBHOOKENDPOINTSRESPONSE']._serialized_end=1685
-  _globals['_UPDATEWEBHOOKENDPOINTREQUEST']._serialized_start=1688
-  _globals['_UPDATEWEBHOOKENDPOINTREQUEST']._serialized_end=1950
-  _globals['_UPDATEWEBHOOKENDPOINTRESPONSE']._serialized_start=1952
-  _globals['_UPDATEWEBHOOKENDPOINTRESPONSE']._serialized_end=2052
-  _globals['_DELETEWEBHOOKENDPOINTREQUEST']._serialized_start=2054
-  _globals['_DELETEWEBHOOKENDPOINTREQUEST']._serialized_end=2102
-  _globals['_DELETEWEBHOOKENDPOINTRESPONSE']._serialized_start=2104
-  _globals['_DELETEWEBHOOKENDPOINTRESPONSE']._serialized_end=2135
-  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_start=2138
-  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_end=2269
-  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_start=2271
-  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_end=2369
-  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_start=2372
-  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_end=2529
-  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_start=2532
-  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_end=2661
-  _globals['_REDELIVERWEBHOOKREQUEST']._serialized_start=2663
-  _globals['_REDELIVERWEBHOOKREQUEST']._serialized_end=2735
-  _globals['_REDELIVERWEBHOOKRESPONSE']._serialized_start=2737
-  _globals['_REDELIVERWEBHOOKRESPONSE']._serialized_end=2817
-  _globals['_TESTWEBHOOKENDPOINTREQUEST']._serialized_start=2819
-  _globals['_TESTWEBHOOKENDPOINTREQUEST']._serialized_end=2898
-  _globals['_TESTWEBHOOKENDPOINTRESPONSE']._serialized_start=2901
-  _globals['_TESTWEBHOOKENDPOINTRESPONSE']._serialized_end=3089
-  _globals['_WEBHOOKENDPOINTSERVICE']._serialized_start=3092
-  _globals['_WEBHOOKENDPOINTSERVICE']._serialized_end=4046
+  _globals['_WEBHOOKENDPOINT']._serialized_start=116
+  _globals['_WEBHOOKENDPOINT']._serialized_end=619
+  _globals['_WEBHOOKDELIVERY']._serialized_start=622
+  _globals['_WEBHOOKDELIVERY']._serialized_end=1090
+  _globals['_CREATEWEBHOOKENDPOINTREQUEST']._serialized_start=1092
+  _globals['_CREATEWEBHOOKENDPOINTREQUEST']._serialized_end=1213
+  _globals['_CREATEWEBHOOKENDPOINTRESPONSE']._serialized_start=1215
+  _globals['_CREATEWEBHOOKENDPOINTRESPONSE']._serialized_end=1315
+  _globals['_GETWEBHOOKENDPOINTREQUEST']._serialized_start=1317
+  _globals['_GETWEBHOOKENDPOINTREQUEST']._serialized_end=1362
+  _globals['_GETWEBHOOKENDPOINTRESPONSE']._serialized_start=1364
+  _globals['_GETWEBHOOKENDPOINTRESPONSE']._serialized_end=1461
+  _globals['_LISTWEBHOOKENDPOINTSREQUEST']._serialized_start=1463
+  _globals['_LISTWEBHOOKENDPOINTSREQUEST']._serialized_end=1575
+  _globals['_LISTWEBHOOKENDPOINTSRESPONSE']._serialized_start=1578
+  _globals['_LISTWEBHOOKENDPOINTSRESPONSE']._serialized_end=1719
+  _globals['_UPDATEWEBHOOKENDPOINTREQUEST']._serialized_start=1722
+  _globals['_UPDATEWEBHOOKENDPOINTREQUEST']._serialized_end=2001
+  _globals['_UPDATEWEBHOOKENDPOINTRESPONSE']._serialized_start=2003
+  _globals['_UPDATEWEBHOOKENDPOINTRESPONSE']._serialized_end=2103
+  _globals['_DELETEWEBHOOKENDPOINTREQUEST']._serialized_start=2105
+  _globals['_DELETEWEBHOOKENDPOINTREQUEST']._serialized_end=2153
+  _globals['_DELETEWEBHOOKENDPOINTRESPONSE']._serialized_start=2155
+  _globals['_DELETEWEBHOOKENDPOINTRESPONSE']._serialized_end=2186
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_start=2189
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_end=2320
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_start=2322
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_end=2420
+  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_start=2423
+  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_end=2580
+  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_start=2583
+  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_end=2712
+  _globals['_REDELIVERWEBHOOKREQUEST']._serialized_start=2714
+  _globals['_REDELIVERWEBHOOKREQUEST']._serialized_end=2786
+  _globals['_REDELIVERWEBHOOKRESPONSE']._serialized_start=2788
+  _globals['_REDELIVERWEBHOOKRESPONSE']._serialized_end=2868
+  _globals['_TESTWEBHOOKENDPOINTREQUEST']._serialized_start=2870
+  _globals['_TESTWEBHOOKENDPOINTREQUEST']._serialized_end=2949
+  _globals['_TESTWEBHOOKENDPOINTRESPONSE']._serialized_start=2952
+  _globals['_TESTWEBHOOKENDPOINTRESPONSE']._serialized_end=3140
+  _globals['_WEBHOOKENDPOINTSERVICE']._serialized_start=3143
+  _globals['_WEBHOOKENDPOINTSERVICE']._serialized_end=4097
 # @@protoc_insertion_point(module_scope)

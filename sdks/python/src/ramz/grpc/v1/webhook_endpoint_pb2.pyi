@@ -1,3 +1,4 @@
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -102,20 +103,20 @@ class ListWebhookEndpointsResponse(_message.Message):
     def __init__(self, webhook_endpoints: _Optional[_Iterable[_Union[WebhookEndpoint, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class UpdateWebhookEndpointRequest(_message.Message):
-    __slots__ = ("id", "url", "description", "event_types", "all_event_types", "enabled")
+    __slots__ = ("id", "url", "description", "event_types", "update_mask", "enabled")
     ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     EVENT_TYPES_FIELD_NUMBER: _ClassVar[int]
-    ALL_EVENT_TYPES_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     ENABLED_FIELD_NUMBER: _ClassVar[int]
     id: str
     url: str
     description: str
     event_types: _containers.RepeatedScalarFieldContainer[str]
-    all_event_types: bool
+    update_mask: _field_mask_pb2.FieldMask
     enabled: bool
-    def __init__(self, id: _Optional[str] = ..., url: _Optional[str] = ..., description: _Optional[str] = ..., event_types: _Optional[_Iterable[str]] = ..., all_event_types: bool = ..., enabled: bool = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., url: _Optional[str] = ..., description: _Optional[str] = ..., event_types: _Optional[_Iterable[str]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., enabled: bool = ...) -> None: ...
 
 class UpdateWebhookEndpointResponse(_message.Message):
     __slots__ = ("webhook_endpoint",)

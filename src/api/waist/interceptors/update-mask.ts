@@ -1,0 +1,82 @@
+// The update mask of a call that changes something (AIP-134): which fields of the request are meant. It is settled here once, so that
+// every door and every handler means the same: behind this interceptor the mask names each field that changes, a field that it names
+// is there, and one that it does not name is not.
+
+import {
+  clearField,
+  create,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  isFieldSet,
+  type Message,
+  type MessageShape,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { type FieldMask, FieldMaskSchema } from '@bufbuild/protobuf/wkt';
+import type { Interceptor } from '@connectrpc/connect';
+import { fail } from '../errors.ts';
+import { httpRule } from '../method-options.ts';
+
+/** The field that holds the mask; undefined = the message changes nothing in part. */
+export const maskFieldOf = (desc: DescMessage): DescField | undefined =>
+  desc.fields.find((field) => field.message?.typeName === FieldMaskSchema.typeName);
+
+/** Whether the request means to change the field, by its name in the contract. Lists need it: an empty one looks absent. */
+export const changes = (request: { updateMask?: FieldMask | undefined }, name: string): boolean =>
+  request.updateMask?.paths.includes(name) ?? false;
+
+export function updateMask(): Interceptor {
+  return (next) => (request) => {
+    if (!request.stream) settle(request.method, request.message);
+    return next(request);
+  };
+}
+
+function settle(method: DescMethod, message: Message): void {
+  const maskField = maskFieldOf(method.input);
+  if (!maskField) return;
+  const fields = changeable(method, maskField);
+  const held = message as unknown as Record<string, unknown>;
+  const given = (held[maskField.localName] as FieldMask | undefined)?.paths ?? [];
+  const named = given.length === 0 ? fields.filter((field) => isFieldSet(message, field)) : namedBy(given, fields);
+  for (const field of fields) {
+    if (!named.includes(field)) clearField(message as MessageShape<DescMessage>, field);
+    else if (held[field.localName] === undefined) held[field.localName] = emptyOf(field);
+  }
+  held[maskField.localName] = create(FieldMaskSchema, { paths: named.map(({ name }) => name) });
+}
+
+const changeableCache = new WeakMap<DescMethod, DescField[]>();
+
+/** Every field but the mask and those of the path, which say what is changed. */
+function changeable(method: DescMethod, mask: DescField): DescField[] {
+  let fields = changeableCache.get(method);
+  if (!fields) {
+    const template = String(httpRule(method)?.pattern.value ?? '');
+    fields = method.input.fields.filter((field) => field !== mask && !template.includes(`{${field.name}}`));
+    changeableCache.set(method, fields);
+  }
+  return fields;
+}
+
+function namedBy(paths: readonly string[], fields: readonly DescField[]): DescField[] {
+  if (paths.includes('*')) return [...fields];
+  return paths.map((path) => {
+    const field = fields.find(({ name }) => name === path);
+    if (field) return field;
+    const shown = path.length > 60 ? `${path.slice(0, 60)}…` : path;
+    const whole = fields.find(({ name }) => path.startsWith(`${name}.`))?.name;
+    const problem = whole
+      ? `${whole} changes as a whole, so name it without ${shown.slice(whole.length)}`
+      : `there is no field ${shown} to change`;
+    throw fail('unknown_field', `update_mask: ${problem}`, { field: 'update_mask' });
+  });
+}
+
+/** What a field with presence is set to where the mask names it and the request does not give it. */
+function emptyOf(field: DescField): unknown {
+  if (field.message) return create(field.message);
+  if (field.scalar === ScalarType.STRING) return '';
+  return field.scalar === ScalarType.BOOL ? false : 0;
+}
