@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Cookie, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
-from ramz import ApiError, AsyncRamz, RamzError, SignatureError, webhooks
+from ramz import ApiError, AsyncRamz, RamzError, SignatureError, types, webhooks
 from ramz.constants import ErrorCode
 
 ramz = AsyncRamz()  # RAMZ_BASE_URL, RAMZ_API_KEY
@@ -67,8 +67,10 @@ async def webhook(request: Request):
     if event.id in handled:  # events come at least once
         return
     handled.add(event.id)
-    if event.type == "receipt.updated" or event.type.startswith("session."):
+    if isinstance(event, types.ReceiptUpdatedEvent):
         print(event.type, event.data.session_id, event.data.status, flush=True)
+    elif isinstance(event.data, types.SessionEvent):
+        print(event.type, event.data.session_id, event.data.session.status, flush=True)
 
 
 @app.exception_handler(RamzError)

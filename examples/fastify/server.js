@@ -49,8 +49,9 @@ app.register(async (scope) => {
     // Events come at least once.
     if (!handled.has(event.id)) {
       handled.add(event.id);
-      if (event.type === 'receipt.updated' || event.type.startsWith('session.'))
-        console.log(event.type, event.data.sessionId, event.data.status);
+      const { type, data } = event;
+      if (type === 'receipt.updated') console.log(type, data.sessionId, data.status);
+      if (type.startsWith('session.')) console.log(type, data.sessionId, data.session.status);
     }
     return reply.code(204).send();
   });

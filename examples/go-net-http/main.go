@@ -96,7 +96,7 @@ func (s *server) event(_ context.Context, event *webhooks.Event) error {
 	case *ramz.Receipt:
 		fmt.Println(event.Type, data.SessionId, data.Status)
 	case *ramz.SessionEvent:
-		fmt.Println(event.Type, data.SessionId, data.Status)
+		fmt.Println(event.Type, data.SessionID, data.Session.Status)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ declare(strict_types=1);
 use Ramz\Error\ApiError;
 use Ramz\Error\RamzError;
 use Ramz\Error\SignatureError;
+use Ramz\Model\Receipt;
+use Ramz\Model\SessionEvent;
 use Ramz\Value\ErrorCode;
 use Ramz\Webhooks;
 
@@ -92,8 +94,13 @@ function webhook(string $body): void
     }
     // Events come at least once. An empty file per event stands for a table with a unique column.
     $isNew = @fopen(sys_get_temp_dir() . '/ramz-' . hash('sha256', $event->id), 'x') !== false;
-    if ($isNew && ($event->type === 'receipt.updated' || str_starts_with($event->type, 'session.'))) {
-        file_put_contents('php://stdout', "{$event->type} {$event->data->sessionId} {$event->data->status}\n");
+    $status = match (true) {
+        $event->data instanceof Receipt => $event->data->status,
+        $event->data instanceof SessionEvent => $event->data->session->status,
+        default => null,
+    };
+    if ($isNew && $status !== null) {
+        file_put_contents('php://stdout', "{$event->type} {$event->data->sessionId} {$status}\n");
     }
     answer(204);
 }

@@ -415,7 +415,7 @@ type Message struct {
 	FinalAt time.Time `json:"final_at,omitzero"`
 	// Cost of the message; absent while not known.
 	Cost *Cost `json:"cost,omitzero"`
-	// Receipts of the message, oldest first.
+	// Receipts of the message, oldest first. Left out of webhooks.
 	Receipts []Receipt `json:"receipts,omitzero"`
 	// The call; absent for other channels and before the phone rings.
 	Call *Call `json:"call,omitzero"`
@@ -500,9 +500,9 @@ type Session struct {
 	ResendAfter time.Time `json:"resend_after,omitzero"`
 	// The legs, in order.
 	Cascade []CascadeLeg `json:"cascade,omitzero"`
-	// Every message, oldest first. Left out of lists.
+	// Every message, oldest first.
 	Messages []Message `json:"messages,omitzero"`
-	// What happened and why, oldest first. Left out of lists.
+	// What happened and why, oldest first.
 	Timeline []TimelineEntry `json:"timeline,omitzero"`
 	// Cost of the session so far: one entry per currency.
 	TotalCost []TotalCost `json:"total_cost,omitzero"`
@@ -916,61 +916,75 @@ type TestWebhookEndpointResponse struct {
 	Error string `json:"error"`
 }
 
-// MessageEvent: Data of `message.submitted` and `message.failed`.
+// MessageEvent: Data of the `message.*` events.
 type MessageEvent struct {
 	// Session the message belongs to.
 	SessionID string `json:"session_id"`
-	// Identifies the message.
-	MessageID string `json:"message_id"`
-	// Number of the send within the session, from 1.
-	Run int `json:"run"`
-	// Channel of the message.
-	Channel Channel `json:"channel"`
-	// Operator of the message; empty for other channels.
-	Operator string `json:"operator"`
-	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
-	// business's own number.
-	SenderID string `json:"sender_id"`
 	// Number the message is sent to, E.164.
 	To string `json:"to"`
-	// Status.
-	Status MessageStatus `json:"status"`
-	// Reason, where the status alone does not say it.
-	Reason MessageReason `json:"reason"`
-	// The carrier's own error code, verbatim.
-	ErrorCode string `json:"error_code"`
-	// The carrier's id of the message.
-	ProviderMessageID string `json:"provider_message_id"`
-	// Cost of the message; absent while not known.
-	Cost *Cost `json:"cost,omitzero"`
-	// Your own reference.
+	// Your own reference, from the session.
 	ClientReference string `json:"client_reference"`
-	// The call; absent for other channels and before the phone rings.
-	Call *Call `json:"call,omitzero"`
+	// Message at that moment, without its receipts: each of them is a `receipt.updated`.
+	Message *Message `json:"message,omitzero"`
 }
 
-// SessionEvent: Data of the `session.*` events.
-type SessionEvent struct {
+// SessionSummary: A session in a list: everything but its messages and its timeline, which GetSession has. The
+// fields have the numbers that they have in Session.
+type SessionSummary struct {
 	// Identifies the session.
-	SessionID string `json:"session_id"`
-	// Number to verify, E.164.
-	To string `json:"to"`
-	// Purpose of the verification.
-	Purpose string `json:"purpose"`
+	ID string `json:"id"`
 	// Status of the verification.
 	Status SessionStatus `json:"status"`
 	// Why the session failed or was canceled; otherwise empty.
 	StatusReason StatusReason `json:"status_reason"`
 	// Delivery state of the code.
 	Delivery DeliveryStatus `json:"delivery"`
-	// Number of the run under way, from 1.
-	Run int `json:"run"`
-	// When the session was opened.
-	CreatedAt time.Time `json:"created_at,omitzero"`
-	// When the correct code was entered; absent before.
-	VerifiedAt time.Time `json:"verified_at,omitzero"`
+	// Number to verify, E.164.
+	To string `json:"to"`
+	// Channel of the first leg.
+	Channel Channel `json:"channel"`
+	// Purpose of the verification; empty by default.
+	Purpose string `json:"purpose"`
+	// Language of the messages.
+	Language Language `json:"language"`
+	// Digits of the code.
+	CodeLength int `json:"code_length"`
+	// Sender name requested by the client; if empty, the account's default is used, then the deployment's.
+	SenderID string `json:"sender_id"`
 	// Your own reference.
 	ClientReference string `json:"client_reference"`
+	// Autofill settings of the send.
+	Autofill *Autofill `json:"autofill,omitzero"`
+	// When the session was opened.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the code stops being valid.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// When the correct code was entered; absent before.
+	VerifiedAt time.Time `json:"verified_at,omitzero"`
+	// When a carrier accepted the session's first message; absent before.
+	FirstSendAt time.Time `json:"first_send_at,omitzero"`
+	// Number of the current run: each send or resend starts one.
+	Run int `json:"run"`
+	// Sends and resends so far; steps of the cascade do not count.
+	Sends int `json:"sends"`
+	// Attempts left.
+	AttemptsRemaining int `json:"attempts_remaining"`
+	// Earliest time of the next resend; absent when no further resend is possible.
+	ResendAfter time.Time `json:"resend_after,omitzero"`
+	// The legs, in order.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Cost of the session so far: one entry per currency.
+	TotalCost []TotalCost `json:"total_cost,omitzero"`
+	// True if the session was opened with a test key.
+	Test bool `json:"test"`
+}
+
+// SessionEvent: Data of the `session.*` events.
+type SessionEvent struct {
+	// Session of the event.
+	SessionID string `json:"session_id"`
+	// Session at that moment, as in lists: without messages and timeline.
+	Session *SessionSummary `json:"session,omitzero"`
 }
 
 // NumberEvent: A number that was locked after too many wrong codes: its checks are refused.
@@ -991,8 +1005,8 @@ type NumberEvent struct {
 
 // SenderIDEvent: An operator's decision about a sender name.
 type SenderIDEvent struct {
-	// Identifies the sender name.
-	SenderID string `json:"sender_id"`
+	// Identifies the sender name, as in `/v1/sender_ids/{id}`.
+	ID string `json:"id"`
 	// The name.
 	Name string `json:"name"`
 	// The operator's id.

@@ -9,7 +9,7 @@ export type Paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) => s
 /** The event of a webhook, as far as it is shown. */
 interface WebhookEvent {
   type?: unknown;
-  data?: { to?: unknown; status?: unknown } | null;
+  data?: { to?: unknown; status?: unknown; session?: { to?: unknown } | null } | null;
 }
 
 /** Longer texts are cut: a message without a code is seldom of interest to its end. */
@@ -58,7 +58,7 @@ export class ArrivalLines {
     const event = body as WebhookEvent | null;
     const text = (value: unknown) => (typeof value === 'string' ? value : '');
     const type = text(event?.type) || 'no event';
-    const to = text(event?.data?.to);
+    const to = text(event?.data?.to ?? event?.data?.session?.to);
     const what = [type, type === 'receipt.updated' && text(event?.data?.status)].filter(Boolean).join(' ');
     const signature = verified ? 'signature verified' : this.#paint('red', 'signature wrong');
     return this.#line(received_at, 'webhook', to, `${what}, ${signature}, answered ${answered}`);

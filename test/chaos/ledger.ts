@@ -127,9 +127,9 @@ export class Ledger {
       unverified: verified ? 0 : 1,
       at: Date.parse(received_at),
       sessionId: data.session_id ?? '',
-      messageId: data.message_id ?? '',
-      status: data.status ?? '',
-      cost: data.cost ?? null,
+      messageId: data.message_id ?? data.message?.id ?? '',
+      status: data.status ?? (data.message ?? data.session)?.status ?? '',
+      cost: data.cost ?? data.message?.cost ?? null,
     });
   }
 }

@@ -255,7 +255,7 @@ async function expectWebhooks(to: string, types: readonly string[]): Promise<voi
     return (await Promise.all(lines.map(textOf))).map((line) => line.replace(/ \d\d:\d\d:\d\d\.\d{3}$/, '')).reverse();
   };
   await expect.poll(shown, { timeout: longest }).toEqual(types.map((type, at) => `${at + 1} ${type} 204`));
-  const received = sandbox.events().filter(({ data }) => data.to === to);
+  const received = sandbox.events().filter(({ data }) => (data.to ?? data.session?.to) === to);
   expect(received.map(({ type }) => type).toSorted()).toEqual(types.toSorted());
 }
 

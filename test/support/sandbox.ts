@@ -13,7 +13,15 @@ export interface WebhookBody {
   account_id: string;
   test: boolean;
   session_sequence: number;
-  data: { session_id: string; message_id?: string; status?: string; to?: string; cost?: WebhookCost };
+  data: {
+    session_id: string;
+    to?: string;
+    message_id?: string;
+    status?: string;
+    cost?: WebhookCost;
+    message?: { id: string; status: string; cost?: WebhookCost };
+    session?: { to: string; status: string };
+  };
 }
 
 export interface WebhookCost {

@@ -2,6 +2,7 @@
 // three is shown, chosen at the bottom.
 
 import { SessionPane } from '../session/pane.tsx';
+import { numberOf } from '../session/types.ts';
 import { useWords, type Words } from '../ui/languages.ts';
 import { useDoor } from './door/store.ts';
 import { useFocusKept } from './focus.ts';
@@ -81,13 +82,9 @@ function Session() {
   const { webhooks, service } = useDoor();
   const { filter } = usePage();
   const { selected } = useLookedAt();
-  const shown = filter === '' ? webhooks : webhooks.filter(({ event }) => matches(numberOf(event), filter));
+  const shown = filter === '' ? webhooks : webhooks.filter((webhook) => matches(numberOf(webhook), filter));
   return <SessionPane selected={selected} webhooks={shown} address={service?.http} />;
 }
-
-/** The number an event is about; empty where it is about none. */
-const numberOf = (event: unknown): string =>
-  String((event as { data?: { to?: unknown } | null } | null)?.data?.to ?? '');
 
 const icons: Record<Pane, IconName> = { send: 'plane', phones: 'sms', session: 'timeline' };
 

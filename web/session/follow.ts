@@ -7,7 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { type Session, SessionSchema } from '../../src/gen/ramz/v1/session_pb.ts';
 import { GetSessionResponseSchema, VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
-import { eventOf, type ReceivedWebhook, type SessionJson, webhooksOf } from './types.ts';
+import { numberOf, type ReceivedWebhook, type SessionJson, webhooksOf } from './types.ts';
 
 /** `over`: the stream ended with the session. `gone`: there is no such session. */
 export type Link = 'connecting' | 'live' | 'reconnecting' | 'over' | 'gone';
@@ -110,7 +110,7 @@ export function useNewest(to: string, webhooks: readonly ReceivedWebhook[]) {
     { to, pageSize: 1 },
     { refetchInterval: lookMs },
   );
-  const newest = useMemo(() => webhooks.filter((each) => eventOf(each).data?.to === to).at(-1)?.id, [webhooks, to]);
+  const newest = useMemo(() => webhooks.filter((each) => numberOf(each) === to).at(-1)?.id, [webhooks, to]);
   useEffect(() => {
     if (newest !== undefined) void refetch();
   }, [newest, refetch]);

@@ -62,12 +62,18 @@ export interface SessionJson extends StorySession {
 interface EventBody {
   type?: string;
   session_sequence?: number;
-  data?: { session_id?: string; to?: string } | null;
+  data?: { session_id?: string; to?: string; session?: { to?: string } | null } | null;
 }
 
 /** What of an event's body the pane reads; nothing is taken for granted of a body that anything may have posted. */
 export const eventOf = ({ event }: ReceivedWebhook): EventBody =>
   typeof event === 'object' && event !== null ? (event as EventBody) : {};
+
+/** The number an event is about; empty where it is about none. */
+export function numberOf(webhook: ReceivedWebhook): string {
+  const { data } = eventOf(webhook);
+  return String(data?.to ?? data?.session?.to ?? '');
+}
 
 /** The webhooks of one session, newest first. */
 export const webhooksOf = (webhooks: readonly ReceivedWebhook[], sessionId: string): ReceivedWebhook[] =>

@@ -48,7 +48,7 @@ export interface Operation {
 
 export interface Client {
   resources: Resource[];
-  /** Every message an SDK needs, requests and webhook payloads included, each after those it holds. */
+  /** Every message an SDK needs, requests and the data of webhooks included, each after those it holds; not their envelope. */
   messages: DescMessage[];
 }
 
@@ -66,8 +66,7 @@ export function readClient(contract: Contract): Client {
   for (const { operations } of resources)
     for (const { method, answer } of operations)
       for (const message of [method.input, method.output, answer]) visit(message);
-  for (const name of ['ramz.v1.WebhookEvent', ...contract.eventTypes.map(({ data }) => data)])
-    visit(contract.message(name));
+  for (const { data } of contract.eventTypes) visit(contract.message(data));
   return { resources, messages: [...seen] };
 }
 

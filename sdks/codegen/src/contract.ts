@@ -52,6 +52,8 @@ export interface FieldRules {
   unique: boolean;
   example: string;
   errorCode: string;
+  /** Bodies of webhooks have no such field. */
+  leftOutOfWebhooks: boolean;
 }
 export interface MessageRules {
   exactlyOne: { fields: string[] }[];
@@ -78,6 +80,8 @@ export interface Contract {
   eventTypes: EventType[];
   errorCodes: ErrorCode[];
   message(name: string): DescMessage;
+  /** The envelope of webhook events. On the wire its oneof `data` is one object under that name, of the message that the type says. */
+  envelope(): { message: DescMessage; fields: DescField[] };
   rules(field: DescField): FieldRules | undefined;
   messageRules(message: DescMessage): MessageRules | undefined;
   methodRules(method: DescMethod): MethodRules;
@@ -98,6 +102,11 @@ export function readContract(request: CodeGeneratorRequest): Contract {
   const options = reader(registry);
   const eventTypes = files.flatMap((file) => options.list<EventType>(file, 'ramz.v1.event_types'));
   const errorCodes = files.flatMap((file) => options.list<ErrorCode>(file, 'ramz.v1.error_codes'));
+  const message = (name: string): DescMessage => {
+    const found = registry.getMessage(name);
+    if (!found) throw new Error(`no message ${name}`);
+    return found;
+  };
   return {
     services: files.flatMap((file) => file.services).sort(byImportance),
     eventTypes,
@@ -107,10 +116,10 @@ export function readContract(request: CodeGeneratorRequest): Contract {
       { name: 'event_type', description: 'What a webhook tells.', values: eventTypes },
       { name: 'error_code', description: 'Why a call was refused.', values: errorCodes },
     ],
-    message: (name) => {
-      const found = registry.getMessage(name);
-      if (!found) throw new Error(`no message ${name}`);
-      return found;
+    message,
+    envelope: () => {
+      const envelope = message('ramz.v1.WebhookEvent');
+      return { message: envelope, fields: envelope.fields.filter(({ oneof }) => !oneof) };
     },
     rules: (field) => options.one<FieldRules>(field, 'ramz.v1.rules'),
     messageRules: (message) => options.one<MessageRules>(message, 'ramz.v1.message_rules'),

@@ -2,6 +2,7 @@
 
 import { type Contract, comment, type EventType } from './contract.ts';
 import { errorSchema, requestIdExample } from './error.ts';
+import { eventName, eventSchemas } from './event.ts';
 import { createExamples, type Examples } from './example.ts';
 import { operationOf, tagOf } from './operation.ts';
 import { createSamples } from './samples/samples.ts';
@@ -11,7 +12,8 @@ export function openapi(contract: Contract): JsonObject {
   const schemas = createSchemas(contract);
   const examples = createExamples(contract);
   const paths = pathsOf(contract, schemas, examples);
-  const webhooks = webhooksOf(contract, schemas, examples);
+  const webhooks = webhooksOf(contract, examples);
+  const events = eventSchemas(contract, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -33,7 +35,7 @@ export function openapi(contract: Contract): JsonObject {
     paths,
     webhooks,
     components: {
-      schemas: { ...schemas.components(), Error: errorSchema(contract) },
+      schemas: { ...schemas.components(), ...events, Error: errorSchema(contract) },
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' },
         adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of the deployment.' },
@@ -108,23 +110,15 @@ function pathsOf(contract: Contract, schemas: Schemas, examples: Examples): Json
   return paths;
 }
 
-function webhooksOf(contract: Contract, schemas: Schemas, examples: Examples): JsonObject {
-  return Object.fromEntries(
-    contract.eventTypes.map((type) => [type.name, { post: webhookOf(contract, schemas, examples, type) }]),
-  );
+function webhooksOf(contract: Contract, examples: Examples): JsonObject {
+  return Object.fromEntries(contract.eventTypes.map((type) => [type.name, { post: webhookOf(examples, type) }]));
 }
 
-function webhookOf(contract: Contract, schemas: Schemas, examples: Examples, type: EventType): JsonObject {
-  const envelope = contract.message('ramz.v1.WebhookEvent');
-  const payload = contract.message(type.data);
-  const schema = {
-    allOf: [schemas.reference(envelope, 'answer')],
-    properties: { type: { const: type.name }, data: schemas.reference(payload, 'answer') },
-    required: ['data'],
-  };
-  const example = { ...examples.answer(envelope), type: type.name, data: examples.event(type.name, payload) };
+function webhookOf(examples: Examples, type: EventType): JsonObject {
+  const schema = { $ref: `#/components/schemas/${eventName(type)}` };
+  const example = examples.event(type);
   return {
-    operationId: `on${type.name.replace(/(^|[._])([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}`,
+    operationId: `on${eventName(type).replace(/Event$/, '')}`,
     tags: [tagOf('WebhookEndpointService')],
     summary: type.name,
     description: type.description,

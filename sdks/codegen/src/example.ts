@@ -2,7 +2,7 @@
 // message (a reason beside a good status), the tables below say what stands.
 
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from '@bufbuild/protobuf';
-import type { Contract } from './contract.ts';
+import type { Contract, EventType } from './contract.ts';
 import type { Json, JsonObject } from './schema.ts';
 
 export interface Examples {
@@ -10,13 +10,22 @@ export interface Examples {
   request(message: DescMessage, without: ReadonlySet<string>): JsonObject;
   /** Complete. With the method that answers it: secrets are in the answers that make them only. */
   answer(message: DescMessage, method?: DescMethod): JsonObject;
-  /** `data` of an event. */
-  event(type: string, message: DescMessage): JsonObject;
+  /** A webhook event as a whole. */
+  event(type: EventType): JsonObject;
 }
+
+const verifiedSession = {
+  status: 'verified',
+  status_reason: '',
+  attempts_remaining: 4,
+  autofill: null,
+  resend_after: null,
+};
 
 /** By message: fields whose own example does not go with the rest. `null` leaves the field out. */
 const inAnswers: Readonly<Record<string, JsonObject>> = {
-  Session: { status: 'verified', status_reason: '', attempts_remaining: 4, autofill: null, resend_after: null },
+  Session: verifiedSession,
+  SessionSummary: verifiedSession,
   Message: { reason: '' },
   Receipt: { provider_status: '' },
   TimelineEntry: { at: '2026-03-01T10:15:30.120Z', kind: 'message_submitted', reason: '', detail: '' },
@@ -57,7 +66,6 @@ export function createExamples(contract: Contract): Examples {
     const inner = field.message;
     if (inner?.typeName.startsWith('ramz.')) return field.fieldKind === 'list' ? [ofMessage(inner)] : ofMessage(inner);
     if (field.fieldKind === 'list') return text === '' ? [] : (JSON.parse(text) as Json);
-    if (inner?.typeName === 'google.protobuf.Struct') return {};
     if (inner) return text === '' ? undefined : text;
     if (field.scalar === ScalarType.STRING) return text;
     return text === '' ? undefined : (JSON.parse(text) as Json);
@@ -83,6 +91,11 @@ export function createExamples(contract: Contract): Examples {
     return compose(message.fields, { ...inAnswers[message.name], ...hidden }, (inner) => answer(inner, method));
   };
 
+  const inWebhook = (message: DescMessage): JsonObject => {
+    const fields = message.fields.filter((field) => !contract.rules(field)?.leftOutOfWebhooks);
+    return compose(fields, inAnswers[message.name] ?? {}, inWebhook);
+  };
+
   const whole = (message: DescMessage, left: ReadonlySet<string>): JsonObject => {
     const fields = message.fields.filter(({ name }) => !left.has(name));
     const inner = (each: DescMessage) => whole(each, alternatives(contract, each, 0));
@@ -93,7 +106,10 @@ export function createExamples(contract: Contract): Examples {
 
   return {
     answer,
-    event: (type, message) => ({ ...answer(message), ...inEvents[type] }),
+    event: ({ name, data }) => ({
+      ...compose(contract.envelope().fields, { type: name }, answer),
+      data: { ...inWebhook(contract.message(data)), ...inEvents[name] },
+    }),
     request: (message, without) => {
       const [exactly] = contract.messageRules(message)?.exactlyOne ?? [];
       const other = otherWays[message.name];

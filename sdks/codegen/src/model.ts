@@ -19,8 +19,6 @@ export interface Model {
   rules(field: DescField): FieldRules | undefined;
 }
 
-export const envelopeName = 'ramz.v1.WebhookEvent';
-
 export function readModel(contract: Contract, client: Client): Model {
   const operations = client.resources.flatMap((resource) => resource.operations);
   const requests = operations.filter(({ otherFields }) => otherFields.length > 0);

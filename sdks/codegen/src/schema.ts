@@ -69,12 +69,12 @@ function componentName(message: DescMessage, direction: Direction): string {
 /** Answers always write what has no presence of its own. */
 function isRequired(field: DescField, direction: Direction, rules: FieldRules | undefined): boolean {
   if (direction === 'request') return rules?.required ?? false;
+  if (rules?.leftOutOfWebhooks) return false;
   return field.fieldKind === 'list' || (field.fieldKind === 'scalar' && !field.proto.proto3Optional);
 }
 
 function typeOf(field: DescField, direction: Direction, reference: Schemas['reference']): JsonObject {
   if (field.message?.typeName === 'google.protobuf.Timestamp') return { type: 'string', format: 'date-time' };
-  if (field.message?.typeName === 'google.protobuf.Struct') return { type: 'object' };
   if (field.message) return reference(field.message, direction);
   switch (field.scalar) {
     case ScalarType.STRING:

@@ -187,7 +187,7 @@ func (s *story) webhook(t *testing.T) {
 		return verified != nil
 	})
 	data, isSession := verified.Data.(*ramz.SessionEvent)
-	if !isSession || data.SessionID != s.session.ID || data.ClientReference != s.reference || verified.Type != ramz.EventTypeSessionVerified {
+	if !isSession || data.SessionID != s.session.ID || data.Session == nil || data.Session.ClientReference != s.reference || verified.Type != ramz.EventTypeSessionVerified {
 		t.Errorf("%v", verified)
 	}
 }

@@ -255,7 +255,7 @@ final class WebhookTest extends TestCase
 
     private function verified(): SignedWebhook
     {
-        return SignedWebhook::make('session.verified', ['session_id' => 'vrf_1', 'status' => 'verified'], self::SECRET);
+        return SignedWebhook::make('session.verified', ['session_id' => 'vrf_1', 'session' => ['status' => 'verified']], self::SECRET);
     }
 
     private function deliver(SignedWebhook $webhook, ?string $body = null, string $to = 'ramz/webhooks'): TestResponse

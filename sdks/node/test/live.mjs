@@ -98,8 +98,8 @@ async function hears(sessionId, { secret }, name) {
   const event = await webhooks.verify(body, headers, secret);
   assert.equal(event.type, 'session.verified');
   assert.equal(event.data.sessionId, sessionId);
-  assert.equal(event.data.clientReference, reference);
-  assert.ok(event.data.verifiedAt instanceof Date);
+  assert.equal(event.data.session.clientReference, reference);
+  assert.ok(event.data.session.verifiedAt instanceof Date);
   const error = await errorOf(webhooks.verify(body.replace('verified', 'canceled'), headers, secret));
   assert.ok(error instanceof SignatureError);
   assert.equal(error.reason, 'no_match');

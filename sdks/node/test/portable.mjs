@@ -22,9 +22,11 @@ export async function inMemory() {
   const error = await ramz.verify.get('vrf_x').catch((caught) => caught);
   assert(error instanceof NotFoundError && error instanceof ApiError && error.name === 'NotFoundError', 'errors');
 
-  const body = new TextEncoder().encode('{"id":"evt_1","type":"session.verified","data":{"client_reference":"طلب"}}');
+  const body = new TextEncoder().encode(
+    '{"id":"evt_1","type":"session.verified","data":{"session":{"client_reference":"طلب"}}}',
+  );
   const headers = new Headers(await webhooks.sign(body, secret));
-  assert((await webhooks.verify(body, headers, secret)).data.clientReference === 'طلب', 'webhooks');
+  assert((await webhooks.verify(body, headers, secret)).data.session.clientReference === 'طلب', 'webhooks');
   body[20] ^= 1;
   const forged = await webhooks.verify(body, headers, secret).catch((caught) => caught);
   assert(forged instanceof SignatureError && forged.reason === 'no_match', 'forged webhooks');

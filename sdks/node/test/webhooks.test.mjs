@@ -12,7 +12,11 @@ const verified = JSON.stringify({
   type: 'session.verified',
   test: true,
   timestamp: '2026-03-01T10:15:33.412Z',
-  data: { session_id: 'vrf_1', verified_at: '2026-03-01T10:16:02Z', client_reference: 'طلب 🙂', brand_new: 1 },
+  data: {
+    session_id: 'vrf_1',
+    session: { verified_at: '2026-03-01T10:16:02Z', client_reference: 'طلب 🙂' },
+    brand_new: 1,
+  },
 });
 
 test('an event is told by its type', async () => {
@@ -21,8 +25,8 @@ test('an event is told by its type', async () => {
   assert.equal(event.timestamp.getTime(), Date.UTC(2026, 2, 1, 10, 15, 33, 412));
   assert.equal(event.accountId, '');
   assert.equal(event.data.sessionId, 'vrf_1');
-  assert.equal(event.data.clientReference, 'طلب 🙂');
-  assert.ok(event.data.verifiedAt instanceof Date);
+  assert.equal(event.data.session.clientReference, 'طلب 🙂');
+  assert.ok(event.data.session.verifiedAt instanceof Date);
   assert.equal(event.data.brandNew, 1);
 });
 
@@ -132,7 +136,7 @@ describe('a tolerance that is none lets nothing in', () => {
 test('what is signed and of other types than the contract’s is malformed', async () => {
   for (const body of [
     '{"id":5,"type":"session.verified"}',
-    '{"id":"evt_1","type":"session.verified","data":{"run":"one"}}',
+    '{"id":"evt_1","type":"session.verified","data":{"session":{"run":"one"}}}',
   ]) {
     const error = await errorOf(webhooks.verify(body, await webhooks.sign(body, secret), secret));
     assert.ok(error instanceof SignatureError, inspect(error));

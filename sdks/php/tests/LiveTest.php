@@ -125,7 +125,7 @@ final class LiveTest extends TestCase
         $event = Webhooks::verify($body, $headers, self::$endpoint->secret);
         self::assertSame('session.verified', $event->type);
         self::assertInstanceOf(SessionEvent::class, $event->data);
-        self::assertSame([self::$id, self::REFERENCE], [$event->data->sessionId, $event->data->clientReference]);
+        self::assertSame([self::$id, self::REFERENCE], [$event->data->sessionId, $event->data->session?->clientReference]);
         $this->expectExceptionObject(new SignatureError(SignatureError::NO_MATCH));
         Webhooks::verify($body . ' ', $headers, self::$endpoint->secret);
     }

@@ -63,7 +63,7 @@ final class ReadmeTest extends TestCase
 
     public function testAGenuineWebhookIsTaken(): void
     {
-        $webhook = SignedWebhook::make('session.verified', ['client_reference' => 'طلب 🙂'], self::SECRET);
+        $webhook = SignedWebhook::make('session.verified', ['session' => ['client_reference' => 'طلب 🙂']], self::SECRET);
         self::assertSame(204, self::post($webhook->body, $webhook->headers));
     }
 

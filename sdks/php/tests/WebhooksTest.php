@@ -9,6 +9,7 @@ use Ramz\Error\ConfigurationError;
 use Ramz\Error\SignatureError;
 use Ramz\Model\Receipt;
 use Ramz\Model\SessionEvent;
+use Ramz\Model\SessionSummary;
 use Ramz\Testing\SignedWebhook;
 use Ramz\Value\EventType;
 use Ramz\Webhooks;
@@ -20,7 +21,8 @@ final class WebhooksTest extends TestCase
 
     public function testDataIsTypedByTheType(): void
     {
-        $data = new SessionEvent(sessionId: 'vrf_1', status: 'verified', clientReference: 'طلب 🙂');
+        $session = new SessionSummary(id: 'vrf_1', status: 'verified', clientReference: 'طلب 🙂');
+        $data = new SessionEvent(sessionId: 'vrf_1', session: $session);
         $webhook = SignedWebhook::make('session.verified', $data, self::SECRET);
         $event = Webhooks::verify($webhook->body, $webhook->headers, self::SECRET);
         self::assertEquals($data, $event->data);
@@ -167,7 +169,7 @@ final class WebhooksTest extends TestCase
 
     public function testWhatIsSignedAndOfOtherTypesIsMalformed(): void
     {
-        foreach (['{"id":5}', '{"id":"evt_1","type":"session.verified","data":{"run":"one"}}'] as $body) {
+        foreach (['{"id":5}', '{"id":"evt_1","type":"session.verified","data":{"session":{"run":"one"}}}'] as $body) {
             try {
                 Webhooks::verify($body, Webhooks::sign($body, self::SECRET), self::SECRET);
                 self::fail('it was let in');

@@ -22,7 +22,7 @@ from ramz import (
     webhooks,
 )
 from ramz.constants import CheckReason, ErrorCode, EventType, SessionStatus, TimelineKind
-from ramz.types import Session, SessionEvent, WebhookEndpoint
+from ramz.types import Session, SessionVerifiedEvent, WebhookEndpoint
 
 pytestmark = [
     pytest.mark.live,
@@ -136,9 +136,10 @@ def check_webhook(endpoint: WebhookEndpoint, name: str, session_id: str) -> None
     got = until(look, "webhook about the verified session")
     event = webhooks.verify(got["body"], got["headers"], [endpoint.secret])
     assert event.type == EventType.SESSION_VERIFIED
-    assert isinstance(event.data, SessionEvent)
+    assert isinstance(event, SessionVerifiedEvent)
     assert event.data.session_id == session_id
-    assert event.data.client_reference.startswith(REFERENCE)
+    assert event.data.session is not None
+    assert event.data.session.client_reference.startswith(REFERENCE)
     with pytest.raises(SignatureError) as raised:
         webhooks.verify(
             got["body"].replace("verified", "canceled"), got["headers"], endpoint.secret

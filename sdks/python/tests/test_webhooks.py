@@ -17,23 +17,28 @@ OTHER = "whsec_dGhlIG5leHQgc2VjcmV0LCBvZiAyNCBi"
 
 
 def test_signed_now_is_genuine_now() -> None:
-    body = '{"type": "session.verified", "data": {"session_id": "vrf_1", "to": "+213"}}'
+    body = '{"type": "session.verified", "data": {"session_id": "vrf_1", "session": {"run": 2}}}'
     event = webhooks.verify(body.encode(), webhooks.sign(body, [OTHER, SECRET]), SECRET)
-    assert isinstance(event.data, types.SessionEvent)
+    assert isinstance(event, types.SessionVerifiedEvent)
     assert event.data.session_id == "vrf_1"
+    assert event.data.session is not None and event.data.session.run == 2
 
 
 def test_unknown_type_keeps_its_data() -> None:
     body = json.dumps({"type": "brand.new", "data": {"a": [1]}, "wings": 2})
     event = webhooks.verify(body, webhooks.sign(body, SECRET), [SECRET])
+    assert type(event) is types.WebhookEvent
     assert (event.type, event.data) == ("brand.new", {"a": [1]})
 
 
-@pytest.mark.parametrize("type", sorted(types.EVENT_DATA))
-def test_every_type_has_its_data(type: str) -> None:
-    body, headers = webhook(type, {"session_id": "vrf_1"}, SECRET)
+@pytest.mark.parametrize("name", sorted(types.EVENTS))
+def test_every_type_has_its_class_and_data(name: str) -> None:
+    body, headers = webhook(name, {"session_id": "vrf_1"}, SECRET)
     event = webhooks.verify(body, headers, SECRET)
-    assert isinstance(event.data, types.EVENT_DATA[type].__self__)  # type: ignore[attr-defined]
+    of_type, data = types.EVENTS[name]
+    assert (type(event), event.type) == (of_type, name)
+    assert isinstance(event.data, data.__self__)  # type: ignore[attr-defined]
+    assert type(of_type().data) is type(event.data)
     assert event.timestamp is not None
 
 

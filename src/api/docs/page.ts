@@ -79,7 +79,8 @@ ${Object.entries(operation.responses).map(([status, answer]) => response(documen
 }
 
 function webhookSection(document: OpenApi, type: string, { description, requestBody }: Operation): Html {
-  const data = requestBody?.content?.['application/json'].schema.properties?.data ?? {};
+  const event = named(document, requestBody?.content?.['application/json'].schema ?? {});
+  const data = event.properties?.data ?? {};
   const name = data.$ref ? refName(data.$ref) : '';
   return html`<section id="webhook-${slug(type)}">
 <h3><code>${type}</code></h3>${prose(description)}

@@ -6,6 +6,7 @@ import { type Html, html, inline, slug } from '../../pages/html.ts';
 /** A table of an object's fields; a link where the object is described elsewhere. */
 export function fieldTable(schema: Schema): Html {
   if (schema.$ref) return html`<p>${typeName(schema)}</p>`;
+  if (schema.discriminator) return html`<ul>${schema.oneOf?.map((each) => html`<li>${typeName(each)}</li>`)}</ul>`;
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return html`<p class="quiet">No fields.</p>`;
   const required = new Set(schema.required);
@@ -65,11 +66,10 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  allOf?: Schema[];
   oneOf?: Schema[];
+  discriminator?: { propertyName: string };
   not?: Schema;
   enum?: string[];
-  const?: string;
   'x-known-values'?: string[];
   pattern?: string;
   minLength?: number;

@@ -181,8 +181,8 @@ export function totals(costs: Iterable<Cost | null>): Total[] {
   for (const cost of costs) {
     if (!cost) continue;
     const { currency } = cost;
-    const sum = byCurrency.get(currency) ?? { currency, amount: '0', final: true };
-    byCurrency.set(currency, { currency, amount: addAmounts(sum.amount, cost.amount), final: sum.final && cost.final });
+    const sum = byCurrency.get(currency) ?? { amount: '0', currency, final: true };
+    byCurrency.set(currency, { amount: addAmounts(sum.amount, cost.amount), currency, final: sum.final && cost.final });
   }
   return [...byCurrency.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }

@@ -106,19 +106,3 @@ export function secondsOf({ ended, answeredAt, talkSeconds }: CallReport): numbe
   if (!ended || talkSeconds === null) return null;
   return answeredAt === null ? talkSeconds : Math.max(talkSeconds, 1);
 }
-
-/** The view of a call that accounts get. Each place writes times and absent values in its own way. */
-export const callView = (call: CallReport) => ({
-  state: call.state,
-  ringMs: call.ringMs,
-  answeredAt: call.answeredAt,
-  talkSeconds: call.talkSeconds,
-  sipCode: call.sipCode,
-  q850: call.q850,
-  keys: call.keys,
-  readings: call.readings,
-  trunk: call.trunk,
-  ended: call.ended,
-});
-
-export type CallView = ReturnType<typeof callView>;

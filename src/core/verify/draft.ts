@@ -33,8 +33,10 @@ export function emit(
   type: SessionEventType,
   about: { messageId?: string; receipt?: Receipt } = {},
 ): void {
-  draft.session.eventSequence += 1;
-  draft.effects.push({ kind: 'emit', type, sequence: draft.session.eventSequence, at: draft.world.now, ...about });
+  const { session, effects, world } = draft;
+  session.eventSequence += 1;
+  // The draft is written on until `advance` returns, and never again.
+  effects.push({ kind: 'emit', type, sequence: session.eventSequence, at: world.now, session, ...about });
 }
 
 export function messageOf(draft: Draft, id: string): Message | undefined {

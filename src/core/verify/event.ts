@@ -96,7 +96,20 @@ export type Effect =
   /** `holder`: the process whose call it is, where it is one. */
   | { kind: 'withdraw'; messageId: string; channel: Channel; why: StopReason; holder: string | null }
   | { kind: 'receipt'; receipt: Receipt }
-  | { kind: 'emit'; type: SessionEventType; sequence: number; at: number; messageId?: string; receipt?: Receipt };
+  | EmitEffect;
+
+/** A webhook event to be stored. */
+export interface EmitEffect {
+  kind: 'emit';
+  type: SessionEventType;
+  sequence: number;
+  /** Unix ms. */
+  at: number;
+  /** The session once its event was applied, and before what happened next: several events are often saved together. */
+  session: Session;
+  messageId?: string;
+  receipt?: Receipt;
+}
 
 export type CheckReason = 'incorrect_code' | 'expired' | 'too_many_attempts' | 'already_verified' | 'canceled';
 

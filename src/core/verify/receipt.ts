@@ -1,9 +1,8 @@
-// The effect of a delivery receipt on its message, its session and the bill, and the view of a receipt that accounts get. The effect is
-// idempotent and monotonic, because carriers repeat and reorder: any sequence of the same receipts ends in the same message (the rank
-// below is a total order, and the highest wins).
+// The effect of a delivery receipt on its message, its session and the bill. The effect is idempotent and monotonic, because carriers
+// repeat and reorder: any sequence of the same receipts ends in the same message (the rank below is a total order, and the highest wins).
 
-import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
-import { callAfter, callView, markOf, secondsOf } from './call.ts';
+import { chargedParts, costAtReceipt } from '../money/cost.ts';
+import { callAfter, markOf, secondsOf } from './call.ts';
 import { endDoubt, isCurrentLeg, moveOn, sendElsewhere, stopSending } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
@@ -14,8 +13,6 @@ import {
   type MessageStatus,
   type Receipt,
   type ReceiptStatus,
-  type Session,
-  type StoredReceipt,
 } from './session.ts';
 
 /**
@@ -180,41 +177,3 @@ function fingerprint(receipt: IncomingReceipt): string {
     .map((x) => x ?? '')
     .join('|');
 }
-
-/**
- * The view of a receipt that accounts get, with the session it belongs to: the one list of fields behind `receipt.updated` and the message
- * Receipt of the API. Each of them writes times and absent values in its own way.
- */
-export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReference'>, receipt: StoredReceipt) => ({
-  sessionId: session.id,
-  messageId: receipt.messageId,
-  run: receipt.run,
-  channel: receipt.channel,
-  operator: receipt.operator ?? '',
-  senderId: receipt.senderId ?? '',
-  to: session.to,
-  status: receipt.status,
-  providerStatus: receipt.providerStatus ?? '',
-  errorCode: receipt.errorCode ?? '',
-  operatorTimestamp: receipt.operatorTimestamp,
-  receivedAt: receipt.receivedAt,
-  cost: receipt.cost && costView(receipt.cost),
-  call: receipt.call && callView(receipt.call),
-  providerMessageId: receipt.providerMessageId ?? '',
-  clientReference: session.clientReference,
-  raw: receipt.raw,
-});
-
-/** The view of a cost that accounts get, in a receipt and in a message. */
-export const costView = ({ amount, currency, parts, source, final, revision, billedBy }: Cost) => ({
-  amount,
-  currency,
-  parts,
-  source,
-  final,
-  revision,
-  billedBy,
-});
-
-export type ReceiptView = ReturnType<typeof receiptView>;
-export type CostView = ReturnType<typeof costView>;

@@ -115,7 +115,7 @@ export class Senders {
     const decision = sender.decisions.find((each) => each.operator === operator);
     if (!decision) throw new Error(`${sender.id} has no decision of ${operator} to emit`);
     const data = {
-      sender_id: sender.id,
+      id: sender.id,
       name: sender.name,
       operator,
       status: decision.status,

@@ -2,6 +2,7 @@
 
 import { shardOf } from '../../core/ids.ts';
 import type { Effect } from '../../core/verify/event.ts';
+import type { Rules } from '../../core/verify/rules.ts';
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { type EventBody, eventBody, lockedType, numberLocked } from '../../core/webhooks/event-body.ts';
 import { type Subscriber, wantedBy } from '../../core/webhooks/subscriber.ts';
@@ -18,6 +19,8 @@ export interface ChangeContext {
   holderBefore: string | null;
   holder: string | null;
   newEventId(): string;
+  /** The rules in force, which events show a part of. */
+  rules: Rules;
   /** Endpoints of the account and mode. */
   endpoints: readonly Subscriber[];
   /** The process that posts the webhooks for the first time. */
@@ -90,7 +93,7 @@ function eventsOf(
   { failures }: Extras,
   context: ChangeContext,
 ): SavedEvent[] {
-  const { endpoints, newEventId, now } = context;
+  const { endpoints, newEventId, now, rules } = context;
   if (endpoints.length === 0) return [];
   const rendered = (type: string, body: (id: string) => EventBody): SavedEvent[] => {
     const endpointIds = wantedBy(endpoints, type);
@@ -98,7 +101,7 @@ function eventsOf(
   };
   return [
     ...effects.flatMap((effect) =>
-      effect.kind === 'emit' ? rendered(effect.type, (id) => eventBody(next, effect, id)) : [],
+      effect.kind === 'emit' ? rendered(effect.type, (id) => eventBody(effect, id, rules)) : [],
     ),
     ...(failures > 0 ? rendered(lockedType, (id) => numberLocked(next, id, now)) : []),
   ];

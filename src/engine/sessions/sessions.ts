@@ -173,6 +173,7 @@ export class Sessions {
       holderBefore: entry.holder,
       holder,
       newEventId: () => newId(this.#context, 'evt_', before.id),
+      rules: world.rules,
       endpoints: account.endpoints,
       deliveryHolder: this.#self,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),

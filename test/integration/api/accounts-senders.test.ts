@@ -114,7 +114,7 @@ describe('decisions', () => {
       test: false,
       account_id: accountId,
       session_sequence: 0,
-      data: { sender_id: id, name: 'MyShop', operator: 'atlas', status: 'approved', reason: 'register matches' },
+      data: { id, name: 'MyShop', operator: 'atlas', status: 'approved', reason: 'register matches' },
     });
   });
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { idSource } from '../../../src/core/ids.ts';
+import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
@@ -47,6 +48,7 @@ function save(sessions: Session[]) {
     holderBefore: null,
     holder: null,
     newEventId: () => '',
+    rules: defaultRules,
     endpoints: [],
     deliveryHolder: 'process/p',
     numberLimits: null,

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId, shardForNumber } from '../../../src/core/ids.ts';
 import type { Effect } from '../../../src/core/verify/event.ts';
+import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Mode, Session } from '../../../src/core/verify/session.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
@@ -96,6 +97,7 @@ export class History {
         holder: null,
         holderBefore: null,
         newEventId: () => id('evt_', Date.now()),
+        rules: defaultRules,
         endpoints: [],
         deliveryHolder: 'process/test',
         numberLimits: null,

@@ -221,6 +221,7 @@ function saveItem(random: Random, session: Session): SaveItem | null {
       holderBefore: tables.sessions.get(session.id)?.holder ?? null,
       holder: random.pick([...processes.map((id) => `process/${id}`), 'route/sms/atlas']),
       newEventId: () => ids('evt_'),
+      rules,
       endpoints,
       deliveryHolder: 'process/p1',
       numberLimits: random.chance(0.8) ? limits : null,

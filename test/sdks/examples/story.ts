@@ -120,7 +120,7 @@ export async function callbacks(running: Running, endpoint: Endpoint, phone: str
   assert.equal(running.said().split(`session.verified ${session}`).length - 1, 1, 'an event is handled once');
 
   const forged = { 'webhook-id': 'evt_x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
-  const body = `{"id":"evt_x","type":"session.verified","data":{"session_id":"${session}","status":"verified"}}`;
+  const body = `{"id":"evt_x","type":"session.verified","data":{"session_id":"${session}","session":{"status":"verified"}}}`;
   const url = `${running.base}/webhooks/ramz`;
   assert.equal((await post(url, body, { ...forged, 'webhook-signature': 'v1,AAAA' })).status, 400);
   assert.equal((await post(url, body)).status, 400, 'without a signature');

@@ -16,7 +16,7 @@ import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { WabaService } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
-import { file_ramz_v1_webhook } from '../../../src/gen/ramz/v1/webhook_pb.ts';
+import { file_ramz_v1_webhook, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { errorCodes, eventTypeValues, valueSets } from '../../../src/gen/values.ts';
 
 const services = [
@@ -119,6 +119,8 @@ describe('events', () => {
     expect(types.map(({ name }) => name)).toEqual(eventTypeValues);
     const known = messages.map(({ typeName }) => typeName);
     for (const { data } of types) expect(known).toContain(data);
+    const members = WebhookEventSchema.oneofs.flatMap((oneof) => oneof.fields.map(({ message }) => message?.typeName));
+    expect(members.toSorted()).toEqual([...new Set(types.map(({ data }) => data))].toSorted());
   });
 });
 

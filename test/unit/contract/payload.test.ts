@@ -1,11 +1,15 @@
 // The bodies of webhook events are what events.proto and webhook.proto declare, field by field.
 import { fromJson, getOption, type JsonValue } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import type { Event } from '../../../src/core/verify/event.ts';
+import { toListedSession, toSessionMessage } from '../../../src/api/handlers/verify/to-proto.ts';
+import type { EmitEffect, Event } from '../../../src/core/verify/event.ts';
+import { defaultRules } from '../../../src/core/verify/rules.ts';
+import type { Session } from '../../../src/core/verify/session.ts';
 import { eventBody } from '../../../src/core/webhooks/event-body.ts';
 import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
 import { event_types } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { ReceiptSchema } from '../../../src/gen/ramz/v1/receipt_pb.ts';
+import { MessageSchema, SessionSummarySchema } from '../../../src/gen/ramz/v1/session_pb.ts';
 import { MessageEventSchema, SessionEventSchema, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { callReport, Story, type StoryOptions, wholeCascade } from '../../support/session.ts';
 
@@ -26,10 +30,10 @@ function bodiesOf(
   request: StoryOptions['request'] = {},
 ): { type: string; json: Body }[] {
   const bodies: { type: string; json: Body }[] = [];
-  const onStep: StoryOptions['onStep'] = (_before, _event, { next, effects }) => {
+  const onStep: StoryOptions['onStep'] = (_before, _event, { effects }) => {
     for (const effect of effects) {
       if (effect.kind === 'emit')
-        bodies.push({ type: effect.type, json: JSON.parse(eventBody(next, effect, 'evt_1').json) });
+        bodies.push({ type: effect.type, json: JSON.parse(eventBody(effect, 'evt_1', defaultRules).json) });
     }
   };
   play(new Story({ skip, request, onStep }));
@@ -55,10 +59,37 @@ test('every body is an envelope with the data its type declares, and no field th
   const own = types.map(({ name }) => name).filter((name) => /^(receipt|message|session)\./.test(name));
   expect([...seen].toSorted()).toEqual(own.toSorted());
   for (const { type, json } of bodies) {
-    fromJson(WebhookEventSchema, json, strict);
     const declared = types.find(({ name }) => name === type)?.data as keyof typeof schemas;
     fromJson(schemas[declared], json.data as JsonValue, strict);
+    const member = WebhookEventSchema.fields.find(({ message }) => message?.typeName === declared);
+    const { data, ...envelope } = json;
+    const event = fromJson(WebhookEventSchema, { ...envelope, [String(member?.name)]: data as JsonValue }, strict);
+    expect(event.data.case).toBe(member?.localName);
   }
+});
+
+test('an event of a session carries what lists show of it, and one of a message what the session shows of that', () => {
+  const story = new Story({ request: { senderId: 'MyShop', autofill: { webOrigin: 'https://shop.example' } } });
+  story.accept().receipt('DELIVRD');
+  story.do({ kind: 'check', correct: true });
+  const [submitted, verified] = ['message.submitted', 'session.verified'].map((type) => {
+    const effect = story.all.find((each) => each.kind === 'emit' && each.type === type) as EmitEffect;
+    const { data } = JSON.parse(eventBody(effect, 'evt_1', defaultRules).json) as { data: Record<string, JsonValue> };
+    return { session: effect.session, data };
+  });
+  const { session } = verified as { session: Session };
+  expect(verified?.data.session_id).toBe('vrf_1');
+  const costs = session.messages.flatMap(({ cost }) => cost ?? []);
+  expect(costs).toHaveLength(1);
+  const { $typeName, messages: _, timeline: __, ...listed } = toListedSession({ session, costs }, defaultRules);
+  expect(fromJson(SessionSummarySchema, verified?.data.session as JsonValue, strict)).toMatchObject(listed);
+  const { messages } = toSessionMessage(submitted?.session as Session, [], defaultRules);
+  expect(submitted?.data).toMatchObject({ session_id: 'vrf_1', to: session.to, client_reference: '' });
+  expect(fromJson(MessageSchema, submitted?.data.message as JsonValue, strict)).toEqual(messages[0]);
+  // What is not loaded is not there: an empty list would say that there is none.
+  expect(verified?.data.session).not.toHaveProperty('messages');
+  expect(verified?.data.session).not.toHaveProperty('timeline');
+  expect(submitted?.data.message).not.toHaveProperty('receipts');
 });
 
 const heardCall = {
@@ -82,7 +113,8 @@ test('a body about a call shows how it stands; what is not known is absent', () 
   const [submitted, receipt] = bodiesOf(heard, {}, { cascade: wholeCascade.slice(2) }).map(
     ({ json }) => json.data as Body,
   );
-  expect(submitted?.call).toEqual({ state: 'ringing', keys: 0, readings: 0, trunk: 'atlas', ended: false });
+  const { call } = (submitted?.message ?? {}) as Body;
+  expect(call).toEqual({ state: 'ringing', keys: 0, readings: 0, trunk: 'atlas', ended: false });
   expect(receipt?.call).toEqual({
     state: 'heard',
     ring_ms: 8_210,

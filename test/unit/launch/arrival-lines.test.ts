@@ -59,6 +59,8 @@ test('a webhook: its type, its signature, what it was answered with', () => {
   expect(said(lines, 'webhook', webhook)).toBe(
     `webhook   ${to}  receipt.updated UNDELIV, signature verified, answered 204`,
   );
+  const event = { type: 'session.verified', data: { session: { to, status: 'verified' } } };
+  expect(said(lines, 'webhook', { ...webhook, event })).toContain(`${to}  session.verified, signature verified`);
   expect(said(lines, 'webhook', { ...webhook, event: null, verified: false, answered: 401 })).toBe(
     'webhook                  no event, <red>signature wrong</red>, answered 401',
   );

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { carrierTime, clockTime, countdown, pretty, span, visible } from '../../../web/session/format.ts';
-import { type ReceivedWebhook, webhooksOf } from '../../../web/session/types.ts';
+import { numberOf, type ReceivedWebhook, webhooksOf } from '../../../web/session/types.ts';
 
 it('a span has the unit that its reader needs, in each language', () => {
   expect([0, 80.4, 999, 4_230, 15_000, 119_000, 125_000].map((ms) => span(ms, 'en'))).toEqual([
@@ -43,17 +43,25 @@ it('a raw text keeps what it had, control characters as pictures of themselves',
   expect(pretty('id:1 stat:\u0001')).toBe('id:1 stat:␁');
 });
 
+const webhook = (id: string, event: unknown, second = 0): ReceivedWebhook => ({
+  id,
+  endpoint: 'default',
+  headers: {},
+  body: '',
+  event,
+  received_at: `2026-03-01T10:15:0${second}Z`,
+  verified: true,
+  answered: 204,
+});
+
+it('the number of a webhook is that of its receipt, message or session', () => {
+  const numbers = [{ to: '+213' }, { session: { to: '+213' } }, { session: null }, {}, null].map((data) =>
+    numberOf(webhook('1', { data })),
+  );
+  expect(numbers).toEqual(['+213', '+213', '', '', '']);
+});
+
 it('the webhooks of a session are found in whatever was posted, newest first', () => {
-  const webhook = (id: string, event: unknown, second: number): ReceivedWebhook => ({
-    id,
-    endpoint: 'default',
-    headers: {},
-    body: '',
-    event,
-    received_at: `2026-03-01T10:15:0${second}Z`,
-    verified: true,
-    answered: 204,
-  });
   const own = { data: { session_id: 'vrf_1' } };
   const others = [null, 'text', 7, [], {}, { data: null }, { data: { session_id: 'vrf_2' } }];
   const list = [

@@ -14,9 +14,11 @@ final class AppServiceProvider extends ServiceProvider
     /** The package has checked the signature, and dispatches each event once. Listeners may be queued. */
     public function boot(): void
     {
-        $log = static function (ReceiptUpdated|SessionVerified $event): void {
+        Event::listen(ReceiptUpdated::class, static function (ReceiptUpdated $event): void {
             logger()->info("{$event->webhook->type} {$event->data->sessionId} {$event->data->status}");
-        };
-        Event::listen([ReceiptUpdated::class, SessionVerified::class], $log);
+        });
+        Event::listen(SessionVerified::class, static function (SessionVerified $event): void {
+            logger()->info("{$event->webhook->type} {$event->data->sessionId} {$event->data->session->status}");
+        });
     }
 }

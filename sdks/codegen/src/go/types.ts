@@ -71,7 +71,6 @@ const isModel = (field: DescField): boolean => field.message !== undefined && !i
 export function typeOf(model: Model, field: DescField): string {
   const { message } = field;
   if (message?.typeName === 'google.protobuf.Timestamp') return 'time.Time';
-  if (message?.typeName === 'google.protobuf.Struct') return 'map[string]any';
   if (message && isModel(field)) return goName(message.name);
   const set = model.rules(field)?.values;
   if (set) return goName(model.wordsName(set));

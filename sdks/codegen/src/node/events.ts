@@ -1,13 +1,13 @@
 // events.ts of the Node SDK: one type for each type of webhook event, told apart by `type`.
 
-import { camel, pascal } from '../client.ts';
+import { camel } from '../client.ts';
 import { comment, type EventType } from '../contract.ts';
-import { envelopeName, type Model } from '../model.ts';
+import { eventName } from '../event.ts';
+import type { Model } from '../model.ts';
 import { doc, file, importing, key, quote } from './print.ts';
 
 export function renderEvents({ contract }: Model): string {
-  const envelope = contract.message(envelopeName);
-  const shared = envelope.fields.filter(({ name }) => name !== 'type' && name !== 'data');
+  const shared = contract.envelope().fields.filter(({ name }) => name !== 'type');
   const dataName = ({ data }: EventType) => contract.message(data).name;
   return file(
     ...importing(contract.eventTypes.map(dataName), './types.ts'),
@@ -50,8 +50,6 @@ export function renderEvents({ contract }: Model): string {
     '};',
   );
 }
-
-const eventName = ({ name }: EventType): string => `${pascal(name.replaceAll('.', '_'))}Event`;
 
 function typeOf(field: { message?: unknown; scalar?: number | undefined; name: string }): string {
   if (field.message) return 'Date';

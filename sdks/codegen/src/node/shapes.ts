@@ -1,12 +1,13 @@
 // shapes.ts of the Node SDK: the fields of every message with their kinds, for the codec that reads and writes JSON.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { envelopeName, isWellKnown, type Model } from '../model.ts';
+import { isWellKnown, type Model } from '../model.ts';
 import { file, object, quote } from './print.ts';
 
 export function renderShapes(model: Model): string {
   const requests = model.requests.map(({ method: { input }, otherFields }) => render(input.name, otherFields));
-  const inside = new Set<DescMessage>([...model.inputs, ...model.answers, model.contract.message(envelopeName)]);
+  const inside = new Set<DescMessage>([...model.inputs, ...model.answers]);
+  const envelope = model.contract.envelope();
   return file(
     '/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json` or a shape; `?` may be absent, `[]` is a list. */',
     'export type Shape = Readonly<Record<string, string>>;',
@@ -15,17 +16,13 @@ export function renderShapes(model: Model): string {
     'export const shapes: Readonly<Record<string, Shape>> = {',
     ...requests.flat(),
     ...[...inside].flatMap((message) => render(message.name, message.fields)),
+    ...render(envelope.message.name, envelope.fields, ["data: 'json'"]),
     '};',
   );
 }
 
-const render = (name: string, fields: readonly DescField[]): string[] =>
-  object(
-    `${name}: `,
-    fields.map((field) => `${field.name}: ${quote(kindOf(field))}`),
-    '  ',
-    ',',
-  );
+const render = (name: string, fields: readonly DescField[], more: readonly string[] = []): string[] =>
+  object(`${name}: `, [...fields.map((field) => `${field.name}: ${quote(kindOf(field))}`), ...more], '  ', ',');
 
 function kindOf(field: DescField): string {
   const many = field.fieldKind === 'list' ? '[]' : '';

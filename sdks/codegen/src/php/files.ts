@@ -5,7 +5,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { camel, type Operation, pascal, readClient } from '../client.ts';
 import type { Contract } from '../contract.ts';
 import type { Files } from '../plugin.ts';
-import { modelClass } from './model.ts';
+import { eventClass, modelClass } from './model.ts';
 import { resourceClass, resourceName } from './resource.ts';
 import { block, file } from './text.ts';
 import { isModel } from './types.ts';
@@ -16,7 +16,6 @@ export function phpFiles(contract: Contract): Files {
   const operations = resources.flatMap((resource) => resource.operations);
   const answers = within([
     ...operations.map(answerOf),
-    contract.message('ramz.v1.WebhookEvent'),
     ...contract.eventTypes.map(({ data }) => contract.message(data)),
   ]);
   const inputs = within(operations.flatMap(({ otherFields }) => otherFields.flatMap(({ message }) => message ?? [])));
@@ -32,6 +31,7 @@ export function phpFiles(contract: Contract): Files {
     ]),
     ...contract.valueSets.map((set): [string, string] => [`Value/${pascal(set.name)}`, valueClass(contract, set)]),
     ['Internal/Resources', resourcesClass(resources)],
+    [`Model/${contract.envelope().message.name}`, eventClass(contract)],
     ['Internal/EventData', eventDataClass(contract)],
   ];
   return Object.fromEntries(named.map(([path, content]) => [`${path}.php`, content]));

@@ -4,21 +4,27 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Contract, comment } from '../contract.ts';
 import { block, file } from './text.ts';
-import { isStruct, isTime, type PhpField, phpField } from './types.ts';
+import { isTime, type PhpField, phpField } from './types.ts';
 
 /** @param isInput callers may hand it over in a request. */
 export function modelClass(contract: Contract, message: DescMessage, isInput: boolean): string {
-  const isEvent = message.typeName === 'ramz.v1.WebhookEvent';
-  const fields = message.fields.map((field) => {
-    const plain = phpField(contract, field);
-    return isEvent && isStruct(field) ? eventData(contract, plain) : plain;
-  });
+  const fields = message.fields.map((field) => phpField(contract, field));
   const uses = [
-    ...(isEvent ? ['Ramz\\Internal\\EventData'] : []),
     ...(isInput ? ['Ramz\\Internal\\Input'] : []),
     'Ramz\\Internal\\Json',
     ...(message.fields.some(isTime) ? ['Ramz\\Internal\\Timestamp'] : []),
   ];
+  return render(message, fields, uses, isInput);
+}
+
+/** The envelope of webhook events. */
+export function eventClass(contract: Contract): string {
+  const { message, fields } = contract.envelope();
+  const uses = ['Ramz\\Internal\\EventData', 'Ramz\\Internal\\Json', 'Ramz\\Internal\\Timestamp'];
+  return render(message, [...fields.map((field) => phpField(contract, field)), eventData(contract)], uses, false);
+}
+
+function render(message: DescMessage, fields: readonly PhpField[], uses: readonly string[], isInput: boolean): string {
   return file('Ramz\\Model', uses, [
     ...block([comment(message)]),
     `final class ${message.name} implements \\JsonSerializable${isInput ? ', Input' : ''}`,
@@ -81,13 +87,19 @@ function written(
 }
 
 /** What `data` is, the type of the event decides; of an unknown type it stays as it came. */
-function eventData(contract: Contract, field: PhpField): PhpField {
+function eventData(contract: Contract): PhpField {
   const classes = [...new Set(contract.eventTypes.map(({ data }) => contract.message(data).name))].sort();
+  const write = '\\is_array($this->data) ? $this->data : $this->data->toArray()';
   return {
-    ...field,
+    key: 'data',
+    name: 'data',
     type: `${classes.join('|')}|array`,
     docType: `${classes.join('|')}|array<mixed>`,
-    read: `EventData::read(Json::text($data, 'type'), Json::map($data, '${field.key}'))`,
-    write: `\\is_array($this->${field.name}) ? $this->${field.name} : $this->${field.name}->toArray()`,
+    fallback: '[]',
+    read: "EventData::read(Json::text($data, 'type'), Json::map($data, 'data'))",
+    write,
+    writeInput: write,
+    description: 'The state at that moment; its class goes with the type, and an unknown type keeps what came.',
+    nullable: false,
   };
 }

@@ -32,7 +32,6 @@ export interface PhpField {
 export const isModel = (message: DescMessage): boolean => !message.typeName.startsWith('google.protobuf.');
 
 export const isTime = (field: DescField): boolean => field.message?.typeName === 'google.protobuf.Timestamp';
-export const isStruct = (field: DescField): boolean => field.message?.typeName === 'google.protobuf.Struct';
 
 interface Scalar {
   type: string;
@@ -65,10 +64,6 @@ export function phpField(contract: Contract, field: DescField): PhpField {
     const write = `Timestamp::write(${own})`;
     const read = `Json::time($data, ${quoted(key)})`;
     return { ...base, ...optional('\\DateTimeImmutable'), read, write, writeInput: write };
-  }
-  if (isStruct(field)) {
-    const one = { type: 'array', docType: 'array<mixed>', fallback: '[]', nullable: false };
-    return { ...base, ...one, read: `Json::map($data, ${quoted(key)})`, write: own, writeInput: own };
   }
   if (field.message) {
     const read = `Json::one($data, ${quoted(key)}, ${field.message.name}::fromArray(...))`;

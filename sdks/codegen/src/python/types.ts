@@ -2,12 +2,14 @@
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { type Client, pascal } from '../client.ts';
-import { type Contract, comment } from '../contract.ts';
+import { type Contract, comment, type EventType } from '../contract.ts';
+import { eventName } from '../event.ts';
 import { described, header, pyName, quote } from './text.ts';
 
 export function renderTypes(contract: Contract, client: Client): string {
   const messages = client.messages.filter((message) => !isRequest(client, message));
-  const names = [...messages.map(({ name }) => name), 'EVENT_DATA', 'EventData', 'read_event_data'].sort();
+  const events = [contract.envelope().message.name, ...contract.eventTypes.map(eventName)];
+  const names = [...messages.map(({ name }) => name), ...events, 'EVENTS', 'EventData'].sort();
   return [
     header,
     '"""What the service is told and answers. What is absent there is empty here, or `None`."""',
@@ -17,7 +19,7 @@ export function renderTypes(contract: Contract, client: Client): string {
     'from collections.abc import Mapping',
     'from dataclasses import dataclass, field',
     'from datetime import datetime',
-    'from typing import Any, Callable, Optional, Union',
+    'from typing import Any, Callable, Literal, Optional, Union',
     '',
     'from .. import _read',
     'from .._message import Message as _Message',
@@ -25,7 +27,7 @@ export function renderTypes(contract: Contract, client: Client): string {
     `__all__ = [${names.map(quote).join(', ')}]`,
     '',
     ...messages.flatMap((message) => renderMessage(contract, message)),
-    ...renderEventData(contract),
+    ...renderEvents(contract),
   ].join('\n');
 }
 
@@ -34,17 +36,13 @@ const isRequest = (client: Client, message: DescMessage): boolean =>
   client.resources.some(({ operations }) => operations.some(({ method }) => method.input === message));
 
 function renderMessage(contract: Contract, message: DescMessage): string[] {
-  const fields = message.fields.flatMap((field) => [
-    `    ${pyName(field.name)}: ${fieldType(field)} = ${fieldDefault(field)}`,
-    ...described(withWords(contract, field), 4),
-  ]);
   return [
     '',
     '@dataclass(frozen=True)',
     `class ${message.name}(_Message):`,
     ...described(comment(message), 4),
     '',
-    ...fields,
+    ...message.fields.flatMap((field) => renderField(contract, field)),
     '',
     '    @classmethod',
     `    def from_dict(cls, data: Mapping[str, Any]) -> ${message.name}:`,
@@ -56,6 +54,11 @@ function renderMessage(contract: Contract, message: DescMessage): string[] {
   ];
 }
 
+const renderField = (contract: Contract, field: DescField): string[] => [
+  `    ${pyName(field.name)}: ${fieldType(field)} = ${fieldDefault(field)}`,
+  ...described(withWords(contract, field), 4),
+];
+
 /** The field's comment, and where its words are. */
 export function withWords(contract: Contract, field: DescField): string {
   const set = contract.rules(field)?.values;
@@ -64,10 +67,8 @@ export function withWords(contract: Contract, field: DescField): string {
 
 /** What an attribute holds. */
 function fieldType(field: DescField): string {
-  if (isEventData(field)) return 'EventData';
   const one = typeOf(field);
   if (field.fieldKind === 'list') return `tuple[${one}, ...]`;
-  if (one.startsWith('Mapping')) return one;
   return hasPresence(field) ? `Optional[${one}]` : one;
 }
 
@@ -76,8 +77,6 @@ export function typeOf(field: DescField): string {
   switch (field.message?.typeName) {
     case 'google.protobuf.Timestamp':
       return 'datetime';
-    case 'google.protobuf.Struct':
-      return 'Mapping[str, Any]';
     case undefined:
       return scalarOf(field).type;
     default:
@@ -106,19 +105,15 @@ const secrets = new Set(['key', 'secret']);
 function fieldDefault(field: DescField): string {
   if (secrets.has(field.name) && field.scalar === ScalarType.STRING) return 'field(default="", repr=False)';
   if (field.fieldKind === 'list') return '()';
-  if (field.message?.typeName === 'google.protobuf.Struct') return 'field(default_factory=dict)';
   return hasPresence(field) ? 'None' : scalarOf(field).empty;
 }
 
 function fieldReader(field: DescField): string {
   const at = `data, ${quote(field.name)}`;
-  if (isEventData(field)) return `read_event_data(_read.text(data, "type"), _read.mapping(${at}))`;
   const list = field.fieldKind === 'list';
   switch (field.message?.typeName) {
     case 'google.protobuf.Timestamp':
       return list ? `_read.items(${at}, _read.to_timestamp)` : `_read.optional(${at}, _read.to_timestamp)`;
-    case 'google.protobuf.Struct':
-      return `_read.mapping(${at})`;
     case undefined: {
       const { reader } = scalarOf(field);
       if (list) return `_read.items(${at}, _read.to_${reader})`;
@@ -129,27 +124,52 @@ function fieldReader(field: DescField): string {
   }
 }
 
-/** `data` of an event is the message that the event's type decides. */
-const isEventData = (field: DescField): boolean =>
-  field.parent.typeName === 'ramz.v1.WebhookEvent' && field.message?.typeName === 'google.protobuf.Struct';
-
-function renderEventData({ eventTypes, message }: Contract): string[] {
-  const names = [...new Set(eventTypes.map(({ data }) => message(data).name))];
+/** A class for each type of event, below the one of them all, which also holds events of a type that is not known yet. */
+function renderEvents(contract: Contract): string[] {
+  const { message, fields } = contract.envelope();
+  const dataOf = ({ data }: EventType): string => contract.message(data).name;
+  const data = [...new Set(contract.eventTypes.map(dataOf))];
   return [
     '',
-    '#: What an event tells: the message that its type decides, or plain JSON where the type is not known yet.',
-    `EventData = Union[${[...names, 'Mapping[str, Any]'].join(', ')}]`,
+    '#: What an event tells: the message of its type, or plain JSON where the type is not known yet.',
+    `EventData = Union[${[...data, 'Mapping[str, Any]'].join(', ')}]`,
     '',
-    '#: Type of event → reader of its data.',
-    'EVENT_DATA: dict[str, Callable[[Mapping[str, Any]], EventData]] = {',
-    ...eventTypes.map(({ name, data }) => `    ${quote(name)}: ${message(data).name}.from_dict,`),
+    '',
+    '@dataclass(frozen=True)',
+    `class ${message.name}(_Message):`,
+    ...described(comment(message), 4),
+    '',
+    ...fields.flatMap((field) => renderField(contract, field)),
+    '    data: EventData = field(default_factory=dict)',
+    ...described(
+      'The state at that moment: the message of the type, or plain JSON where the type is not known yet.',
+      4,
+    ),
+    '',
+    '    @classmethod',
+    `    def from_dict(cls, data: Mapping[str, Any]) -> ${message.name}:`,
+    '        """Reads a JSON object, as the class of its type. `ValueError` if it is no such object."""',
+    '        event, read = EVENTS.get(_read.text(data, "type"), (WebhookEvent, dict))',
+    '        return event(',
+    ...fields.map((field) => `            ${pyName(field.name)}=${fieldReader(field)},`),
+    '            data=read(_read.mapping(data, "data")),',
+    '        )',
+    '',
+    ...contract.eventTypes.flatMap((type) => [
+      '',
+      '@dataclass(frozen=True)',
+      `class ${eventName(type)}(${message.name}):`,
+      ...described(type.description, 4),
+      '',
+      `    type: Literal[${quote(type.name)}] = ${quote(type.name)}`,
+      `    data: ${dataOf(type)} = field(default_factory=${dataOf(type)})`,
+      '',
+    ]),
+    '',
+    '#: Type of event → its class, and the reader of its data.',
+    `EVENTS: dict[str, tuple[type[${message.name}], Callable[[Mapping[str, Any]], EventData]]] = {`,
+    ...contract.eventTypes.map((type) => `    ${quote(type.name)}: (${eventName(type)}, ${dataOf(type)}.from_dict),`),
     '}',
-    '',
-    '',
-    'def read_event_data(type: str, data: Mapping[str, Any]) -> EventData:',
-    '    """The data of an event as its type says; as it is where the type is unknown."""',
-    '    reader = EVENT_DATA.get(type)',
-    '    return data if reader is None else reader(data)',
     '',
   ];
 }

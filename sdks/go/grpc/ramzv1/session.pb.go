@@ -181,9 +181,9 @@ type Session struct {
 	ResendAfter *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=resend_after,json=resendAfter,proto3" json:"resend_after,omitempty"`
 	// The legs, in order.
 	Cascade []*CascadeLeg `protobuf:"bytes,21,rep,name=cascade,proto3" json:"cascade,omitempty"`
-	// Every message, oldest first. Left out of lists.
+	// Every message, oldest first.
 	Messages []*Message `protobuf:"bytes,22,rep,name=messages,proto3" json:"messages,omitempty"`
-	// What happened and why, oldest first. Left out of lists.
+	// What happened and why, oldest first.
 	Timeline []*TimelineEntry `protobuf:"bytes,23,rep,name=timeline,proto3" json:"timeline,omitempty"`
 	// Cost of the session so far: one entry per currency.
 	TotalCost []*TotalCost `protobuf:"bytes,24,rep,name=total_cost,json=totalCost,proto3" json:"total_cost,omitempty"`
@@ -398,6 +398,251 @@ func (x *Session) GetTest() bool {
 	return false
 }
 
+// A session in a list: everything but its messages and its timeline, which GetSession has. The fields have the numbers that they
+// have in Session.
+type SessionSummary struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the session.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Status of the verification.
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
+	// Why the session failed or was canceled; otherwise empty.
+	StatusReason string `protobuf:"bytes,3,opt,name=status_reason,json=statusReason,proto3" json:"status_reason,omitempty"`
+	// Delivery state of the code.
+	Delivery string `protobuf:"bytes,4,opt,name=delivery,proto3" json:"delivery,omitempty"`
+	// Number to verify, E.164.
+	To string `protobuf:"bytes,5,opt,name=to,proto3" json:"to,omitempty"`
+	// Channel of the first leg.
+	Channel string `protobuf:"bytes,6,opt,name=channel,proto3" json:"channel,omitempty"`
+	// Purpose of the verification; empty by default.
+	Purpose string `protobuf:"bytes,7,opt,name=purpose,proto3" json:"purpose,omitempty"`
+	// Language of the messages.
+	Language string `protobuf:"bytes,8,opt,name=language,proto3" json:"language,omitempty"`
+	// Digits of the code.
+	CodeLength int32 `protobuf:"varint,9,opt,name=code_length,json=codeLength,proto3" json:"code_length,omitempty"`
+	// Sender name requested by the client; if empty, the account's default is used, then the deployment's.
+	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
+	// Your own reference.
+	ClientReference string `protobuf:"bytes,11,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
+	// Autofill settings of the send.
+	Autofill *Autofill `protobuf:"bytes,12,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	// When the session was opened.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// When the code stops being valid.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// When the correct code was entered; absent before.
+	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
+	// When a carrier accepted the session's first message; absent before.
+	FirstSendAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=first_send_at,json=firstSendAt,proto3" json:"first_send_at,omitempty"`
+	// Number of the current run: each send or resend starts one.
+	Run int32 `protobuf:"varint,17,opt,name=run,proto3" json:"run,omitempty"`
+	// Sends and resends so far; steps of the cascade do not count.
+	Sends int32 `protobuf:"varint,18,opt,name=sends,proto3" json:"sends,omitempty"`
+	// Attempts left.
+	AttemptsRemaining int32 `protobuf:"varint,19,opt,name=attempts_remaining,json=attemptsRemaining,proto3" json:"attempts_remaining,omitempty"`
+	// Earliest time of the next resend; absent when no further resend is possible.
+	ResendAfter *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=resend_after,json=resendAfter,proto3" json:"resend_after,omitempty"`
+	// The legs, in order.
+	Cascade []*CascadeLeg `protobuf:"bytes,21,rep,name=cascade,proto3" json:"cascade,omitempty"`
+	// Cost of the session so far: one entry per currency.
+	TotalCost []*TotalCost `protobuf:"bytes,24,rep,name=total_cost,json=totalCost,proto3" json:"total_cost,omitempty"`
+	// True if the session was opened with a test key.
+	Test          bool `protobuf:"varint,25,opt,name=test,proto3" json:"test,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionSummary) Reset() {
+	*x = SessionSummary{}
+	mi := &file_ramz_v1_session_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionSummary) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionSummary) ProtoMessage() {}
+
+func (x *SessionSummary) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_session_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionSummary.ProtoReflect.Descriptor instead.
+func (*SessionSummary) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_session_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SessionSummary) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetStatusReason() string {
+	if x != nil {
+		return x.StatusReason
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetDelivery() string {
+	if x != nil {
+		return x.Delivery
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetChannel() string {
+	if x != nil {
+		return x.Channel
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetPurpose() string {
+	if x != nil {
+		return x.Purpose
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetLanguage() string {
+	if x != nil {
+		return x.Language
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetCodeLength() int32 {
+	if x != nil {
+		return x.CodeLength
+	}
+	return 0
+}
+
+func (x *SessionSummary) GetSenderId() string {
+	if x != nil {
+		return x.SenderId
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetClientReference() string {
+	if x != nil {
+		return x.ClientReference
+	}
+	return ""
+}
+
+func (x *SessionSummary) GetAutofill() *Autofill {
+	if x != nil {
+		return x.Autofill
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetVerifiedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.VerifiedAt
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetFirstSendAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FirstSendAt
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetRun() int32 {
+	if x != nil {
+		return x.Run
+	}
+	return 0
+}
+
+func (x *SessionSummary) GetSends() int32 {
+	if x != nil {
+		return x.Sends
+	}
+	return 0
+}
+
+func (x *SessionSummary) GetAttemptsRemaining() int32 {
+	if x != nil {
+		return x.AttemptsRemaining
+	}
+	return 0
+}
+
+func (x *SessionSummary) GetResendAfter() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ResendAfter
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetCascade() []*CascadeLeg {
+	if x != nil {
+		return x.Cascade
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetTotalCost() []*TotalCost {
+	if x != nil {
+		return x.TotalCost
+	}
+	return nil
+}
+
+func (x *SessionSummary) GetTest() bool {
+	if x != nil {
+		return x.Test
+	}
+	return false
+}
+
 // One message on one channel.
 type Message struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -431,7 +676,7 @@ type Message struct {
 	FinalAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=final_at,json=finalAt,proto3" json:"final_at,omitempty"`
 	// Cost of the message; absent while not known.
 	Cost *Cost `protobuf:"bytes,15,opt,name=cost,proto3" json:"cost,omitempty"`
-	// Receipts of the message, oldest first.
+	// Receipts of the message, oldest first. Left out of webhooks.
 	Receipts []*Receipt `protobuf:"bytes,16,rep,name=receipts,proto3" json:"receipts,omitempty"`
 	// The call; absent for other channels and before the phone rings.
 	Call *Call `protobuf:"bytes,17,opt,name=call,proto3" json:"call,omitempty"`
@@ -443,7 +688,7 @@ type Message struct {
 
 func (x *Message) Reset() {
 	*x = Message{}
-	mi := &file_ramz_v1_session_proto_msgTypes[3]
+	mi := &file_ramz_v1_session_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -455,7 +700,7 @@ func (x *Message) String() string {
 func (*Message) ProtoMessage() {}
 
 func (x *Message) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_session_proto_msgTypes[3]
+	mi := &file_ramz_v1_session_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -468,7 +713,7 @@ func (x *Message) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Message.ProtoReflect.Descriptor instead.
 func (*Message) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_session_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_session_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Message) GetId() string {
@@ -624,7 +869,7 @@ type TimelineEntry struct {
 
 func (x *TimelineEntry) Reset() {
 	*x = TimelineEntry{}
-	mi := &file_ramz_v1_session_proto_msgTypes[4]
+	mi := &file_ramz_v1_session_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -636,7 +881,7 @@ func (x *TimelineEntry) String() string {
 func (*TimelineEntry) ProtoMessage() {}
 
 func (x *TimelineEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_session_proto_msgTypes[4]
+	mi := &file_ramz_v1_session_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -649,7 +894,7 @@ func (x *TimelineEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TimelineEntry.ProtoReflect.Descriptor instead.
 func (*TimelineEntry) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_session_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_session_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *TimelineEntry) GetAt() *timestamppb.Timestamp {
@@ -760,7 +1005,37 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\btimeline\x18\x17 \x03(\v2\x16.ramz.v1.TimelineEntryR\btimeline\x121\n" +
 	"\n" +
 	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
-	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\x8c\x05\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\x98\a\n" +
+	"\x0eSessionSummary\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
+	"\x06status\x18\x02 \x01(\tB\x00R\x06status\x12%\n" +
+	"\rstatus_reason\x18\x03 \x01(\tB\x00R\fstatusReason\x12\x1c\n" +
+	"\bdelivery\x18\x04 \x01(\tB\x00R\bdelivery\x12\x10\n" +
+	"\x02to\x18\x05 \x01(\tB\x00R\x02to\x12\x1a\n" +
+	"\achannel\x18\x06 \x01(\tB\x00R\achannel\x12\x1a\n" +
+	"\apurpose\x18\a \x01(\tB\x00R\apurpose\x12\x1c\n" +
+	"\blanguage\x18\b \x01(\tB\x00R\blanguage\x12!\n" +
+	"\vcode_length\x18\t \x01(\x05B\x00R\n" +
+	"codeLength\x12\x1d\n" +
+	"\tsender_id\x18\n" +
+	" \x01(\tB\x00R\bsenderId\x12+\n" +
+	"\x10client_reference\x18\v \x01(\tB\x00R\x0fclientReference\x12-\n" +
+	"\bautofill\x18\f \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12;\n" +
+	"\n" +
+	"created_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n" +
+	"\n" +
+	"expires_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12=\n" +
+	"\vverified_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
+	"verifiedAt\x12@\n" +
+	"\rfirst_send_at\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vfirstSendAt\x12\x12\n" +
+	"\x03run\x18\x11 \x01(\x05B\x00R\x03run\x12\x16\n" +
+	"\x05sends\x18\x12 \x01(\x05B\x00R\x05sends\x12/\n" +
+	"\x12attempts_remaining\x18\x13 \x01(\x05B\x00R\x11attemptsRemaining\x12?\n" +
+	"\fresend_after\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vresendAfter\x12-\n" +
+	"\acascade\x18\x15 \x03(\v2\x13.ramz.v1.CascadeLegR\acascade\x121\n" +
+	"\n" +
+	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\x8e\x05\n" +
 	"\aMessage\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03run\x18\x02 \x01(\x05B\x00R\x03run\x12\x1c\n" +
@@ -779,8 +1054,8 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"created_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12?\n" +
 	"\fsubmitted_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vsubmittedAt\x127\n" +
 	"\bfinal_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampB\x00R\afinalAt\x12!\n" +
-	"\x04cost\x18\x0f \x01(\v2\r.ramz.v1.CostR\x04cost\x12,\n" +
-	"\breceipts\x18\x10 \x03(\v2\x10.ramz.v1.ReceiptR\breceipts\x12!\n" +
+	"\x04cost\x18\x0f \x01(\v2\r.ramz.v1.CostR\x04cost\x12.\n" +
+	"\breceipts\x18\x10 \x03(\v2\x10.ramz.v1.ReceiptB\x00R\breceipts\x12!\n" +
 	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\x12\x1a\n" +
 	"\aattempt\x18\x12 \x01(\x05B\x00R\aattempt\"\xab\x02\n" +
 	"\rTimelineEntry\x12,\n" +
@@ -808,43 +1083,52 @@ func file_ramz_v1_session_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_session_proto_rawDescData
 }
 
-var file_ramz_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_ramz_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_ramz_v1_session_proto_goTypes = []any{
 	(*CascadeLeg)(nil),            // 0: ramz.v1.CascadeLeg
 	(*Autofill)(nil),              // 1: ramz.v1.Autofill
 	(*Session)(nil),               // 2: ramz.v1.Session
-	(*Message)(nil),               // 3: ramz.v1.Message
-	(*TimelineEntry)(nil),         // 4: ramz.v1.TimelineEntry
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
-	(*TotalCost)(nil),             // 6: ramz.v1.TotalCost
-	(*Cost)(nil),                  // 7: ramz.v1.Cost
-	(*Receipt)(nil),               // 8: ramz.v1.Receipt
-	(*Call)(nil),                  // 9: ramz.v1.Call
+	(*SessionSummary)(nil),        // 3: ramz.v1.SessionSummary
+	(*Message)(nil),               // 4: ramz.v1.Message
+	(*TimelineEntry)(nil),         // 5: ramz.v1.TimelineEntry
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(*TotalCost)(nil),             // 7: ramz.v1.TotalCost
+	(*Cost)(nil),                  // 8: ramz.v1.Cost
+	(*Receipt)(nil),               // 9: ramz.v1.Receipt
+	(*Call)(nil),                  // 10: ramz.v1.Call
 }
 var file_ramz_v1_session_proto_depIdxs = []int32{
 	1,  // 0: ramz.v1.Session.autofill:type_name -> ramz.v1.Autofill
-	5,  // 1: ramz.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	5,  // 2: ramz.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	5,  // 3: ramz.v1.Session.verified_at:type_name -> google.protobuf.Timestamp
-	5,  // 4: ramz.v1.Session.first_send_at:type_name -> google.protobuf.Timestamp
-	5,  // 5: ramz.v1.Session.resend_after:type_name -> google.protobuf.Timestamp
+	6,  // 1: ramz.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	6,  // 2: ramz.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	6,  // 3: ramz.v1.Session.verified_at:type_name -> google.protobuf.Timestamp
+	6,  // 4: ramz.v1.Session.first_send_at:type_name -> google.protobuf.Timestamp
+	6,  // 5: ramz.v1.Session.resend_after:type_name -> google.protobuf.Timestamp
 	0,  // 6: ramz.v1.Session.cascade:type_name -> ramz.v1.CascadeLeg
-	3,  // 7: ramz.v1.Session.messages:type_name -> ramz.v1.Message
-	4,  // 8: ramz.v1.Session.timeline:type_name -> ramz.v1.TimelineEntry
-	6,  // 9: ramz.v1.Session.total_cost:type_name -> ramz.v1.TotalCost
-	5,  // 10: ramz.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	5,  // 11: ramz.v1.Message.submitted_at:type_name -> google.protobuf.Timestamp
-	5,  // 12: ramz.v1.Message.final_at:type_name -> google.protobuf.Timestamp
-	7,  // 13: ramz.v1.Message.cost:type_name -> ramz.v1.Cost
-	8,  // 14: ramz.v1.Message.receipts:type_name -> ramz.v1.Receipt
-	9,  // 15: ramz.v1.Message.call:type_name -> ramz.v1.Call
-	5,  // 16: ramz.v1.TimelineEntry.at:type_name -> google.protobuf.Timestamp
-	9,  // 17: ramz.v1.TimelineEntry.call:type_name -> ramz.v1.Call
-	18, // [18:18] is the sub-list for method output_type
-	18, // [18:18] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	4,  // 7: ramz.v1.Session.messages:type_name -> ramz.v1.Message
+	5,  // 8: ramz.v1.Session.timeline:type_name -> ramz.v1.TimelineEntry
+	7,  // 9: ramz.v1.Session.total_cost:type_name -> ramz.v1.TotalCost
+	1,  // 10: ramz.v1.SessionSummary.autofill:type_name -> ramz.v1.Autofill
+	6,  // 11: ramz.v1.SessionSummary.created_at:type_name -> google.protobuf.Timestamp
+	6,  // 12: ramz.v1.SessionSummary.expires_at:type_name -> google.protobuf.Timestamp
+	6,  // 13: ramz.v1.SessionSummary.verified_at:type_name -> google.protobuf.Timestamp
+	6,  // 14: ramz.v1.SessionSummary.first_send_at:type_name -> google.protobuf.Timestamp
+	6,  // 15: ramz.v1.SessionSummary.resend_after:type_name -> google.protobuf.Timestamp
+	0,  // 16: ramz.v1.SessionSummary.cascade:type_name -> ramz.v1.CascadeLeg
+	7,  // 17: ramz.v1.SessionSummary.total_cost:type_name -> ramz.v1.TotalCost
+	6,  // 18: ramz.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	6,  // 19: ramz.v1.Message.submitted_at:type_name -> google.protobuf.Timestamp
+	6,  // 20: ramz.v1.Message.final_at:type_name -> google.protobuf.Timestamp
+	8,  // 21: ramz.v1.Message.cost:type_name -> ramz.v1.Cost
+	9,  // 22: ramz.v1.Message.receipts:type_name -> ramz.v1.Receipt
+	10, // 23: ramz.v1.Message.call:type_name -> ramz.v1.Call
+	6,  // 24: ramz.v1.TimelineEntry.at:type_name -> google.protobuf.Timestamp
+	10, // 25: ramz.v1.TimelineEntry.call:type_name -> ramz.v1.Call
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_session_proto_init() }
@@ -854,14 +1138,14 @@ func file_ramz_v1_session_proto_init() {
 	}
 	file_ramz_v1_receipt_proto_init()
 	file_ramz_v1_session_proto_msgTypes[0].OneofWrappers = []any{}
-	file_ramz_v1_session_proto_msgTypes[4].OneofWrappers = []any{}
+	file_ramz_v1_session_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_session_proto_rawDesc), len(file_ramz_v1_session_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -12,7 +12,6 @@ package ramzv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -26,7 +25,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Envelope of every webhook request.
+// Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
+// To read it as protobuf JSON, put that object under the member of its type, e.g. `session`.
 type WebhookEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the event; the same on every retry, and in the header `webhook-id`.
@@ -43,8 +43,18 @@ type WebhookEvent struct {
 	SessionSequence int32 `protobuf:"varint,6,opt,name=session_sequence,json=sessionSequence,proto3" json:"session_sequence,omitempty"`
 	// When the event happened.
 	Timestamp *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
-	// State at that moment; its shape depends on `type`.
-	Data          *structpb.Struct `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
+	// State at that moment. The type decides which member it is.
+	//
+	// Types that are valid to be assigned to Data:
+	//
+	//	*WebhookEvent_Receipt
+	//	*WebhookEvent_Message
+	//	*WebhookEvent_Session
+	//	*WebhookEvent_Number
+	//	*WebhookEvent_SenderId
+	//	*WebhookEvent_Waba
+	//	*WebhookEvent_Endpoint
+	Data          isWebhookEvent_Data `protobuf_oneof:"data"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -128,44 +138,140 @@ func (x *WebhookEvent) GetTimestamp() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *WebhookEvent) GetData() *structpb.Struct {
+func (x *WebhookEvent) GetData() isWebhookEvent_Data {
 	if x != nil {
 		return x.Data
 	}
 	return nil
 }
 
-// Data of `message.submitted` and `message.failed`.
+func (x *WebhookEvent) GetReceipt() *Receipt {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Receipt); ok {
+			return x.Receipt
+		}
+	}
+	return nil
+}
+
+func (x *WebhookEvent) GetMessage() *MessageEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Message); ok {
+			return x.Message
+		}
+	}
+	return nil
+}
+
+func (x *WebhookEvent) GetSession() *SessionEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Session); ok {
+			return x.Session
+		}
+	}
+	return nil
+}
+
+func (x *WebhookEvent) GetNumber() *NumberEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Number); ok {
+			return x.Number
+		}
+	}
+	return nil
+}
+
+func (x *WebhookEvent) GetSenderId() *SenderIdEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_SenderId); ok {
+			return x.SenderId
+		}
+	}
+	return nil
+}
+
+func (x *WebhookEvent) GetWaba() *WabaEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Waba); ok {
+			return x.Waba
+		}
+	}
+	return nil
+}
+
+func (x *WebhookEvent) GetEndpoint() *EndpointEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Endpoint); ok {
+			return x.Endpoint
+		}
+	}
+	return nil
+}
+
+type isWebhookEvent_Data interface {
+	isWebhookEvent_Data()
+}
+
+type WebhookEvent_Receipt struct {
+	// Data of `receipt.updated`.
+	Receipt *Receipt `protobuf:"bytes,8,opt,name=receipt,proto3,oneof"`
+}
+
+type WebhookEvent_Message struct {
+	// Data of `message.submitted` and `message.failed`.
+	Message *MessageEvent `protobuf:"bytes,9,opt,name=message,proto3,oneof"`
+}
+
+type WebhookEvent_Session struct {
+	// Data of `session.verified` and the other `session.*` events.
+	Session *SessionEvent `protobuf:"bytes,10,opt,name=session,proto3,oneof"`
+}
+
+type WebhookEvent_Number struct {
+	// Data of `number.locked`.
+	Number *NumberEvent `protobuf:"bytes,11,opt,name=number,proto3,oneof"`
+}
+
+type WebhookEvent_SenderId struct {
+	// Data of `sender_id.decided`.
+	SenderId *SenderIdEvent `protobuf:"bytes,12,opt,name=sender_id,json=senderId,proto3,oneof"`
+}
+
+type WebhookEvent_Waba struct {
+	// Data of `waba.connected` and `waba.disconnected`.
+	Waba *WabaEvent `protobuf:"bytes,13,opt,name=waba,proto3,oneof"`
+}
+
+type WebhookEvent_Endpoint struct {
+	// Data of `endpoint.disabled`.
+	Endpoint *EndpointEvent `protobuf:"bytes,14,opt,name=endpoint,proto3,oneof"`
+}
+
+func (*WebhookEvent_Receipt) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Message) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Session) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Number) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_SenderId) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Waba) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Endpoint) isWebhookEvent_Data() {}
+
+// Data of the `message.*` events.
 type MessageEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Session the message belongs to.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Identifies the message.
-	MessageId string `protobuf:"bytes,2,opt,name=message_id,json=messageId,proto3" json:"message_id,omitempty"`
-	// Number of the send within the session, from 1.
-	Run int32 `protobuf:"varint,3,opt,name=run,proto3" json:"run,omitempty"`
-	// Channel of the message.
-	Channel string `protobuf:"bytes,4,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Operator of the message; empty for other channels.
-	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
-	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
-	SenderId string `protobuf:"bytes,6,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Number the message is sent to, E.164.
-	To string `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
-	// Status.
-	Status string `protobuf:"bytes,8,opt,name=status,proto3" json:"status,omitempty"`
-	// Reason, where the status alone does not say it.
-	Reason string `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The carrier's own error code, verbatim.
-	ErrorCode string `protobuf:"bytes,10,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
-	// The carrier's id of the message.
-	ProviderMessageId string `protobuf:"bytes,11,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
-	// Cost of the message; absent while not known.
-	Cost *Cost `protobuf:"bytes,12,opt,name=cost,proto3" json:"cost,omitempty"`
-	// Your own reference.
-	ClientReference string `protobuf:"bytes,13,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
-	// The call; absent for other channels and before the phone rings.
-	Call          *Call `protobuf:"bytes,14,opt,name=call,proto3" json:"call,omitempty"`
+	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	// Your own reference, from the session.
+	ClientReference string `protobuf:"bytes,3,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
+	// Message at that moment, without its receipts: each of them is a `receipt.updated`.
+	Message       *Message `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -207,81 +313,11 @@ func (x *MessageEvent) GetSessionId() string {
 	return ""
 }
 
-func (x *MessageEvent) GetMessageId() string {
-	if x != nil {
-		return x.MessageId
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetRun() int32 {
-	if x != nil {
-		return x.Run
-	}
-	return 0
-}
-
-func (x *MessageEvent) GetChannel() string {
-	if x != nil {
-		return x.Channel
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetOperator() string {
-	if x != nil {
-		return x.Operator
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetSenderId() string {
-	if x != nil {
-		return x.SenderId
-	}
-	return ""
-}
-
 func (x *MessageEvent) GetTo() string {
 	if x != nil {
 		return x.To
 	}
 	return ""
-}
-
-func (x *MessageEvent) GetStatus() string {
-	if x != nil {
-		return x.Status
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetErrorCode() string {
-	if x != nil {
-		return x.ErrorCode
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetProviderMessageId() string {
-	if x != nil {
-		return x.ProviderMessageId
-	}
-	return ""
-}
-
-func (x *MessageEvent) GetCost() *Cost {
-	if x != nil {
-		return x.Cost
-	}
-	return nil
 }
 
 func (x *MessageEvent) GetClientReference() string {
@@ -291,9 +327,9 @@ func (x *MessageEvent) GetClientReference() string {
 	return ""
 }
 
-func (x *MessageEvent) GetCall() *Call {
+func (x *MessageEvent) GetMessage() *Message {
 	if x != nil {
-		return x.Call
+		return x.Message
 	}
 	return nil
 }
@@ -301,28 +337,12 @@ func (x *MessageEvent) GetCall() *Call {
 // Data of the `session.*` events.
 type SessionEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Identifies the session.
+	// Session of the event.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Number to verify, E.164.
-	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
-	// Purpose of the verification.
-	Purpose string `protobuf:"bytes,3,opt,name=purpose,proto3" json:"purpose,omitempty"`
-	// Status of the verification.
-	Status string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
-	// Why the session failed or was canceled; otherwise empty.
-	StatusReason string `protobuf:"bytes,5,opt,name=status_reason,json=statusReason,proto3" json:"status_reason,omitempty"`
-	// Delivery state of the code.
-	Delivery string `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`
-	// Number of the run under way, from 1.
-	Run int32 `protobuf:"varint,7,opt,name=run,proto3" json:"run,omitempty"`
-	// When the session was opened.
-	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When the correct code was entered; absent before.
-	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
-	// Your own reference.
-	ClientReference string `protobuf:"bytes,10,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Session at that moment, as in lists: without messages and timeline.
+	Session       *SessionSummary `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SessionEvent) Reset() {
@@ -362,67 +382,11 @@ func (x *SessionEvent) GetSessionId() string {
 	return ""
 }
 
-func (x *SessionEvent) GetTo() string {
+func (x *SessionEvent) GetSession() *SessionSummary {
 	if x != nil {
-		return x.To
-	}
-	return ""
-}
-
-func (x *SessionEvent) GetPurpose() string {
-	if x != nil {
-		return x.Purpose
-	}
-	return ""
-}
-
-func (x *SessionEvent) GetStatus() string {
-	if x != nil {
-		return x.Status
-	}
-	return ""
-}
-
-func (x *SessionEvent) GetStatusReason() string {
-	if x != nil {
-		return x.StatusReason
-	}
-	return ""
-}
-
-func (x *SessionEvent) GetDelivery() string {
-	if x != nil {
-		return x.Delivery
-	}
-	return ""
-}
-
-func (x *SessionEvent) GetRun() int32 {
-	if x != nil {
-		return x.Run
-	}
-	return 0
-}
-
-func (x *SessionEvent) GetCreatedAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CreatedAt
+		return x.Session
 	}
 	return nil
-}
-
-func (x *SessionEvent) GetVerifiedAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.VerifiedAt
-	}
-	return nil
-}
-
-func (x *SessionEvent) GetClientReference() string {
-	if x != nil {
-		return x.ClientReference
-	}
-	return ""
 }
 
 // A number that was locked after too many wrong codes: its checks are refused.
@@ -519,8 +483,8 @@ func (x *NumberEvent) GetNeedsUnlock() bool {
 // An operator's decision about a sender name.
 type SenderIdEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Identifies the sender name.
-	SenderId string `protobuf:"bytes,1,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
+	// Identifies the sender name, as in `/v1/sender_ids/{id}`.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The operator's id.
@@ -565,9 +529,9 @@ func (*SenderIdEvent) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{4}
 }
 
-func (x *SenderIdEvent) GetSenderId() string {
+func (x *SenderIdEvent) GetId() string {
 	if x != nil {
-		return x.SenderId
+		return x.Id
 	}
 	return ""
 }
@@ -748,7 +712,7 @@ var File_ramz_v1_webhook_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/webhook.proto\x12\aramz.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/receipt.proto\"\xa6\x02\n" +
+	"\x15ramz/v1/webhook.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/receipt.proto\x1a\x15ramz/v1/session.proto\"\xdc\x04\n" +
 	"\fWebhookEvent\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04type\x18\x02 \x01(\tB\x00R\x04type\x12!\n" +
@@ -758,42 +722,26 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"account_id\x18\x04 \x01(\tB\x00R\taccountId\x12\x14\n" +
 	"\x04test\x18\x05 \x01(\bB\x00R\x04test\x12+\n" +
 	"\x10session_sequence\x18\x06 \x01(\x05B\x00R\x0fsessionSequence\x12:\n" +
-	"\ttimestamp\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\ttimestamp\x12+\n" +
-	"\x04data\x18\b \x01(\v2\x17.google.protobuf.StructR\x04data\"\xc9\x03\n" +
+	"\ttimestamp\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\ttimestamp\x12,\n" +
+	"\areceipt\x18\b \x01(\v2\x10.ramz.v1.ReceiptH\x00R\areceipt\x121\n" +
+	"\amessage\x18\t \x01(\v2\x15.ramz.v1.MessageEventH\x00R\amessage\x121\n" +
+	"\asession\x18\n" +
+	" \x01(\v2\x15.ramz.v1.SessionEventH\x00R\asession\x12.\n" +
+	"\x06number\x18\v \x01(\v2\x14.ramz.v1.NumberEventH\x00R\x06number\x125\n" +
+	"\tsender_id\x18\f \x01(\v2\x16.ramz.v1.SenderIdEventH\x00R\bsenderId\x12(\n" +
+	"\x04waba\x18\r \x01(\v2\x12.ramz.v1.WabaEventH\x00R\x04waba\x124\n" +
+	"\bendpoint\x18\x0e \x01(\v2\x16.ramz.v1.EndpointEventH\x00R\bendpointB\x06\n" +
+	"\x04data\"\x9a\x01\n" +
 	"\fMessageEvent\x12\x1f\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x1f\n" +
-	"\n" +
-	"message_id\x18\x02 \x01(\tB\x00R\tmessageId\x12\x12\n" +
-	"\x03run\x18\x03 \x01(\x05B\x00R\x03run\x12\x1a\n" +
-	"\achannel\x18\x04 \x01(\tB\x00R\achannel\x12\x1c\n" +
-	"\boperator\x18\x05 \x01(\tB\x00R\boperator\x12\x1d\n" +
-	"\tsender_id\x18\x06 \x01(\tB\x00R\bsenderId\x12\x10\n" +
-	"\x02to\x18\a \x01(\tB\x00R\x02to\x12\x18\n" +
-	"\x06status\x18\b \x01(\tB\x00R\x06status\x12\x18\n" +
-	"\x06reason\x18\t \x01(\tB\x00R\x06reason\x12\x1f\n" +
-	"\n" +
-	"error_code\x18\n" +
-	" \x01(\tB\x00R\terrorCode\x120\n" +
-	"\x13provider_message_id\x18\v \x01(\tB\x00R\x11providerMessageId\x12!\n" +
-	"\x04cost\x18\f \x01(\v2\r.ramz.v1.CostR\x04cost\x12+\n" +
-	"\x10client_reference\x18\r \x01(\tB\x00R\x0fclientReference\x12!\n" +
-	"\x04call\x18\x0e \x01(\v2\r.ramz.v1.CallR\x04call\"\xf9\x02\n" +
+	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n" +
+	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12+\n" +
+	"\x10client_reference\x18\x03 \x01(\tB\x00R\x0fclientReference\x12*\n" +
+	"\amessage\x18\x04 \x01(\v2\x10.ramz.v1.MessageR\amessage\"b\n" +
 	"\fSessionEvent\x12\x1f\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n" +
-	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12\x1a\n" +
-	"\apurpose\x18\x03 \x01(\tB\x00R\apurpose\x12\x18\n" +
-	"\x06status\x18\x04 \x01(\tB\x00R\x06status\x12%\n" +
-	"\rstatus_reason\x18\x05 \x01(\tB\x00R\fstatusReason\x12\x1c\n" +
-	"\bdelivery\x18\x06 \x01(\tB\x00R\bdelivery\x12\x12\n" +
-	"\x03run\x18\a \x01(\x05B\x00R\x03run\x12;\n" +
-	"\n" +
-	"created_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12=\n" +
-	"\vverified_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
-	"verifiedAt\x12+\n" +
-	"\x10client_reference\x18\n" +
-	" \x01(\tB\x00R\x0fclientReference\"\xee\x01\n" +
+	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x121\n" +
+	"\asession\x18\x02 \x01(\v2\x17.ramz.v1.SessionSummaryR\asession\"\xee\x01\n" +
 	"\vNumberEvent\x12\x10\n" +
 	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n" +
 	"\n" +
@@ -801,9 +749,9 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\bfailures\x18\x03 \x01(\x05B\x00R\bfailures\x12(\n" +
 	"\x0ffailures_in_row\x18\x04 \x01(\x05B\x00R\rfailuresInRow\x12?\n" +
 	"\flocked_until\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vlockedUntil\x12#\n" +
-	"\fneeds_unlock\x18\x06 \x01(\bB\x00R\vneedsUnlock\"\xd3\x01\n" +
-	"\rSenderIdEvent\x12\x1d\n" +
-	"\tsender_id\x18\x01 \x01(\tB\x00R\bsenderId\x12\x14\n" +
+	"\fneeds_unlock\x18\x06 \x01(\bB\x00R\vneedsUnlock\"\xc6\x01\n" +
+	"\rSenderIdEvent\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x1c\n" +
 	"\boperator\x18\x03 \x01(\tB\x00R\boperator\x12\x18\n" +
 	"\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n" +
@@ -844,25 +792,29 @@ var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*WabaEvent)(nil),             // 5: ramz.v1.WabaEvent
 	(*EndpointEvent)(nil),         // 6: ramz.v1.EndpointEvent
 	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 8: google.protobuf.Struct
-	(*Cost)(nil),                  // 9: ramz.v1.Cost
-	(*Call)(nil),                  // 10: ramz.v1.Call
+	(*Receipt)(nil),               // 8: ramz.v1.Receipt
+	(*Message)(nil),               // 9: ramz.v1.Message
+	(*SessionSummary)(nil),        // 10: ramz.v1.SessionSummary
 }
 var file_ramz_v1_webhook_proto_depIdxs = []int32{
 	7,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
-	8,  // 1: ramz.v1.WebhookEvent.data:type_name -> google.protobuf.Struct
-	9,  // 2: ramz.v1.MessageEvent.cost:type_name -> ramz.v1.Cost
-	10, // 3: ramz.v1.MessageEvent.call:type_name -> ramz.v1.Call
-	7,  // 4: ramz.v1.SessionEvent.created_at:type_name -> google.protobuf.Timestamp
-	7,  // 5: ramz.v1.SessionEvent.verified_at:type_name -> google.protobuf.Timestamp
-	7,  // 6: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
-	7,  // 7: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
-	7,  // 8: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	8,  // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
+	1,  // 2: ramz.v1.WebhookEvent.message:type_name -> ramz.v1.MessageEvent
+	2,  // 3: ramz.v1.WebhookEvent.session:type_name -> ramz.v1.SessionEvent
+	3,  // 4: ramz.v1.WebhookEvent.number:type_name -> ramz.v1.NumberEvent
+	4,  // 5: ramz.v1.WebhookEvent.sender_id:type_name -> ramz.v1.SenderIdEvent
+	5,  // 6: ramz.v1.WebhookEvent.waba:type_name -> ramz.v1.WabaEvent
+	6,  // 7: ramz.v1.WebhookEvent.endpoint:type_name -> ramz.v1.EndpointEvent
+	9,  // 8: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
+	10, // 9: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
+	7,  // 10: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
+	7,  // 11: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
+	7,  // 12: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
+	13, // [13:13] is the sub-list for method output_type
+	13, // [13:13] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_proto_init() }
@@ -871,6 +823,16 @@ func file_ramz_v1_webhook_proto_init() {
 		return
 	}
 	file_ramz_v1_receipt_proto_init()
+	file_ramz_v1_session_proto_init()
+	file_ramz_v1_webhook_proto_msgTypes[0].OneofWrappers = []any{
+		(*WebhookEvent_Receipt)(nil),
+		(*WebhookEvent_Message)(nil),
+		(*WebhookEvent_Session)(nil),
+		(*WebhookEvent_Number)(nil),
+		(*WebhookEvent_SenderId)(nil),
+		(*WebhookEvent_Waba)(nil),
+		(*WebhookEvent_Endpoint)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

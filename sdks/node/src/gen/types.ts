@@ -496,7 +496,7 @@ export interface Message {
   finalAt?: Date;
   /** Cost of the message; absent while not known. */
   cost?: Cost;
-  /** Receipts of the message, oldest first. */
+  /** Receipts of the message, oldest first. Left out of webhooks. */
   receipts: Receipt[];
   /** The call; absent for other channels and before the phone rings. */
   call?: Call;
@@ -580,9 +580,9 @@ export interface Session {
   resendAfter?: Date;
   /** The legs, in order. */
   cascade: CascadeLeg[];
-  /** Every message, oldest first. Left out of lists. */
+  /** Every message, oldest first. */
   messages: Message[];
-  /** What happened and why, oldest first. Left out of lists. */
+  /** What happened and why, oldest first. */
   timeline: TimelineEntry[];
   /** Cost of the session so far: one entry per currency. */
   totalCost: TotalCost[];
@@ -949,63 +949,77 @@ export interface TestWebhookEndpointResponse {
   error: string;
 }
 
-/** Data of `message.submitted` and `message.failed`. */
+/** Data of the `message.*` events. */
 export interface MessageEvent {
   /** Session the message belongs to. */
   sessionId: string;
-  /** Identifies the message. */
-  messageId: string;
-  /** Number of the send within the session, from 1. */
-  run: number;
-  /** Channel of the message. */
-  channel: Channel;
-  /** Operator of the message; empty for other channels. */
-  operator: string;
-  /**
-   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
-   * own number.
-   */
-  senderId: string;
   /** Number the message is sent to, E.164. */
   to: string;
-  /** Status. */
-  status: MessageStatus;
-  /** Reason, where the status alone does not say it. */
-  reason: MessageReason;
-  /** The carrier's own error code, verbatim. */
-  errorCode: string;
-  /** The carrier's id of the message. */
-  providerMessageId: string;
-  /** Cost of the message; absent while not known. */
-  cost?: Cost;
-  /** Your own reference. */
+  /** Your own reference, from the session. */
   clientReference: string;
-  /** The call; absent for other channels and before the phone rings. */
-  call?: Call;
+  /** Message at that moment, without its receipts: each of them is a `receipt.updated`. */
+  message?: Message;
 }
 
-/** Data of the `session.*` events. */
-export interface SessionEvent {
+/**
+ * A session in a list: everything but its messages and its timeline, which GetSession has. The fields have the numbers
+ * that they have in Session.
+ */
+export interface SessionSummary {
   /** Identifies the session. */
-  sessionId: string;
-  /** Number to verify, E.164. */
-  to: string;
-  /** Purpose of the verification. */
-  purpose: string;
+  id: string;
   /** Status of the verification. */
   status: SessionStatus;
   /** Why the session failed or was canceled; otherwise empty. */
   statusReason: StatusReason;
   /** Delivery state of the code. */
   delivery: DeliveryStatus;
-  /** Number of the run under way, from 1. */
-  run: number;
-  /** When the session was opened. */
-  createdAt?: Date;
-  /** When the correct code was entered; absent before. */
-  verifiedAt?: Date;
+  /** Number to verify, E.164. */
+  to: string;
+  /** Channel of the first leg. */
+  channel: Channel;
+  /** Purpose of the verification; empty by default. */
+  purpose: string;
+  /** Language of the messages. */
+  language: Language;
+  /** Digits of the code. */
+  codeLength: number;
+  /** Sender name requested by the client; if empty, the account's default is used, then the deployment's. */
+  senderId: string;
   /** Your own reference. */
   clientReference: string;
+  /** Autofill settings of the send. */
+  autofill?: Autofill;
+  /** When the session was opened. */
+  createdAt?: Date;
+  /** When the code stops being valid. */
+  expiresAt?: Date;
+  /** When the correct code was entered; absent before. */
+  verifiedAt?: Date;
+  /** When a carrier accepted the session's first message; absent before. */
+  firstSendAt?: Date;
+  /** Number of the current run: each send or resend starts one. */
+  run: number;
+  /** Sends and resends so far; steps of the cascade do not count. */
+  sends: number;
+  /** Attempts left. */
+  attemptsRemaining: number;
+  /** Earliest time of the next resend; absent when no further resend is possible. */
+  resendAfter?: Date;
+  /** The legs, in order. */
+  cascade: CascadeLeg[];
+  /** Cost of the session so far: one entry per currency. */
+  totalCost: TotalCost[];
+  /** True if the session was opened with a test key. */
+  test: boolean;
+}
+
+/** Data of the `session.*` events. */
+export interface SessionEvent {
+  /** Session of the event. */
+  sessionId: string;
+  /** Session at that moment, as in lists: without messages and timeline. */
+  session?: SessionSummary;
 }
 
 /** A number that was locked after too many wrong codes: its checks are refused. */
@@ -1026,8 +1040,8 @@ export interface NumberEvent {
 
 /** An operator's decision about a sender name. */
 export interface SenderIdEvent {
-  /** Identifies the sender name. */
-  senderId: string;
+  /** Identifies the sender name, as in `/v1/sender_ids/{id}`. */
+  id: string;
   /** The name. */
   name: string;
   /** The operator's id. */

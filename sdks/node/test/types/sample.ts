@@ -44,7 +44,7 @@ export function told(event: WebhookEvent): string {
       return event.data.cost?.amount ?? event.data.status;
     case 'session.verified':
     case 'session.expired':
-      return event.data.sessionId;
+      return event.data.session?.to ?? event.data.sessionId;
     case 'sender_id.decided':
       return event.data.name;
     default: {

@@ -30,7 +30,7 @@ final class Message implements \JsonSerializable
      * @param \DateTimeImmutable|null $submittedAt When the carrier accepted the message; absent before.
      * @param \DateTimeImmutable|null $finalAt When the status became final; absent before.
      * @param Cost|null $cost Cost of the message; absent while not known.
-     * @param list<Receipt> $receipts Receipts of the message, oldest first.
+     * @param list<Receipt> $receipts Receipts of the message, oldest first. Left out of webhooks.
      * @param Call|null $call The call; absent for other channels and before the phone rings.
      * @param int $attempt 1, or 2 for the message sent because it was not known whether the carrier accepted the
      *   leg's first message.

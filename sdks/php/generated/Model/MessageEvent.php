@@ -8,41 +8,20 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** Data of `message.submitted` and `message.failed`. */
+/** Data of the `message.*` events. */
 final class MessageEvent implements \JsonSerializable
 {
     /**
      * @param string $sessionId Session the message belongs to.
-     * @param string $messageId Identifies the message.
-     * @param int $run Number of the send within the session, from 1.
-     * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
-     * @param string $operator Operator of the message; empty for other channels.
-     * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
-     *   went out from the business's own number.
      * @param string $to Number the message is sent to, E.164.
-     * @param string $status Status. Words: {@see \Ramz\Value\MessageStatus}.
-     * @param string $reason Reason, where the status alone does not say it. Words: {@see \Ramz\Value\MessageReason}.
-     * @param string $errorCode The carrier's own error code, verbatim.
-     * @param string $providerMessageId The carrier's id of the message.
-     * @param Cost|null $cost Cost of the message; absent while not known.
-     * @param string $clientReference Your own reference.
-     * @param Call|null $call The call; absent for other channels and before the phone rings.
+     * @param string $clientReference Your own reference, from the session.
+     * @param Message|null $message Message at that moment, without its receipts: each of them is a `receipt.updated`.
      */
     public function __construct(
         public readonly string $sessionId = '',
-        public readonly string $messageId = '',
-        public readonly int $run = 0,
-        public readonly string $channel = '',
-        public readonly string $operator = '',
-        public readonly string $senderId = '',
         public readonly string $to = '',
-        public readonly string $status = '',
-        public readonly string $reason = '',
-        public readonly string $errorCode = '',
-        public readonly string $providerMessageId = '',
-        public readonly ?Cost $cost = null,
         public readonly string $clientReference = '',
-        public readonly ?Call $call = null,
+        public readonly ?Message $message = null,
     ) {
     }
 
@@ -57,19 +36,9 @@ final class MessageEvent implements \JsonSerializable
     {
         return new self(
             sessionId: Json::text($data, 'session_id'),
-            messageId: Json::text($data, 'message_id'),
-            run: Json::integer($data, 'run'),
-            channel: Json::text($data, 'channel'),
-            operator: Json::text($data, 'operator'),
-            senderId: Json::text($data, 'sender_id'),
             to: Json::text($data, 'to'),
-            status: Json::text($data, 'status'),
-            reason: Json::text($data, 'reason'),
-            errorCode: Json::text($data, 'error_code'),
-            providerMessageId: Json::text($data, 'provider_message_id'),
-            cost: Json::one($data, 'cost', Cost::fromArray(...)),
             clientReference: Json::text($data, 'client_reference'),
-            call: Json::one($data, 'call', Call::fromArray(...)),
+            message: Json::one($data, 'message', Message::fromArray(...)),
         );
     }
 
@@ -82,19 +51,9 @@ final class MessageEvent implements \JsonSerializable
     {
         return Json::given([
             'session_id' => $this->sessionId,
-            'message_id' => $this->messageId,
-            'run' => $this->run,
-            'channel' => $this->channel,
-            'operator' => $this->operator,
-            'sender_id' => $this->senderId,
             'to' => $this->to,
-            'status' => $this->status,
-            'reason' => $this->reason,
-            'error_code' => $this->errorCode,
-            'provider_message_id' => $this->providerMessageId,
-            'cost' => $this->cost?->toArray(),
             'client_reference' => $this->clientReference,
-            'call' => $this->call?->toArray(),
+            'message' => $this->message?->toArray(),
         ]);
     }
 

@@ -13,7 +13,7 @@ use Ramz\Internal\Timestamp;
 final class SenderIdEvent implements \JsonSerializable
 {
     /**
-     * @param string $senderId Identifies the sender name.
+     * @param string $id Identifies the sender name, as in `/v1/sender_ids/{id}`.
      * @param string $name The name.
      * @param string $operator The operator's id.
      * @param string $status Status of the name at the operator. Words: {@see \Ramz\Value\SenderStatus}.
@@ -21,7 +21,7 @@ final class SenderIdEvent implements \JsonSerializable
      * @param \DateTimeImmutable|null $decidedAt When it decided.
      */
     public function __construct(
-        public readonly string $senderId = '',
+        public readonly string $id = '',
         public readonly string $name = '',
         public readonly string $operator = '',
         public readonly string $status = '',
@@ -40,7 +40,7 @@ final class SenderIdEvent implements \JsonSerializable
     public static function fromArray(array $data): self
     {
         return new self(
-            senderId: Json::text($data, 'sender_id'),
+            id: Json::text($data, 'id'),
             name: Json::text($data, 'name'),
             operator: Json::text($data, 'operator'),
             status: Json::text($data, 'status'),
@@ -57,7 +57,7 @@ final class SenderIdEvent implements \JsonSerializable
     public function toArray(): array
     {
         return Json::given([
-            'sender_id' => $this->senderId,
+            'id' => $this->id,
             'name' => $this->name,
             'operator' => $this->operator,
             'status' => $this->status,

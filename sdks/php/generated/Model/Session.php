@@ -37,8 +37,8 @@ final class Session implements \JsonSerializable
      * @param \DateTimeImmutable|null $resendAfter Earliest time of the next resend; absent when no further resend is
      *   possible.
      * @param list<CascadeLeg> $cascade The legs, in order.
-     * @param list<Message> $messages Every message, oldest first. Left out of lists.
-     * @param list<TimelineEntry> $timeline What happened and why, oldest first. Left out of lists.
+     * @param list<Message> $messages Every message, oldest first.
+     * @param list<TimelineEntry> $timeline What happened and why, oldest first.
      * @param list<TotalCost> $totalCost Cost of the session so far: one entry per currency.
      * @param bool $test True if the session was opened with a test key.
      */

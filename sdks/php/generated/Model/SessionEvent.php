@@ -7,35 +7,17 @@ declare(strict_types=1);
 namespace Ramz\Model;
 
 use Ramz\Internal\Json;
-use Ramz\Internal\Timestamp;
 
 /** Data of the `session.*` events. */
 final class SessionEvent implements \JsonSerializable
 {
     /**
-     * @param string $sessionId Identifies the session.
-     * @param string $to Number to verify, E.164.
-     * @param string $purpose Purpose of the verification.
-     * @param string $status Status of the verification. Words: {@see \Ramz\Value\SessionStatus}.
-     * @param string $statusReason Why the session failed or was canceled; otherwise empty. Words:
-     *   {@see \Ramz\Value\StatusReason}.
-     * @param string $delivery Delivery state of the code. Words: {@see \Ramz\Value\DeliveryStatus}.
-     * @param int $run Number of the run under way, from 1.
-     * @param \DateTimeImmutable|null $createdAt When the session was opened.
-     * @param \DateTimeImmutable|null $verifiedAt When the correct code was entered; absent before.
-     * @param string $clientReference Your own reference.
+     * @param string $sessionId Session of the event.
+     * @param SessionSummary|null $session Session at that moment, as in lists: without messages and timeline.
      */
     public function __construct(
         public readonly string $sessionId = '',
-        public readonly string $to = '',
-        public readonly string $purpose = '',
-        public readonly string $status = '',
-        public readonly string $statusReason = '',
-        public readonly string $delivery = '',
-        public readonly int $run = 0,
-        public readonly ?\DateTimeImmutable $createdAt = null,
-        public readonly ?\DateTimeImmutable $verifiedAt = null,
-        public readonly string $clientReference = '',
+        public readonly ?SessionSummary $session = null,
     ) {
     }
 
@@ -50,15 +32,7 @@ final class SessionEvent implements \JsonSerializable
     {
         return new self(
             sessionId: Json::text($data, 'session_id'),
-            to: Json::text($data, 'to'),
-            purpose: Json::text($data, 'purpose'),
-            status: Json::text($data, 'status'),
-            statusReason: Json::text($data, 'status_reason'),
-            delivery: Json::text($data, 'delivery'),
-            run: Json::integer($data, 'run'),
-            createdAt: Json::time($data, 'created_at'),
-            verifiedAt: Json::time($data, 'verified_at'),
-            clientReference: Json::text($data, 'client_reference'),
+            session: Json::one($data, 'session', SessionSummary::fromArray(...)),
         );
     }
 
@@ -71,15 +45,7 @@ final class SessionEvent implements \JsonSerializable
     {
         return Json::given([
             'session_id' => $this->sessionId,
-            'to' => $this->to,
-            'purpose' => $this->purpose,
-            'status' => $this->status,
-            'status_reason' => $this->statusReason,
-            'delivery' => $this->delivery,
-            'run' => $this->run,
-            'created_at' => Timestamp::write($this->createdAt),
-            'verified_at' => Timestamp::write($this->verifiedAt),
-            'client_reference' => $this->clientReference,
+            'session' => $this->session?->toArray(),
         ]);
     }
 

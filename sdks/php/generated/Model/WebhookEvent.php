@@ -10,7 +10,11 @@ use Ramz\Internal\EventData;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** Envelope of every webhook request. */
+/**
+ * Envelope of every webhook request. In its JSON, `data` is one object whatever the type:
+ * {"id":…,"type":"session.verified",…,"data":{…}}. To read it as protobuf JSON, put that object under the member of
+ * its type, e.g. `session`.
+ */
 final class WebhookEvent implements \JsonSerializable
 {
     /**
@@ -23,7 +27,7 @@ final class WebhookEvent implements \JsonSerializable
      *   session. Deliveries may arrive out of order.
      * @param \DateTimeImmutable|null $timestamp When the event happened.
      * @param EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> $data
-     *   State at that moment; its shape depends on `type`.
+     *   The state at that moment; its class goes with the type, and an unknown type keeps what came.
      */
     public function __construct(
         public readonly string $id = '',

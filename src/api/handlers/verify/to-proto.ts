@@ -3,13 +3,19 @@
 
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { totals } from '../../../core/money/cost.ts';
-import { type CallView, callView } from '../../../core/verify/call.ts';
+import type { Cost } from '../../../core/money/cost.ts';
 import type { Checked } from '../../../core/verify/event.ts';
-import { type CostView, costView, receiptView } from '../../../core/verify/receipt.ts';
 import { resendAfterOf } from '../../../core/verify/resend.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Leg, Message, Session, StoredReceipt, TimelineEntry } from '../../../core/verify/session.ts';
+import {
+  type CallView,
+  type CostView,
+  callView,
+  messageView,
+  receiptView,
+  sessionView,
+} from '../../../core/verify/view.ts';
 import type { ListedSession } from '../../../db/verify/list.ts';
 import type { CallSchema, CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
 import {
@@ -63,46 +69,36 @@ export function toCheckResponse({ valid, reason, attemptsRemaining }: Checked, s
 
 /** The whole story of a session. */
 export function toSessionMessage(session: Session, receipts: readonly StoredReceipt[], rules: Rules): SessionMessage {
+  const costs = session.messages.map(({ cost }) => cost);
   return create(SessionSchema, {
-    ...plain(session, rules),
+    ...plain(session, rules, costs),
     messages: session.messages.map((message) => toMessage(session, message, receipts)),
     timeline: session.timeline.map(toTimelineEntry),
-    totalCost: totals(session.messages.map((message) => message.cost)),
   });
 }
 
 export const toListedSession = ({ session, costs }: ListedSession, rules: Rules): SessionMessage =>
-  create(SessionSchema, { ...plain(session, rules), totalCost: totals(costs) });
+  create(SessionSchema, plain(session, rules, costs));
 
-/** Every field that lists show too, but for the cost. */
-function plain(session: Session, rules: Rules) {
-  const { id, status, delivery, to, channel, purpose, language, codeLength, clientReference, run, sends } = session;
-  const { androidAppHash, webOrigin } = session.autofill;
+/** Every field that lists show too. */
+function plain(
+  session: Session,
+  rules: Rules,
+  costs: Iterable<Cost | null>,
+): Omit<MessageInitShape<typeof SessionSchema>, '$typeName'> {
+  const { autofill, createdAt, expiresAt, verifiedAt, firstSendAt, resendAfter, ...view } = sessionView(
+    session,
+    rules,
+    costs,
+  );
   return {
-    id,
-    status,
-    delivery,
-    to,
-    channel,
-    purpose,
-    language,
-    codeLength,
-    clientReference,
-    run,
-    sends,
-    statusReason: session.statusReason ?? '',
-    senderId: session.senderId ?? '',
-    ...(androidAppHash || webOrigin
-      ? { autofill: { androidAppHash: androidAppHash ?? '', webOrigin: webOrigin ?? '' } }
-      : {}),
-    ...at('createdAt', session.createdAt),
-    ...at('expiresAt', session.expiresAt),
-    ...at('verifiedAt', session.verifiedAt),
-    ...at('firstSendAt', session.firstSendAt),
-    ...at('resendAfter', resendAfterOf(session, rules)),
-    attemptsRemaining: Math.max(0, rules.maxAttempts - session.attempts),
-    cascade: session.cascade.map(toLeg),
-    test: session.mode === 'test',
+    ...view,
+    ...(autofill ? { autofill } : {}),
+    ...at('createdAt', createdAt),
+    ...at('expiresAt', expiresAt),
+    ...at('verifiedAt', verifiedAt),
+    ...at('firstSendAt', firstSendAt),
+    ...at('resendAfter', resendAfter),
   };
 }
 
@@ -116,26 +112,17 @@ function toMessage(
   message: Message,
   receipts: readonly StoredReceipt[],
 ): MessageInitShape<typeof MessageSchema> {
-  const { id, run, position, attempt, channel, status } = message;
+  const { createdAt, submittedAt, finalAt, cost, call, ...view } = messageView(message);
   return {
-    id,
-    run,
-    position,
-    attempt,
-    channel,
-    status,
-    operator: message.operator ?? '',
-    reason: message.reason ?? '',
-    errorCode: message.errorCode ?? '',
-    providerMessageId: message.providerMessageId ?? '',
-    senderId: message.senderId ?? '',
-    parts: message.parts ?? 0,
-    ...at('createdAt', message.createdAt),
-    ...at('submittedAt', message.submittedAt),
-    ...at('finalAt', message.finalAt),
-    ...costOf(message.cost && costView(message.cost)),
-    ...callOf(message.call && callView(message.call)),
-    receipts: receipts.filter((receipt) => receipt.messageId === id).map((receipt) => toReceipt(session, receipt)),
+    ...view,
+    ...at('createdAt', createdAt),
+    ...at('submittedAt', submittedAt),
+    ...at('finalAt', finalAt),
+    ...costOf(cost),
+    ...callOf(call),
+    receipts: receipts
+      .filter(({ messageId }) => messageId === message.id)
+      .map((receipt) => toReceipt(session, receipt)),
   };
 }
 

@@ -131,12 +131,15 @@ export function exampleData(type: string): Record<string, unknown> {
   return exampleOf(desc);
 }
 
+/** Without what bodies leave out, and without what has no example: it is absent, as in a real event. */
 function exampleOf(desc: DescMessage): Record<string, unknown> {
-  return Object.fromEntries(desc.fields.map((field) => [field.name, fieldExample(field)]));
+  const fields = desc.fields.filter((field) => !fieldRules(field)?.leftOutOfWebhooks);
+  return Object.fromEntries(fields.map((field) => [field.name, fieldExample(field)]));
 }
 
 function fieldExample(field: DescField): unknown {
   const example = fieldRules(field)?.example ?? '';
+  if (field.fieldKind === 'list' && field.message) return [exampleOf(field.message)];
   if (field.fieldKind === 'message' && field.message.typeName.startsWith('ramz.')) return exampleOf(field.message);
   // Strings and times are given as their bare text, all else as JSON.
   const bare = field.fieldKind === 'message' || field.scalar === ScalarType.STRING;

@@ -17,7 +17,7 @@ import type { Message as Message$1 } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/session.proto.
  */
 export const file_ramz_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3Nlc3Npb24ucHJvdG8SB3JhbXoudjEidAoKQ2FzY2FkZUxlZxIlCgdjaGFubmVsGAEgASgJQhTKwRgQCAFSB2NoYW5uZWxiA3NtcxIrCg90aW1lb3V0X3NlY29uZHMYAiABKAVCDcrBGAkwATiEB2ICMTVIAIgBAUISChBfdGltZW91dF9zZWNvbmRzIr0BCghBdXRvZmlsbBJZChBhbmRyb2lkX2FwcF9oYXNoGAEgASgJQj/KwRg7EhNeW0EtWmEtejAtOSsvXXsxMX0kGhcxMSBjaGFyYWN0ZXJzIG9mIGJhc2U2NGILRkErOXFDWDlWU3USMAoKd2ViX29yaWdpbhgCIAEoCUIcysEYGCg8YhRodHRwczovL3Nob3AuZXhhbXBsZTokysEYIBIeChBhbmRyb2lkX2FwcF9oYXNoCgp3ZWJfb3JpZ2luIocJCgdTZXNzaW9uEjAKAmlkGAEgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSLQoGc3RhdHVzGAIgASgJQh3KwRgZUg5zZXNzaW9uX3N0YXR1c2IHcGVuZGluZxI9Cg1zdGF0dXNfcmVhc29uGAMgASgJQibKwRgiUg1zdGF0dXNfcmVhc29uYhF0b29fbWFueV9hdHRlbXB0cxIyCghkZWxpdmVyeRgEIAEoCUIgysEYHFIPZGVsaXZlcnlfc3RhdHVzYglkZWxpdmVyZWQSHwoCdG8YBSABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESIwoHY2hhbm5lbBgGIAEoCUISysEYDlIHY2hhbm5lbGIDc21zEhwKB3B1cnBvc2UYByABKAlCC8rBGAdiBWxvZ2luEiQKCGxhbmd1YWdlGAggASgJQhLKwRgOUghsYW5ndWFnZWICZnISHAoLY29kZV9sZW5ndGgYCSABKAVCB8rBGANiATYSHwoJc2VuZGVyX2lkGAogASgJQgzKwRgIYgZNeVNob3ASKgoQY2xpZW50X3JlZmVyZW5jZRgLIAEoCUIQysEYDGIKb3JkZXItMTA0MhIjCghhdXRvZmlsbBgMIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSSgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaEkoKCmV4cGlyZXNfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjI1OjMwWhJLCgt2ZXJpZmllZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTY6MDJaElEKDWZpcnN0X3NlbmRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAxVDEwOjE1OjMwLjEyMFoSFAoDcnVuGBEgASgFQgfKwRgDYgExEhYKBXNlbmRzGBIgASgFQgfKwRgDYgExEiMKEmF0dGVtcHRzX3JlbWFpbmluZxgTIAEoBUIHysEYA2IBNRJMCgxyZXNlbmRfYWZ0ZXIYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE2OjAwWhIkCgdjYXNjYWRlGBUgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEiIKCG1lc3NhZ2VzGBYgAygLMhAucmFtei52MS5NZXNzYWdlEigKCHRpbWVsaW5lGBcgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EiYKCnRvdGFsX2Nvc3QYGCADKAsyEi5yYW16LnYxLlRvdGFsQ29zdBIZCgR0ZXN0GBkgASgIQgvKwRgHYgVmYWxzZSKABgoHTWVzc2FnZRIwCgJpZBgBIAEoCUIkysEYIGIebXNnXzAxazZoMnE4emFlMGYzcDFkNGc3ajBrM3FzEhQKA3J1bhgCIAEoBUIHysEYA2IBMRIZCghwb3NpdGlvbhgDIAEoBUIHysEYA2IBMBIjCgdjaGFubmVsGAQgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSHQoIb3BlcmF0b3IYBSABKAlCC8rBGAdiBWF0bGFzEi8KBnN0YXR1cxgGIAEoCUIfysEYG1IObWVzc2FnZV9zdGF0dXNiCWRlbGl2ZXJlZBI0CgZyZWFzb24YByABKAlCJMrBGCBSDm1lc3NhZ2VfcmVhc29uYg5zdWJtaXRfcmVmdXNlZBIdCgplcnJvcl9jb2RlGAggASgJQgnKwRgFYgMwMDASKwoTcHJvdmlkZXJfbWVzc2FnZV9pZBgJIAEoCUIOysEYCmIINEYyQTkxQzASHwoJc2VuZGVyX2lkGAogASgJQgzKwRgIYgZNeVNob3ASFgoFcGFydHMYCyABKAVCB8rBGANiATESSgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaElAKDHN1Ym1pdHRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhJMCghmaW5hbF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWhIbCgRjb3N0GA8gASgLMg0ucmFtei52MS5Db3N0EiIKCHJlY2VpcHRzGBAgAygLMhAucmFtei52MS5SZWNlaXB0EhsKBGNhbGwYESABKAsyDS5yYW16LnYxLkNhbGwSGAoHYXR0ZW1wdBgSIAEoBUIHysEYA2IBMSKBAwoNVGltZWxpbmVFbnRyeRJCCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6NDVaEjAKBGtpbmQYAiABKAlCIsrBGB5SDXRpbWVsaW5lX2tpbmRiDWxlZ190aW1lZF9vdXQSFAoDcnVuGAMgASgFQgfKwRgDYgExEh4KCHBvc2l0aW9uGAQgASgFQgfKwRgDYgEwSACIAQESIwoHY2hhbm5lbBgFIAEoCUISysEYDlIHY2hhbm5lbGIDc21zEjgKCm1lc3NhZ2VfaWQYBiABKAlCJMrBGCBiHm1zZ18wMWs2aDJxOHphZTBmM3AxZDRnN2owazNxcxIhCgZyZWFzb24YByABKAlCEcrBGA1iC25vX29wZXJhdG9yEhgKBmRldGFpbBgIIAEoCUIIysEYBGICNjkSGwoEY2FsbBgJIAEoCzINLnJhbXoudjEuQ2FsbEILCglfcG9zaXRpb25iBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3Nlc3Npb24ucHJvdG8SB3JhbXoudjEidAoKQ2FzY2FkZUxlZxIlCgdjaGFubmVsGAEgASgJQhTKwRgQCAFSB2NoYW5uZWxiA3NtcxIrCg90aW1lb3V0X3NlY29uZHMYAiABKAVCDcrBGAkwATiEB2ICMTVIAIgBAUISChBfdGltZW91dF9zZWNvbmRzIr0BCghBdXRvZmlsbBJZChBhbmRyb2lkX2FwcF9oYXNoGAEgASgJQj/KwRg7EhNeW0EtWmEtejAtOSsvXXsxMX0kGhcxMSBjaGFyYWN0ZXJzIG9mIGJhc2U2NGILRkErOXFDWDlWU3USMAoKd2ViX29yaWdpbhgCIAEoCUIcysEYGCg8YhRodHRwczovL3Nob3AuZXhhbXBsZTokysEYIBIeChBhbmRyb2lkX2FwcF9oYXNoCgp3ZWJfb3JpZ2luIocJCgdTZXNzaW9uEjAKAmlkGAEgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSLQoGc3RhdHVzGAIgASgJQh3KwRgZUg5zZXNzaW9uX3N0YXR1c2IHcGVuZGluZxI9Cg1zdGF0dXNfcmVhc29uGAMgASgJQibKwRgiUg1zdGF0dXNfcmVhc29uYhF0b29fbWFueV9hdHRlbXB0cxIyCghkZWxpdmVyeRgEIAEoCUIgysEYHFIPZGVsaXZlcnlfc3RhdHVzYglkZWxpdmVyZWQSHwoCdG8YBSABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESIwoHY2hhbm5lbBgGIAEoCUISysEYDlIHY2hhbm5lbGIDc21zEhwKB3B1cnBvc2UYByABKAlCC8rBGAdiBWxvZ2luEiQKCGxhbmd1YWdlGAggASgJQhLKwRgOUghsYW5ndWFnZWICZnISHAoLY29kZV9sZW5ndGgYCSABKAVCB8rBGANiATYSHwoJc2VuZGVyX2lkGAogASgJQgzKwRgIYgZNeVNob3ASKgoQY2xpZW50X3JlZmVyZW5jZRgLIAEoCUIQysEYDGIKb3JkZXItMTA0MhIjCghhdXRvZmlsbBgMIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSSgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaEkoKCmV4cGlyZXNfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjI1OjMwWhJLCgt2ZXJpZmllZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTY6MDJaElEKDWZpcnN0X3NlbmRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAxVDEwOjE1OjMwLjEyMFoSFAoDcnVuGBEgASgFQgfKwRgDYgExEhYKBXNlbmRzGBIgASgFQgfKwRgDYgExEiMKEmF0dGVtcHRzX3JlbWFpbmluZxgTIAEoBUIHysEYA2IBNRJMCgxyZXNlbmRfYWZ0ZXIYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE2OjAwWhIkCgdjYXNjYWRlGBUgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEiIKCG1lc3NhZ2VzGBYgAygLMhAucmFtei52MS5NZXNzYWdlEigKCHRpbWVsaW5lGBcgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EiYKCnRvdGFsX2Nvc3QYGCADKAsyEi5yYW16LnYxLlRvdGFsQ29zdBIZCgR0ZXN0GBkgASgIQgvKwRgHYgVmYWxzZSLACAoOU2Vzc2lvblN1bW1hcnkSMAoCaWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBItCgZzdGF0dXMYAiABKAlCHcrBGBlSDnNlc3Npb25fc3RhdHVzYgdwZW5kaW5nEj0KDXN0YXR1c19yZWFzb24YAyABKAlCJsrBGCJSDXN0YXR1c19yZWFzb25iEXRvb19tYW55X2F0dGVtcHRzEjIKCGRlbGl2ZXJ5GAQgASgJQiDKwRgcUg9kZWxpdmVyeV9zdGF0dXNiCWRlbGl2ZXJlZBIfCgJ0bxgFIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRIjCgdjaGFubmVsGAYgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSHAoHcHVycG9zZRgHIAEoCUILysEYB2IFbG9naW4SJAoIbGFuZ3VhZ2UYCCABKAlCEsrBGA5SCGxhbmd1YWdlYgJmchIcCgtjb2RlX2xlbmd0aBgJIAEoBUIHysEYA2IBNhIfCglzZW5kZXJfaWQYCiABKAlCDMrBGAhiBk15U2hvcBIqChBjbGllbnRfcmVmZXJlbmNlGAsgASgJQhDKwRgMYgpvcmRlci0xMDQyEiMKCGF1dG9maWxsGAwgASgLMhEucmFtei52MS5BdXRvZmlsbBJKCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSSgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MjU6MzBaEksKC3ZlcmlmaWVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNjowMloSUQoNZmlyc3Rfc2VuZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhIUCgNydW4YESABKAVCB8rBGANiATESFgoFc2VuZHMYEiABKAVCB8rBGANiATESIwoSYXR0ZW1wdHNfcmVtYWluaW5nGBMgASgFQgfKwRgDYgE1EkwKDHJlc2VuZF9hZnRlchgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTY6MDBaEiQKB2Nhc2NhZGUYFSADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSJgoKdG90YWxfY29zdBgYIAMoCzISLnJhbXoudjEuVG90YWxDb3N0EhkKBHRlc3QYGSABKAhCC8rBGAdiBWZhbHNlIogGCgdNZXNzYWdlEjAKAmlkGAEgASgJQiTKwRggYh5tc2dfMDFrNmgycTh6YWUwZjNwMWQ0ZzdqMGszcXMSFAoDcnVuGAIgASgFQgfKwRgDYgExEhkKCHBvc2l0aW9uGAMgASgFQgfKwRgDYgEwEiMKB2NoYW5uZWwYBCABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIdCghvcGVyYXRvchgFIAEoCUILysEYB2IFYXRsYXMSLwoGc3RhdHVzGAYgASgJQh/KwRgbUg5tZXNzYWdlX3N0YXR1c2IJZGVsaXZlcmVkEjQKBnJlYXNvbhgHIAEoCUIkysEYIFIObWVzc2FnZV9yZWFzb25iDnN1Ym1pdF9yZWZ1c2VkEh0KCmVycm9yX2NvZGUYCCABKAlCCcrBGAViAzAwMBIrChNwcm92aWRlcl9tZXNzYWdlX2lkGAkgASgJQg7KwRgKYgg0RjJBOTFDMBIfCglzZW5kZXJfaWQYCiABKAlCDMrBGAhiBk15U2hvcBIWCgVwYXJ0cxgLIAEoBUIHysEYA2IBMRJKCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSUAoMc3VibWl0dGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIeysEYGmIYMjAyNi0wMy0wMVQxMDoxNTozMC4xMjBaEkwKCGZpbmFsX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIeysEYGmIYMjAyNi0wMy0wMVQxMDoxNTozMy40MTJaEhsKBGNvc3QYDyABKAsyDS5yYW16LnYxLkNvc3QSKgoIcmVjZWlwdHMYECADKAsyEC5yYW16LnYxLlJlY2VpcHRCBsrBGAJwARIbCgRjYWxsGBEgASgLMg0ucmFtei52MS5DYWxsEhgKB2F0dGVtcHQYEiABKAVCB8rBGANiATEigQMKDVRpbWVsaW5lRW50cnkSQgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjQ1WhIwCgRraW5kGAIgASgJQiLKwRgeUg10aW1lbGluZV9raW5kYg1sZWdfdGltZWRfb3V0EhQKA3J1bhgDIAEoBUIHysEYA2IBMRIeCghwb3NpdGlvbhgEIAEoBUIHysEYA2IBMEgAiAEBEiMKB2NoYW5uZWwYBSABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxI4CgptZXNzYWdlX2lkGAYgASgJQiTKwRggYh5tc2dfMDFrNmgycTh6YWUwZjNwMWQ0ZzdqMGszcXMSIQoGcmVhc29uGAcgASgJQhHKwRgNYgtub19vcGVyYXRvchIYCgZkZXRhaWwYCCABKAlCCMrBGARiAjY5EhsKBGNhbGwYCSABKAsyDS5yYW16LnYxLkNhbGxCCwoJX3Bvc2l0aW9uYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt]);
 
 /**
  * One step of the cascade.
@@ -231,14 +231,14 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   cascade: CascadeLeg[];
 
   /**
-   * Every message, oldest first. Left out of lists.
+   * Every message, oldest first.
    *
    * @generated from field: repeated ramz.v1.Message messages = 22;
    */
   messages: Message[];
 
   /**
-   * What happened and why, oldest first. Left out of lists.
+   * What happened and why, oldest first.
    *
    * @generated from field: repeated ramz.v1.TimelineEntry timeline = 23;
    */
@@ -265,6 +265,182 @@ export type Session = Message$1<"ramz.v1.Session"> & {
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
   messageDesc(file_ramz_v1_session, 2);
+
+/**
+ * A session in a list: everything but its messages and its timeline, which GetSession has. The fields have the numbers that they
+ * have in Session.
+ *
+ * @generated from message ramz.v1.SessionSummary
+ */
+export type SessionSummary = Message$1<"ramz.v1.SessionSummary"> & {
+  /**
+   * Identifies the session.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Status of the verification.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * Why the session failed or was canceled; otherwise empty.
+   *
+   * @generated from field: string status_reason = 3;
+   */
+  statusReason: string;
+
+  /**
+   * Delivery state of the code.
+   *
+   * @generated from field: string delivery = 4;
+   */
+  delivery: string;
+
+  /**
+   * Number to verify, E.164.
+   *
+   * @generated from field: string to = 5;
+   */
+  to: string;
+
+  /**
+   * Channel of the first leg.
+   *
+   * @generated from field: string channel = 6;
+   */
+  channel: string;
+
+  /**
+   * Purpose of the verification; empty by default.
+   *
+   * @generated from field: string purpose = 7;
+   */
+  purpose: string;
+
+  /**
+   * Language of the messages.
+   *
+   * @generated from field: string language = 8;
+   */
+  language: string;
+
+  /**
+   * Digits of the code.
+   *
+   * @generated from field: int32 code_length = 9;
+   */
+  codeLength: number;
+
+  /**
+   * Sender name requested by the client; if empty, the account's default is used, then the deployment's.
+   *
+   * @generated from field: string sender_id = 10;
+   */
+  senderId: string;
+
+  /**
+   * Your own reference.
+   *
+   * @generated from field: string client_reference = 11;
+   */
+  clientReference: string;
+
+  /**
+   * Autofill settings of the send.
+   *
+   * @generated from field: ramz.v1.Autofill autofill = 12;
+   */
+  autofill?: Autofill | undefined;
+
+  /**
+   * When the session was opened.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 13;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the code stops being valid.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 14;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When the correct code was entered; absent before.
+   *
+   * @generated from field: google.protobuf.Timestamp verified_at = 15;
+   */
+  verifiedAt?: Timestamp | undefined;
+
+  /**
+   * When a carrier accepted the session's first message; absent before.
+   *
+   * @generated from field: google.protobuf.Timestamp first_send_at = 16;
+   */
+  firstSendAt?: Timestamp | undefined;
+
+  /**
+   * Number of the current run: each send or resend starts one.
+   *
+   * @generated from field: int32 run = 17;
+   */
+  run: number;
+
+  /**
+   * Sends and resends so far; steps of the cascade do not count.
+   *
+   * @generated from field: int32 sends = 18;
+   */
+  sends: number;
+
+  /**
+   * Attempts left.
+   *
+   * @generated from field: int32 attempts_remaining = 19;
+   */
+  attemptsRemaining: number;
+
+  /**
+   * Earliest time of the next resend; absent when no further resend is possible.
+   *
+   * @generated from field: google.protobuf.Timestamp resend_after = 20;
+   */
+  resendAfter?: Timestamp | undefined;
+
+  /**
+   * The legs, in order.
+   *
+   * @generated from field: repeated ramz.v1.CascadeLeg cascade = 21;
+   */
+  cascade: CascadeLeg[];
+
+  /**
+   * Cost of the session so far: one entry per currency.
+   *
+   * @generated from field: repeated ramz.v1.TotalCost total_cost = 24;
+   */
+  totalCost: TotalCost[];
+
+  /**
+   * True if the session was opened with a test key.
+   *
+   * @generated from field: bool test = 25;
+   */
+  test: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.SessionSummary.
+ * Use `create(SessionSummarySchema)` to create a new message.
+ */
+export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_session, 3);
 
 /**
  * One message on one channel.
@@ -378,7 +554,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   cost?: Cost | undefined;
 
   /**
-   * Receipts of the message, oldest first.
+   * Receipts of the message, oldest first. Left out of webhooks.
    *
    * @generated from field: repeated ramz.v1.Receipt receipts = 16;
    */
@@ -404,7 +580,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
  * Use `create(MessageSchema)` to create a new message.
  */
 export const MessageSchema: GenMessage<Message> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_session, 3);
+  messageDesc(file_ramz_v1_session, 4);
 
 /**
  * Something that happened, and why. Never contains a code.
@@ -481,5 +657,5 @@ export type TimelineEntry = Message$1<"ramz.v1.TimelineEntry"> & {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_session, 4);
+  messageDesc(file_ramz_v1_session, 5);
 

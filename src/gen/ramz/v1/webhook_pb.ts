@@ -8,20 +8,23 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_ramz_v1_options } from "./options_pb.ts";
-import type { Call, Cost } from "./receipt_pb.ts";
+import type { Receipt } from "./receipt_pb.ts";
 import { file_ramz_v1_receipt } from "./receipt_pb.ts";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message as Message$1, SessionSummary } from "./session_pb.ts";
+import { file_ramz_v1_session } from "./session_pb.ts";
+import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi/wIKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyEk0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWhIlCgRkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCK2BAoMTWVzc2FnZUV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBI4CgptZXNzYWdlX2lkGAIgASgJQiTKwRggYh5tc2dfMDFrNmgycTh6YWUwZjNwMWQ0ZzdqMGszcXMSFAoDcnVuGAMgASgFQgfKwRgDYgExEiMKB2NoYW5uZWwYBCABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIdCghvcGVyYXRvchgFIAEoCUILysEYB2IFYXRsYXMSHwoJc2VuZGVyX2lkGAYgASgJQgzKwRgIYgZNeVNob3ASHwoCdG8YByABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESLwoGc3RhdHVzGAggASgJQh/KwRgbUg5tZXNzYWdlX3N0YXR1c2IJc3VibWl0dGVkEjQKBnJlYXNvbhgJIAEoCUIkysEYIFIObWVzc2FnZV9yZWFzb25iDnN1Ym1pdF9yZWZ1c2VkEhwKCmVycm9yX2NvZGUYCiABKAlCCMrBGARiAjY5EisKE3Byb3ZpZGVyX21lc3NhZ2VfaWQYCyABKAlCDsrBGApiCDRGMkE5MUMwEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSKgoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCUIQysEYDGIKb3JkZXItMTA0MhIbCgRjYWxsGA4gASgLMg0ucmFtei52MS5DYWxsIvIDCgxTZXNzaW9uRXZlbnQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50Eh8KAnRvGAIgASgJQhPKwRgPYg0rMjEzNTUwMDAwMDAxEhwKB3B1cnBvc2UYAyABKAlCC8rBGAdiBWxvZ2luEi4KBnN0YXR1cxgEIAEoCUIeysEYGlIOc2Vzc2lvbl9zdGF0dXNiCHZlcmlmaWVkEioKDXN0YXR1c19yZWFzb24YBSABKAlCE8rBGA9SDXN0YXR1c19yZWFzb24SMgoIZGVsaXZlcnkYBiABKAlCIMrBGBxSD2RlbGl2ZXJ5X3N0YXR1c2IJZGVsaXZlcmVkEhQKA3J1bhgHIAEoBUIHysEYA2IBMRJKCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSSwoLdmVyaWZpZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE2OjAyWhIqChBjbGllbnRfcmVmZXJlbmNlGAogASgJQhDKwRgMYgpvcmRlci0xMDQyIpgCCgtOdW1iZXJFdmVudBIfCgJ0bxgBIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRI4CgpzZXNzaW9uX2lkGAIgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSGgoIZmFpbHVyZXMYAyABKAVCCMrBGARiAjEwEiEKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBUIIysEYBGICMTASTAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMToxNTozM1oSIQoMbmVlZHNfdW5sb2NrGAYgASgIQgvKwRgHYgVmYWxzZSKsAgoNU2VuZGVySWRFdmVudBI3CglzZW5kZXJfaWQYASABKAlCJMrBGCBiHnNuZF8wMWs2aDJyMWMzZTBmMmI2bjlxMnQ1dzh5YRIaCgRuYW1lGAIgASgJQgzKwRgIYgZNeVNob3ASHQoIb3BlcmF0b3IYAyABKAlCC8rBGAdiBWF0bGFzEi0KBnN0YXR1cxgEIAEoCUIdysEYGVINc2VuZGVyX3N0YXR1c2IIYXBwcm92ZWQSLAoGcmVhc29uGAUgASgJQhzKwRgYYhZ0cmFkZSByZWdpc3RlciBtYXRjaGVzEkoKCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDExOjAwOjAwWiKVAQoJV2FiYUV2ZW50EiYKB3dhYmFfaWQYASABKAlCFcrBGBFiDzEwNDIwMDAwMDAwMDAwMRIuCg9waG9uZV9udW1iZXJfaWQYAiABKAlCFcrBGBFiDzEwOTMwMDAwMDAwMDAwMhIwCgZyZWFzb24YAyABKAlCIMrBGBxSC3dhYmFfcmVhc29uYg10b2tlbl9yZXZva2VkIv4BCg1FbmRwb2ludEV2ZW50EjkKC2VuZHBvaW50X2lkGAEgASgJQiTKwRggYh53aGVfMDFrNmgyczVkNGUwZjRnN2owbTNwNnM5dmISNQoDdXJsGAIgASgJQijKwRgkYiJodHRwczovL3Nob3AuZXhhbXBsZS93ZWJob29rcy9yYW16Ei4KBnJlYXNvbhgDIAEoCUIeysEYGlIPZGlzYWJsZWRfcmVhc29uYgdmYWlsaW5nEksKC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wNlQxMDoxNTozM1piBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi/gQKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyEk0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWhIjCgdyZWNlaXB0GAggASgLMhAucmFtei52MS5SZWNlaXB0SAASKAoHbWVzc2FnZRgJIAEoCzIVLnJhbXoudjEuTWVzc2FnZUV2ZW50SAASKAoHc2Vzc2lvbhgKIAEoCzIVLnJhbXoudjEuU2Vzc2lvbkV2ZW50SAASJgoGbnVtYmVyGAsgASgLMhQucmFtei52MS5OdW1iZXJFdmVudEgAEisKCXNlbmRlcl9pZBgMIAEoCzIWLnJhbXoudjEuU2VuZGVySWRFdmVudEgAEiIKBHdhYmEYDSABKAsyEi5yYW16LnYxLldhYmFFdmVudEgAEioKCGVuZHBvaW50GA4gASgLMhYucmFtei52MS5FbmRwb2ludEV2ZW50SABCBgoEZGF0YSK4AQoMTWVzc2FnZUV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIfCgJ0bxgCIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRIqChBjbGllbnRfcmVmZXJlbmNlGAMgASgJQhDKwRgMYgpvcmRlci0xMDQyEiEKB21lc3NhZ2UYBCABKAsyEC5yYW16LnYxLk1lc3NhZ2UicgoMU2Vzc2lvbkV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIoCgdzZXNzaW9uGAIgASgLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeSKYAgoLTnVtYmVyRXZlbnQSHwoCdG8YASABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESOAoKc2Vzc2lvbl9pZBgCIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EhoKCGZhaWx1cmVzGAMgASgFQgjKwRgEYgIxMBIhCg9mYWlsdXJlc19pbl9yb3cYBCABKAVCCMrBGARiAjEwEkwKDGxvY2tlZF91bnRpbBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTE6MTU6MzNaEiEKDG5lZWRzX3VubG9jaxgGIAEoCEILysEYB2IFZmFsc2UipQIKDVNlbmRlcklkRXZlbnQSMAoCaWQYASABKAlCJMrBGCBiHnNuZF8wMWs2aDJyMWMzZTBmMmI2bjlxMnQ1dzh5YRIaCgRuYW1lGAIgASgJQgzKwRgIYgZNeVNob3ASHQoIb3BlcmF0b3IYAyABKAlCC8rBGAdiBWF0bGFzEi0KBnN0YXR1cxgEIAEoCUIdysEYGVINc2VuZGVyX3N0YXR1c2IIYXBwcm92ZWQSLAoGcmVhc29uGAUgASgJQhzKwRgYYhZ0cmFkZSByZWdpc3RlciBtYXRjaGVzEkoKCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDExOjAwOjAwWiKVAQoJV2FiYUV2ZW50EiYKB3dhYmFfaWQYASABKAlCFcrBGBFiDzEwNDIwMDAwMDAwMDAwMRIuCg9waG9uZV9udW1iZXJfaWQYAiABKAlCFcrBGBFiDzEwOTMwMDAwMDAwMDAwMhIwCgZyZWFzb24YAyABKAlCIMrBGBxSC3dhYmFfcmVhc29uYg10b2tlbl9yZXZva2VkIv4BCg1FbmRwb2ludEV2ZW50EjkKC2VuZHBvaW50X2lkGAEgASgJQiTKwRggYh53aGVfMDFrNmgyczVkNGUwZjRnN2owbTNwNnM5dmISNQoDdXJsGAIgASgJQijKwRgkYiJodHRwczovL3Nob3AuZXhhbXBsZS93ZWJob29rcy9yYW16Ei4KBnJlYXNvbhgDIAEoCUIeysEYGlIPZGlzYWJsZWRfcmVhc29uYgdmYWlsaW5nEksKC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wNlQxMDoxNTozM1piBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt, file_ramz_v1_session]);
 
 /**
- * Envelope of every webhook request.
+ * Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
+ * To read it as protobuf JSON, put that object under the member of its type, e.g. `session`.
  *
  * @generated from message ramz.v1.WebhookEvent
  */
@@ -76,11 +79,67 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   timestamp?: Timestamp | undefined;
 
   /**
-   * State at that moment; its shape depends on `type`.
+   * State at that moment. The type decides which member it is.
    *
-   * @generated from field: google.protobuf.Struct data = 8;
+   * @generated from oneof ramz.v1.WebhookEvent.data
    */
-  data?: JsonObject | undefined;
+  data: {
+    /**
+     * Data of `receipt.updated`.
+     *
+     * @generated from field: ramz.v1.Receipt receipt = 8;
+     */
+    value: Receipt;
+    case: "receipt";
+  } | {
+    /**
+     * Data of `message.submitted` and `message.failed`.
+     *
+     * @generated from field: ramz.v1.MessageEvent message = 9;
+     */
+    value: MessageEvent;
+    case: "message";
+  } | {
+    /**
+     * Data of `session.verified` and the other `session.*` events.
+     *
+     * @generated from field: ramz.v1.SessionEvent session = 10;
+     */
+    value: SessionEvent;
+    case: "session";
+  } | {
+    /**
+     * Data of `number.locked`.
+     *
+     * @generated from field: ramz.v1.NumberEvent number = 11;
+     */
+    value: NumberEvent;
+    case: "number";
+  } | {
+    /**
+     * Data of `sender_id.decided`.
+     *
+     * @generated from field: ramz.v1.SenderIdEvent sender_id = 12;
+     */
+    value: SenderIdEvent;
+    case: "senderId";
+  } | {
+    /**
+     * Data of `waba.connected` and `waba.disconnected`.
+     *
+     * @generated from field: ramz.v1.WabaEvent waba = 13;
+     */
+    value: WabaEvent;
+    case: "waba";
+  } | {
+    /**
+     * Data of `endpoint.disabled`.
+     *
+     * @generated from field: ramz.v1.EndpointEvent endpoint = 14;
+     */
+    value: EndpointEvent;
+    case: "endpoint";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -91,7 +150,7 @@ export const WebhookEventSchema: GenMessage<WebhookEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 0);
 
 /**
- * Data of `message.submitted` and `message.failed`.
+ * Data of the `message.*` events.
  *
  * @generated from message ramz.v1.MessageEvent
  */
@@ -104,95 +163,25 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   sessionId: string;
 
   /**
-   * Identifies the message.
-   *
-   * @generated from field: string message_id = 2;
-   */
-  messageId: string;
-
-  /**
-   * Number of the send within the session, from 1.
-   *
-   * @generated from field: int32 run = 3;
-   */
-  run: number;
-
-  /**
-   * Channel of the message.
-   *
-   * @generated from field: string channel = 4;
-   */
-  channel: string;
-
-  /**
-   * Operator of the message; empty for other channels.
-   *
-   * @generated from field: string operator = 5;
-   */
-  operator: string;
-
-  /**
-   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
-   *
-   * @generated from field: string sender_id = 6;
-   */
-  senderId: string;
-
-  /**
    * Number the message is sent to, E.164.
    *
-   * @generated from field: string to = 7;
+   * @generated from field: string to = 2;
    */
   to: string;
 
   /**
-   * Status.
+   * Your own reference, from the session.
    *
-   * @generated from field: string status = 8;
-   */
-  status: string;
-
-  /**
-   * Reason, where the status alone does not say it.
-   *
-   * @generated from field: string reason = 9;
-   */
-  reason: string;
-
-  /**
-   * The carrier's own error code, verbatim.
-   *
-   * @generated from field: string error_code = 10;
-   */
-  errorCode: string;
-
-  /**
-   * The carrier's id of the message.
-   *
-   * @generated from field: string provider_message_id = 11;
-   */
-  providerMessageId: string;
-
-  /**
-   * Cost of the message; absent while not known.
-   *
-   * @generated from field: ramz.v1.Cost cost = 12;
-   */
-  cost?: Cost | undefined;
-
-  /**
-   * Your own reference.
-   *
-   * @generated from field: string client_reference = 13;
+   * @generated from field: string client_reference = 3;
    */
   clientReference: string;
 
   /**
-   * The call; absent for other channels and before the phone rings.
+   * Message at that moment, without its receipts: each of them is a `receipt.updated`.
    *
-   * @generated from field: ramz.v1.Call call = 14;
+   * @generated from field: ramz.v1.Message message = 4;
    */
-  call?: Call | undefined;
+  message?: Message$1 | undefined;
 };
 
 /**
@@ -209,74 +198,18 @@ export const MessageEventSchema: GenMessage<MessageEvent> = /*@__PURE__*/
  */
 export type SessionEvent = Message<"ramz.v1.SessionEvent"> & {
   /**
-   * Identifies the session.
+   * Session of the event.
    *
    * @generated from field: string session_id = 1;
    */
   sessionId: string;
 
   /**
-   * Number to verify, E.164.
+   * Session at that moment, as in lists: without messages and timeline.
    *
-   * @generated from field: string to = 2;
+   * @generated from field: ramz.v1.SessionSummary session = 2;
    */
-  to: string;
-
-  /**
-   * Purpose of the verification.
-   *
-   * @generated from field: string purpose = 3;
-   */
-  purpose: string;
-
-  /**
-   * Status of the verification.
-   *
-   * @generated from field: string status = 4;
-   */
-  status: string;
-
-  /**
-   * Why the session failed or was canceled; otherwise empty.
-   *
-   * @generated from field: string status_reason = 5;
-   */
-  statusReason: string;
-
-  /**
-   * Delivery state of the code.
-   *
-   * @generated from field: string delivery = 6;
-   */
-  delivery: string;
-
-  /**
-   * Number of the run under way, from 1.
-   *
-   * @generated from field: int32 run = 7;
-   */
-  run: number;
-
-  /**
-   * When the session was opened.
-   *
-   * @generated from field: google.protobuf.Timestamp created_at = 8;
-   */
-  createdAt?: Timestamp | undefined;
-
-  /**
-   * When the correct code was entered; absent before.
-   *
-   * @generated from field: google.protobuf.Timestamp verified_at = 9;
-   */
-  verifiedAt?: Timestamp | undefined;
-
-  /**
-   * Your own reference.
-   *
-   * @generated from field: string client_reference = 10;
-   */
-  clientReference: string;
+  session?: SessionSummary | undefined;
 };
 
 /**
@@ -349,11 +282,11 @@ export const NumberEventSchema: GenMessage<NumberEvent> = /*@__PURE__*/
  */
 export type SenderIdEvent = Message<"ramz.v1.SenderIdEvent"> & {
   /**
-   * Identifies the sender name.
+   * Identifies the sender name, as in `/v1/sender_ids/{id}`.
    *
-   * @generated from field: string sender_id = 1;
+   * @generated from field: string id = 1;
    */
-  senderId: string;
+  id: string;
 
   /**
    * The name.

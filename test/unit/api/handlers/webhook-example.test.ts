@@ -17,7 +17,11 @@ test.each([...eventTypeValues])('%s', (type) => {
   const data = exampleData(type);
   expect(Object.keys(data)).toEqual(desc.fields.map(({ name }) => name));
   // Fails for a field of the wrong kind or a time that is none.
-  fromJson(desc, data as JsonObject);
+  fromJson(desc, data as JsonObject, { ignoreUnknownFields: false });
+  const { session, message } = data as { session?: object; message?: object };
+  expect(Object.keys({ ...session, ...message })).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(messages|timeline|receipts)$/)]),
+  );
 });
 
 test('there is none for a type that is not in the contract', () => {

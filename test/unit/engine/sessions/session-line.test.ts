@@ -1,8 +1,8 @@
-// Which answer a change keeps under an Idempotency-Key.
+// The change that the jobs of a session make together: which answer is kept under an Idempotency-Key, and of which moment its events are.
 import { expect, test } from 'vitest';
 import type { Event } from '../../../../src/core/verify/event.ts';
 import { advanceAll, type Job } from '../../../../src/engine/sessions/session-line.ts';
-import { Story } from '../../../support/session.ts';
+import { receiptOf, Story, tariff } from '../../../support/session.ts';
 
 const idempotency = { route: 'send', key: 'one', hash: Buffer.alloc(32) };
 const answers = { sent: () => 'sent', checked: () => 'checked' };
@@ -27,4 +27,24 @@ test('a resend that finds its session run out keeps none: the code of the new se
   const { next, outcomes, extras } = keptFor(story, resend);
   expect([next.status, outcomes[0]?.outcome]).toEqual(['expired', { kind: 'open_new' }]);
   expect(extras.idempotency).toBeNull();
+});
+
+test('events that are saved together each show the session as it was after their own', () => {
+  const story = new Story();
+  story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
+  const events: Event[] = [
+    { kind: 'accepted', messageId: 'msg_1', providerMessageId: 'p-1', parts: 1, tariff },
+    { kind: 'receipt', messageId: 'msg_1', receipt: receiptOf('DELIVRD', 0), receiptId: 'rcp_1' },
+    { kind: 'check', correct: true },
+  ];
+  const jobs = events.map((event): Job => ({ event, options: {}, resolve: () => {}, reject: () => {} }));
+  const { effects } = advanceAll(story.session, jobs, { world: story.world(), held: true, answers });
+  const shown = effects.flatMap((effect) =>
+    effect.kind === 'emit' ? [[effect.type, effect.session.status, effect.session.messages[0]?.status]] : [],
+  );
+  expect(shown).toEqual([
+    ['message.submitted', 'pending', 'submitted'],
+    ['receipt.updated', 'pending', 'delivered'],
+    ['session.verified', 'verified', 'delivered'],
+  ]);
 });

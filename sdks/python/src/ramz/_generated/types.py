@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Literal, Optional, Union
 
 from .. import _read
 from .._message import Message as _Message
 
 __all__ = [
-    "EVENT_DATA",
+    "EVENTS",
     "Account",
     "AccountAutofill",
     "AndroidApp",
@@ -33,6 +33,7 @@ __all__ = [
     "DecideSenderIdResponse",
     "DeleteWebhookEndpointResponse",
     "DisconnectWabaResponse",
+    "EndpointDisabledEvent",
     "EndpointEvent",
     "EventData",
     "GetAccountResponse",
@@ -50,13 +51,17 @@ __all__ = [
     "ListWebhookEndpointsResponse",
     "Message",
     "MessageEvent",
+    "MessageFailedEvent",
+    "MessageSubmittedEvent",
     "NumberEvent",
+    "NumberLockedEvent",
     "Operator",
     "OperatorBind",
     "ParkedReceipt",
     "PauseOperatorResponse",
     "RebindOperatorResponse",
     "Receipt",
+    "ReceiptUpdatedEvent",
     "RedeliverWebhookResponse",
     "RegisterAutofill",
     "ResumeOperatorResponse",
@@ -65,15 +70,24 @@ __all__ = [
     "SendResponse",
     "SenderDecision",
     "SenderId",
+    "SenderIdDecidedEvent",
     "SenderIdEvent",
     "Session",
+    "SessionCanceledEvent",
+    "SessionDeliveryExhaustedEvent",
     "SessionEvent",
+    "SessionExpiredEvent",
+    "SessionFailedEvent",
+    "SessionSummary",
+    "SessionVerifiedEvent",
     "TestWebhookEndpointResponse",
     "TimelineEntry",
     "TotalCost",
     "UpdateAccountResponse",
     "UpdateWebhookEndpointResponse",
     "Waba",
+    "WabaConnectedEvent",
+    "WabaDisconnectedEvent",
     "WabaEvent",
     "WabaHealth",
     "WabaProblem",
@@ -82,7 +96,6 @@ __all__ = [
     "WebhookDelivery",
     "WebhookEndpoint",
     "WebhookEvent",
-    "read_event_data",
 ]
 
 
@@ -396,7 +409,7 @@ class Message(_Message):
     cost: Optional[Cost] = None
     """Cost of the message; absent while not known."""
     receipts: tuple[Receipt, ...] = ()
-    """Receipts of the message, oldest first."""
+    """Receipts of the message, oldest first. Left out of webhooks."""
     call: Optional[Call] = None
     """The call; absent for other channels and before the phone rings."""
     attempt: int = 0
@@ -538,9 +551,9 @@ class Session(_Message):
     cascade: tuple[CascadeLeg, ...] = ()
     """The legs, in order."""
     messages: tuple[Message, ...] = ()
-    """Every message, oldest first. Left out of lists."""
+    """Every message, oldest first."""
     timeline: tuple[TimelineEntry, ...] = ()
-    """What happened and why, oldest first. Left out of lists."""
+    """What happened and why, oldest first."""
     total_cost: tuple[TotalCost, ...] = ()
     """Cost of the session so far: one entry per currency."""
     test: bool = False
@@ -1700,96 +1713,111 @@ class TestWebhookEndpointResponse(_Message):
 
 
 @dataclass(frozen=True)
-class WebhookEvent(_Message):
-    """Envelope of every webhook request."""
-
-    id: str = ""
-    """Identifies the event; the same on every retry, and in the header `webhook-id`."""
-    type: str = ""
-    """Type of the event. Words: `constants.EventType`."""
-    api_version: str = ""
-    """Version of the contract of the body."""
-    account_id: str = ""
-    """Account of the event."""
-    test: bool = False
-    """True if the event belongs to test mode."""
-    session_sequence: int = 0
-    """Position of the event within its session, from 1; 0 if the event concerns no single session.
-    Deliveries may arrive out of order.
-    """
-    timestamp: Optional[datetime] = None
-    """When the event happened."""
-    data: EventData = field(default_factory=dict)
-    """State at that moment; its shape depends on `type`."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> WebhookEvent:
-        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
-        return cls(
-            id=_read.text(data, "id"),
-            type=_read.text(data, "type"),
-            api_version=_read.text(data, "api_version"),
-            account_id=_read.text(data, "account_id"),
-            test=_read.flag(data, "test"),
-            session_sequence=_read.integer(data, "session_sequence"),
-            timestamp=_read.optional(data, "timestamp", _read.to_timestamp),
-            data=read_event_data(_read.text(data, "type"), _read.mapping(data, "data")),
-        )
-
-
-@dataclass(frozen=True)
 class MessageEvent(_Message):
-    """Data of `message.submitted` and `message.failed`."""
+    """Data of the `message.*` events."""
 
     session_id: str = ""
     """Session the message belongs to."""
-    message_id: str = ""
-    """Identifies the message."""
-    run: int = 0
-    """Number of the send within the session, from 1."""
-    channel: str = ""
-    """Channel of the message. Words: `constants.Channel`."""
-    operator: str = ""
-    """Operator of the message; empty for other channels."""
-    sender_id: str = ""
-    """Sender name of the message; on WhatsApp the business's display name, if the message went out
-    from the business's own number.
-    """
     to: str = ""
     """Number the message is sent to, E.164."""
-    status: str = ""
-    """Status. Words: `constants.MessageStatus`."""
-    reason: str = ""
-    """Reason, where the status alone does not say it. Words: `constants.MessageReason`."""
-    error_code: str = ""
-    """The carrier's own error code, verbatim."""
-    provider_message_id: str = ""
-    """The carrier's id of the message."""
-    cost: Optional[Cost] = None
-    """Cost of the message; absent while not known."""
     client_reference: str = ""
-    """Your own reference."""
-    call: Optional[Call] = None
-    """The call; absent for other channels and before the phone rings."""
+    """Your own reference, from the session."""
+    message: Optional[Message] = None
+    """Message at that moment, without its receipts: each of them is a `receipt.updated`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MessageEvent:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             session_id=_read.text(data, "session_id"),
-            message_id=_read.text(data, "message_id"),
-            run=_read.integer(data, "run"),
-            channel=_read.text(data, "channel"),
-            operator=_read.text(data, "operator"),
-            sender_id=_read.text(data, "sender_id"),
             to=_read.text(data, "to"),
-            status=_read.text(data, "status"),
-            reason=_read.text(data, "reason"),
-            error_code=_read.text(data, "error_code"),
-            provider_message_id=_read.text(data, "provider_message_id"),
-            cost=_read.optional(data, "cost", Cost.from_dict),
             client_reference=_read.text(data, "client_reference"),
-            call=_read.optional(data, "call", Call.from_dict),
+            message=_read.optional(data, "message", Message.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class SessionSummary(_Message):
+    """A session in a list: everything but its messages and its timeline, which GetSession has. The
+    fields have the numbers that they have in Session.
+    """
+
+    id: str = ""
+    """Identifies the session."""
+    status: str = ""
+    """Status of the verification. Words: `constants.SessionStatus`."""
+    status_reason: str = ""
+    """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
+    delivery: str = ""
+    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
+    to: str = ""
+    """Number to verify, E.164."""
+    channel: str = ""
+    """Channel of the first leg. Words: `constants.Channel`."""
+    purpose: str = ""
+    """Purpose of the verification; empty by default."""
+    language: str = ""
+    """Language of the messages. Words: `constants.Language`."""
+    code_length: int = 0
+    """Digits of the code."""
+    sender_id: str = ""
+    """Sender name requested by the client; if empty, the account's default is used, then the
+    deployment's.
+    """
+    client_reference: str = ""
+    """Your own reference."""
+    autofill: Optional[Autofill] = None
+    """Autofill settings of the send."""
+    created_at: Optional[datetime] = None
+    """When the session was opened."""
+    expires_at: Optional[datetime] = None
+    """When the code stops being valid."""
+    verified_at: Optional[datetime] = None
+    """When the correct code was entered; absent before."""
+    first_send_at: Optional[datetime] = None
+    """When a carrier accepted the session's first message; absent before."""
+    run: int = 0
+    """Number of the current run: each send or resend starts one."""
+    sends: int = 0
+    """Sends and resends so far; steps of the cascade do not count."""
+    attempts_remaining: int = 0
+    """Attempts left."""
+    resend_after: Optional[datetime] = None
+    """Earliest time of the next resend; absent when no further resend is possible."""
+    cascade: tuple[CascadeLeg, ...] = ()
+    """The legs, in order."""
+    total_cost: tuple[TotalCost, ...] = ()
+    """Cost of the session so far: one entry per currency."""
+    test: bool = False
+    """True if the session was opened with a test key."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SessionSummary:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            status=_read.text(data, "status"),
+            status_reason=_read.text(data, "status_reason"),
+            delivery=_read.text(data, "delivery"),
+            to=_read.text(data, "to"),
+            channel=_read.text(data, "channel"),
+            purpose=_read.text(data, "purpose"),
+            language=_read.text(data, "language"),
+            code_length=_read.integer(data, "code_length"),
+            sender_id=_read.text(data, "sender_id"),
+            client_reference=_read.text(data, "client_reference"),
+            autofill=_read.optional(data, "autofill", Autofill.from_dict),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
+            verified_at=_read.optional(data, "verified_at", _read.to_timestamp),
+            first_send_at=_read.optional(data, "first_send_at", _read.to_timestamp),
+            run=_read.integer(data, "run"),
+            sends=_read.integer(data, "sends"),
+            attempts_remaining=_read.integer(data, "attempts_remaining"),
+            resend_after=_read.optional(data, "resend_after", _read.to_timestamp),
+            cascade=_read.items(data, "cascade", CascadeLeg.from_dict),
+            total_cost=_read.items(data, "total_cost", TotalCost.from_dict),
+            test=_read.flag(data, "test"),
         )
 
 
@@ -1798,40 +1826,16 @@ class SessionEvent(_Message):
     """Data of the `session.*` events."""
 
     session_id: str = ""
-    """Identifies the session."""
-    to: str = ""
-    """Number to verify, E.164."""
-    purpose: str = ""
-    """Purpose of the verification."""
-    status: str = ""
-    """Status of the verification. Words: `constants.SessionStatus`."""
-    status_reason: str = ""
-    """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
-    delivery: str = ""
-    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
-    run: int = 0
-    """Number of the run under way, from 1."""
-    created_at: Optional[datetime] = None
-    """When the session was opened."""
-    verified_at: Optional[datetime] = None
-    """When the correct code was entered; absent before."""
-    client_reference: str = ""
-    """Your own reference."""
+    """Session of the event."""
+    session: Optional[SessionSummary] = None
+    """Session at that moment, as in lists: without messages and timeline."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionEvent:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             session_id=_read.text(data, "session_id"),
-            to=_read.text(data, "to"),
-            purpose=_read.text(data, "purpose"),
-            status=_read.text(data, "status"),
-            status_reason=_read.text(data, "status_reason"),
-            delivery=_read.text(data, "delivery"),
-            run=_read.integer(data, "run"),
-            created_at=_read.optional(data, "created_at", _read.to_timestamp),
-            verified_at=_read.optional(data, "verified_at", _read.to_timestamp),
-            client_reference=_read.text(data, "client_reference"),
+            session=_read.optional(data, "session", SessionSummary.from_dict),
         )
 
 
@@ -1869,8 +1873,8 @@ class NumberEvent(_Message):
 class SenderIdEvent(_Message):
     """An operator's decision about a sender name."""
 
-    sender_id: str = ""
-    """Identifies the sender name."""
+    id: str = ""
+    """Identifies the sender name, as in `/v1/sender_ids/{id}`."""
     name: str = ""
     """The name."""
     operator: str = ""
@@ -1886,7 +1890,7 @@ class SenderIdEvent(_Message):
     def from_dict(cls, data: Mapping[str, Any]) -> SenderIdEvent:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
-            sender_id=_read.text(data, "sender_id"),
+            id=_read.text(data, "id"),
             name=_read.text(data, "name"),
             operator=_read.text(data, "operator"),
             status=_read.text(data, "status"),
@@ -1940,7 +1944,7 @@ class EndpointEvent(_Message):
         )
 
 
-#: What an event tells: the message that its type decides, or plain JSON where the type is not known yet.
+#: What an event tells: the message of its type, or plain JSON where the type is not known yet.
 EventData = Union[
     Receipt,
     MessageEvent,
@@ -1952,25 +1956,170 @@ EventData = Union[
     Mapping[str, Any],
 ]
 
-#: Type of event → reader of its data.
-EVENT_DATA: dict[str, Callable[[Mapping[str, Any]], EventData]] = {
-    "receipt.updated": Receipt.from_dict,
-    "message.submitted": MessageEvent.from_dict,
-    "message.failed": MessageEvent.from_dict,
-    "session.verified": SessionEvent.from_dict,
-    "session.expired": SessionEvent.from_dict,
-    "session.canceled": SessionEvent.from_dict,
-    "session.failed": SessionEvent.from_dict,
-    "session.delivery_exhausted": SessionEvent.from_dict,
-    "number.locked": NumberEvent.from_dict,
-    "sender_id.decided": SenderIdEvent.from_dict,
-    "waba.connected": WabaEvent.from_dict,
-    "waba.disconnected": WabaEvent.from_dict,
-    "endpoint.disabled": EndpointEvent.from_dict,
+
+@dataclass(frozen=True)
+class WebhookEvent(_Message):
+    """Envelope of every webhook request. In its JSON, `data` is one object whatever the type:
+    {"id":…,"type":"session.verified",…,"data":{…}}. To read it as protobuf JSON, put that object
+    under the member of its type, e.g. `session`.
+    """
+
+    id: str = ""
+    """Identifies the event; the same on every retry, and in the header `webhook-id`."""
+    type: str = ""
+    """Type of the event. Words: `constants.EventType`."""
+    api_version: str = ""
+    """Version of the contract of the body."""
+    account_id: str = ""
+    """Account of the event."""
+    test: bool = False
+    """True if the event belongs to test mode."""
+    session_sequence: int = 0
+    """Position of the event within its session, from 1; 0 if the event concerns no single session.
+    Deliveries may arrive out of order.
+    """
+    timestamp: Optional[datetime] = None
+    """When the event happened."""
+    data: EventData = field(default_factory=dict)
+    """The state at that moment: the message of the type, or plain JSON where the type is not known
+    yet.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> WebhookEvent:
+        """Reads a JSON object, as the class of its type. `ValueError` if it is no such object."""
+        event, read = EVENTS.get(_read.text(data, "type"), (WebhookEvent, dict))
+        return event(
+            id=_read.text(data, "id"),
+            type=_read.text(data, "type"),
+            api_version=_read.text(data, "api_version"),
+            account_id=_read.text(data, "account_id"),
+            test=_read.flag(data, "test"),
+            session_sequence=_read.integer(data, "session_sequence"),
+            timestamp=_read.optional(data, "timestamp", _read.to_timestamp),
+            data=read(_read.mapping(data, "data")),
+        )
+
+
+@dataclass(frozen=True)
+class ReceiptUpdatedEvent(WebhookEvent):
+    """A receipt arrived, or the cost of a message was corrected."""
+
+    type: Literal["receipt.updated"] = "receipt.updated"
+    data: Receipt = field(default_factory=Receipt)
+
+
+@dataclass(frozen=True)
+class MessageSubmittedEvent(WebhookEvent):
+    """A carrier accepted a message."""
+
+    type: Literal["message.submitted"] = "message.submitted"
+    data: MessageEvent = field(default_factory=MessageEvent)
+
+
+@dataclass(frozen=True)
+class MessageFailedEvent(WebhookEvent):
+    """A message failed, and no operator's receipt reported it."""
+
+    type: Literal["message.failed"] = "message.failed"
+    data: MessageEvent = field(default_factory=MessageEvent)
+
+
+@dataclass(frozen=True)
+class SessionVerifiedEvent(WebhookEvent):
+    """The correct code was entered."""
+
+    type: Literal["session.verified"] = "session.verified"
+    data: SessionEvent = field(default_factory=SessionEvent)
+
+
+@dataclass(frozen=True)
+class SessionExpiredEvent(WebhookEvent):
+    """A session expired."""
+
+    type: Literal["session.expired"] = "session.expired"
+    data: SessionEvent = field(default_factory=SessionEvent)
+
+
+@dataclass(frozen=True)
+class SessionCanceledEvent(WebhookEvent):
+    """A session was canceled, or replaced by a new one."""
+
+    type: Literal["session.canceled"] = "session.canceled"
+    data: SessionEvent = field(default_factory=SessionEvent)
+
+
+@dataclass(frozen=True)
+class SessionFailedEvent(WebhookEvent):
+    """All attempts were used up."""
+
+    type: Literal["session.failed"] = "session.failed"
+    data: SessionEvent = field(default_factory=SessionEvent)
+
+
+@dataclass(frozen=True)
+class SessionDeliveryExhaustedEvent(WebhookEvent):
+    """Every leg of a run ended without a delivered receipt; once per run."""
+
+    type: Literal["session.delivery_exhausted"] = "session.delivery_exhausted"
+    data: SessionEvent = field(default_factory=SessionEvent)
+
+
+@dataclass(frozen=True)
+class NumberLockedEvent(WebhookEvent):
+    """A number was locked after too many wrong codes: its checks are refused. Sent once per lock."""
+
+    type: Literal["number.locked"] = "number.locked"
+    data: NumberEvent = field(default_factory=NumberEvent)
+
+
+@dataclass(frozen=True)
+class SenderIdDecidedEvent(WebhookEvent):
+    """An operator decided about a sender name."""
+
+    type: Literal["sender_id.decided"] = "sender_id.decided"
+    data: SenderIdEvent = field(default_factory=SenderIdEvent)
+
+
+@dataclass(frozen=True)
+class WabaConnectedEvent(WebhookEvent):
+    """The business's own WhatsApp account was connected."""
+
+    type: Literal["waba.connected"] = "waba.connected"
+    data: WabaEvent = field(default_factory=WabaEvent)
+
+
+@dataclass(frozen=True)
+class WabaDisconnectedEvent(WebhookEvent):
+    """The business's own WhatsApp account was disconnected, stopped working, or could not be
+    connected.
+    """
+
+    type: Literal["waba.disconnected"] = "waba.disconnected"
+    data: WabaEvent = field(default_factory=WabaEvent)
+
+
+@dataclass(frozen=True)
+class EndpointDisabledEvent(WebhookEvent):
+    """One of the account's webhook endpoints was disabled; sent to the others."""
+
+    type: Literal["endpoint.disabled"] = "endpoint.disabled"
+    data: EndpointEvent = field(default_factory=EndpointEvent)
+
+
+#: Type of event → its class, and the reader of its data.
+EVENTS: dict[str, tuple[type[WebhookEvent], Callable[[Mapping[str, Any]], EventData]]] = {
+    "receipt.updated": (ReceiptUpdatedEvent, Receipt.from_dict),
+    "message.submitted": (MessageSubmittedEvent, MessageEvent.from_dict),
+    "message.failed": (MessageFailedEvent, MessageEvent.from_dict),
+    "session.verified": (SessionVerifiedEvent, SessionEvent.from_dict),
+    "session.expired": (SessionExpiredEvent, SessionEvent.from_dict),
+    "session.canceled": (SessionCanceledEvent, SessionEvent.from_dict),
+    "session.failed": (SessionFailedEvent, SessionEvent.from_dict),
+    "session.delivery_exhausted": (SessionDeliveryExhaustedEvent, SessionEvent.from_dict),
+    "number.locked": (NumberLockedEvent, NumberEvent.from_dict),
+    "sender_id.decided": (SenderIdDecidedEvent, SenderIdEvent.from_dict),
+    "waba.connected": (WabaConnectedEvent, WabaEvent.from_dict),
+    "waba.disconnected": (WabaDisconnectedEvent, WabaEvent.from_dict),
+    "endpoint.disabled": (EndpointDisabledEvent, EndpointEvent.from_dict),
 }
-
-
-def read_event_data(type: str, data: Mapping[str, Any]) -> EventData:
-    """The data of an event as its type says; as it is where the type is unknown."""
-    reader = EVENT_DATA.get(type)
-    return data if reader is None else reader(data)

@@ -16,7 +16,7 @@ import type { Message as Message$1 } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/session.proto.
  */
 export const file_ramz_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3Nlc3Npb24ucHJvdG8SB3JhbXoudjEiTwoKQ2FzY2FkZUxlZxIPCgdjaGFubmVsGAEgASgJEhwKD3RpbWVvdXRfc2Vjb25kcxgCIAEoBUgAiAEBQhIKEF90aW1lb3V0X3NlY29uZHMiOAoIQXV0b2ZpbGwSGAoQYW5kcm9pZF9hcHBfaGFzaBgBIAEoCRISCgp3ZWJfb3JpZ2luGAIgASgJIs0FCgdTZXNzaW9uEgoKAmlkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIVCg1zdGF0dXNfcmVhc29uGAMgASgJEhAKCGRlbGl2ZXJ5GAQgASgJEgoKAnRvGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHcHVycG9zZRgHIAEoCRIQCghsYW5ndWFnZRgIIAEoCRITCgtjb2RlX2xlbmd0aBgJIAEoBRIRCglzZW5kZXJfaWQYCiABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgLIAEoCRIjCghhdXRvZmlsbBgMIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdmVyaWZpZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWZpcnN0X3NlbmRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA3J1bhgRIAEoBRINCgVzZW5kcxgSIAEoBRIaChJhdHRlbXB0c19yZW1haW5pbmcYEyABKAUSMAoMcmVzZW5kX2FmdGVyGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjYXNjYWRlGBUgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEiIKCG1lc3NhZ2VzGBYgAygLMhAucmFtei52MS5NZXNzYWdlEigKCHRpbWVsaW5lGBcgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EiYKCnRvdGFsX2Nvc3QYGCADKAsyEi5yYW16LnYxLlRvdGFsQ29zdBIMCgR0ZXN0GBkgASgIIskDCgdNZXNzYWdlEgoKAmlkGAEgASgJEgsKA3J1bhgCIAEoBRIQCghwb3NpdGlvbhgDIAEoBRIPCgdjaGFubmVsGAQgASgJEhAKCG9wZXJhdG9yGAUgASgJEg4KBnN0YXR1cxgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAkgASgJEhEKCXNlbmRlcl9pZBgKIAEoCRINCgVwYXJ0cxgLIAEoBRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdWJtaXR0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGZpbmFsX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCgRjb3N0GA8gASgLMg0ucmFtei52MS5Db3N0EiIKCHJlY2VpcHRzGBAgAygLMhAucmFtei52MS5SZWNlaXB0EhsKBGNhbGwYESABKAsyDS5yYW16LnYxLkNhbGwSDwoHYXR0ZW1wdBgSIAEoBSLYAQoNVGltZWxpbmVFbnRyeRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEa2luZBgCIAEoCRILCgNydW4YAyABKAUSFQoIcG9zaXRpb24YBCABKAVIAIgBARIPCgdjaGFubmVsGAUgASgJEhIKCm1lc3NhZ2VfaWQYBiABKAkSDgoGcmVhc29uGAcgASgJEg4KBmRldGFpbBgIIAEoCRIbCgRjYWxsGAkgASgLMg0ucmFtei52MS5DYWxsQgsKCV9wb3NpdGlvbmIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3Nlc3Npb24ucHJvdG8SB3JhbXoudjEiTwoKQ2FzY2FkZUxlZxIPCgdjaGFubmVsGAEgASgJEhwKD3RpbWVvdXRfc2Vjb25kcxgCIAEoBUgAiAEBQhIKEF90aW1lb3V0X3NlY29uZHMiOAoIQXV0b2ZpbGwSGAoQYW5kcm9pZF9hcHBfaGFzaBgBIAEoCRISCgp3ZWJfb3JpZ2luGAIgASgJIs0FCgdTZXNzaW9uEgoKAmlkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIVCg1zdGF0dXNfcmVhc29uGAMgASgJEhAKCGRlbGl2ZXJ5GAQgASgJEgoKAnRvGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHcHVycG9zZRgHIAEoCRIQCghsYW5ndWFnZRgIIAEoCRITCgtjb2RlX2xlbmd0aBgJIAEoBRIRCglzZW5kZXJfaWQYCiABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgLIAEoCRIjCghhdXRvZmlsbBgMIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdmVyaWZpZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWZpcnN0X3NlbmRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA3J1bhgRIAEoBRINCgVzZW5kcxgSIAEoBRIaChJhdHRlbXB0c19yZW1haW5pbmcYEyABKAUSMAoMcmVzZW5kX2FmdGVyGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjYXNjYWRlGBUgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEiIKCG1lc3NhZ2VzGBYgAygLMhAucmFtei52MS5NZXNzYWdlEigKCHRpbWVsaW5lGBcgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EiYKCnRvdGFsX2Nvc3QYGCADKAsyEi5yYW16LnYxLlRvdGFsQ29zdBIMCgR0ZXN0GBkgASgIIoYFCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSFQoNc3RhdHVzX3JlYXNvbhgDIAEoCRIQCghkZWxpdmVyeRgEIAEoCRIKCgJ0bxgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg8KB3B1cnBvc2UYByABKAkSEAoIbGFuZ3VhZ2UYCCABKAkSEwoLY29kZV9sZW5ndGgYCSABKAUSEQoJc2VuZGVyX2lkGAogASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYCyABKAkSIwoIYXV0b2ZpbGwYDCABKAsyES5yYW16LnYxLkF1dG9maWxsEi4KCmNyZWF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3ZlcmlmaWVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1maXJzdF9zZW5kX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNydW4YESABKAUSDQoFc2VuZHMYEiABKAUSGgoSYXR0ZW1wdHNfcmVtYWluaW5nGBMgASgFEjAKDHJlc2VuZF9hZnRlchgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoHY2FzY2FkZRgVIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZxImCgp0b3RhbF9jb3N0GBggAygLMhIucmFtei52MS5Ub3RhbENvc3QSDAoEdGVzdBgZIAEoCCLJAwoHTWVzc2FnZRIKCgJpZBgBIAEoCRILCgNydW4YAiABKAUSEAoIcG9zaXRpb24YAyABKAUSDwoHY2hhbm5lbBgEIAEoCRIQCghvcGVyYXRvchgFIAEoCRIOCgZzdGF0dXMYBiABKAkSDgoGcmVhc29uGAcgASgJEhIKCmVycm9yX2NvZGUYCCABKAkSGwoTcHJvdmlkZXJfbWVzc2FnZV9pZBgJIAEoCRIRCglzZW5kZXJfaWQYCiABKAkSDQoFcGFydHMYCyABKAUSLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMc3VibWl0dGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghmaW5hbF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoEY29zdBgPIAEoCzINLnJhbXoudjEuQ29zdBIiCghyZWNlaXB0cxgQIAMoCzIQLnJhbXoudjEuUmVjZWlwdBIbCgRjYWxsGBEgASgLMg0ucmFtei52MS5DYWxsEg8KB2F0dGVtcHQYEiABKAUi2AEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGtpbmQYAiABKAkSCwoDcnVuGAMgASgFEhUKCHBvc2l0aW9uGAQgASgFSACIAQESDwoHY2hhbm5lbBgFIAEoCRISCgptZXNzYWdlX2lkGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIOCgZkZXRhaWwYCCABKAkSGwoEY2FsbBgJIAEoCzINLnJhbXoudjEuQ2FsbEILCglfcG9zaXRpb25iBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_receipt]);
 
 /**
  * One step of the cascade.
@@ -230,14 +230,14 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   cascade: CascadeLeg[];
 
   /**
-   * Every message, oldest first. Left out of lists.
+   * Every message, oldest first.
    *
    * @generated from field: repeated ramz.v1.Message messages = 22;
    */
   messages: Message[];
 
   /**
-   * What happened and why, oldest first. Left out of lists.
+   * What happened and why, oldest first.
    *
    * @generated from field: repeated ramz.v1.TimelineEntry timeline = 23;
    */
@@ -264,6 +264,182 @@ export type Session = Message$1<"ramz.v1.Session"> & {
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
   messageDesc(file_ramz_v1_session, 2);
+
+/**
+ * A session in a list: everything but its messages and its timeline, which GetSession has. The fields have the numbers that they
+ * have in Session.
+ *
+ * @generated from message ramz.v1.SessionSummary
+ */
+export type SessionSummary = Message$1<"ramz.v1.SessionSummary"> & {
+  /**
+   * Identifies the session.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Status of the verification.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * Why the session failed or was canceled; otherwise empty.
+   *
+   * @generated from field: string status_reason = 3;
+   */
+  statusReason: string;
+
+  /**
+   * Delivery state of the code.
+   *
+   * @generated from field: string delivery = 4;
+   */
+  delivery: string;
+
+  /**
+   * Number to verify, E.164.
+   *
+   * @generated from field: string to = 5;
+   */
+  to: string;
+
+  /**
+   * Channel of the first leg.
+   *
+   * @generated from field: string channel = 6;
+   */
+  channel: string;
+
+  /**
+   * Purpose of the verification; empty by default.
+   *
+   * @generated from field: string purpose = 7;
+   */
+  purpose: string;
+
+  /**
+   * Language of the messages.
+   *
+   * @generated from field: string language = 8;
+   */
+  language: string;
+
+  /**
+   * Digits of the code.
+   *
+   * @generated from field: int32 code_length = 9;
+   */
+  codeLength: number;
+
+  /**
+   * Sender name requested by the client; if empty, the account's default is used, then the deployment's.
+   *
+   * @generated from field: string sender_id = 10;
+   */
+  senderId: string;
+
+  /**
+   * Your own reference.
+   *
+   * @generated from field: string client_reference = 11;
+   */
+  clientReference: string;
+
+  /**
+   * Autofill settings of the send.
+   *
+   * @generated from field: ramz.v1.Autofill autofill = 12;
+   */
+  autofill?: Autofill | undefined;
+
+  /**
+   * When the session was opened.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 13;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the code stops being valid.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 14;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When the correct code was entered; absent before.
+   *
+   * @generated from field: google.protobuf.Timestamp verified_at = 15;
+   */
+  verifiedAt?: Timestamp | undefined;
+
+  /**
+   * When a carrier accepted the session's first message; absent before.
+   *
+   * @generated from field: google.protobuf.Timestamp first_send_at = 16;
+   */
+  firstSendAt?: Timestamp | undefined;
+
+  /**
+   * Number of the current run: each send or resend starts one.
+   *
+   * @generated from field: int32 run = 17;
+   */
+  run: number;
+
+  /**
+   * Sends and resends so far; steps of the cascade do not count.
+   *
+   * @generated from field: int32 sends = 18;
+   */
+  sends: number;
+
+  /**
+   * Attempts left.
+   *
+   * @generated from field: int32 attempts_remaining = 19;
+   */
+  attemptsRemaining: number;
+
+  /**
+   * Earliest time of the next resend; absent when no further resend is possible.
+   *
+   * @generated from field: google.protobuf.Timestamp resend_after = 20;
+   */
+  resendAfter?: Timestamp | undefined;
+
+  /**
+   * The legs, in order.
+   *
+   * @generated from field: repeated ramz.v1.CascadeLeg cascade = 21;
+   */
+  cascade: CascadeLeg[];
+
+  /**
+   * Cost of the session so far: one entry per currency.
+   *
+   * @generated from field: repeated ramz.v1.TotalCost total_cost = 24;
+   */
+  totalCost: TotalCost[];
+
+  /**
+   * True if the session was opened with a test key.
+   *
+   * @generated from field: bool test = 25;
+   */
+  test: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.SessionSummary.
+ * Use `create(SessionSummarySchema)` to create a new message.
+ */
+export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_session, 3);
 
 /**
  * One message on one channel.
@@ -377,7 +553,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   cost?: Cost | undefined;
 
   /**
-   * Receipts of the message, oldest first.
+   * Receipts of the message, oldest first. Left out of webhooks.
    *
    * @generated from field: repeated ramz.v1.Receipt receipts = 16;
    */
@@ -403,7 +579,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
  * Use `create(MessageSchema)` to create a new message.
  */
 export const MessageSchema: GenMessage<Message> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_session, 3);
+  messageDesc(file_ramz_v1_session, 4);
 
 /**
  * Something that happened, and why. Never contains a code.
@@ -480,5 +656,5 @@ export type TimelineEntry = Message$1<"ramz.v1.TimelineEntry"> & {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_session, 4);
+  messageDesc(file_ramz_v1_session, 5);
 

@@ -8,19 +8,22 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Call, Cost } from "./receipt_pb.ts";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Receipt } from "./receipt_pb.ts";
 import { file_ramz_v1_receipt } from "./receipt_pb.ts";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message as Message$1, SessionSummary } from "./session_pb.ts";
+import { file_ramz_v1_session } from "./session_pb.ts";
+import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEizwEKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoEZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiqgIKDE1lc3NhZ2VFdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEhIKCm1lc3NhZ2VfaWQYAiABKAkSCwoDcnVuGAMgASgFEg8KB2NoYW5uZWwYBCABKAkSEAoIb3BlcmF0b3IYBSABKAkSEQoJc2VuZGVyX2lkGAYgASgJEgoKAnRvGAcgASgJEg4KBnN0YXR1cxgIIAEoCRIOCgZyZWFzb24YCSABKAkSEgoKZXJyb3JfY29kZRgKIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAsgASgJEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSGAoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCRIbCgRjYWxsGA4gASgLMg0ucmFtei52MS5DYWxsIoACCgxTZXNzaW9uRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIKCgJ0bxgCIAEoCRIPCgdwdXJwb3NlGAMgASgJEg4KBnN0YXR1cxgEIAEoCRIVCg1zdGF0dXNfcmVhc29uGAUgASgJEhAKCGRlbGl2ZXJ5GAYgASgJEgsKA3J1bhgHIAEoBRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt2ZXJpZmllZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQY2xpZW50X3JlZmVyZW5jZRgKIAEoCSKgAQoLTnVtYmVyRXZlbnQSCgoCdG8YASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghmYWlsdXJlcxgDIAEoBRIXCg9mYWlsdXJlc19pbl9yb3cYBCABKAUSMAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxuZWVkc191bmxvY2sYBiABKAgikgEKDVNlbmRlcklkRXZlbnQSEQoJc2VuZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEAoIb3BlcmF0b3IYAyABKAkSDgoGc3RhdHVzGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIuCgpkZWNpZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJFCglXYWJhRXZlbnQSDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJInIKDUVuZHBvaW50RXZlbnQSEwoLZW5kcG9pbnRfaWQYASABKAkSCwoDdXJsGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIvCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEizgMKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoHcmVjZWlwdBgIIAEoCzIQLnJhbXoudjEuUmVjZWlwdEgAEigKB21lc3NhZ2UYCSABKAsyFS5yYW16LnYxLk1lc3NhZ2VFdmVudEgAEigKB3Nlc3Npb24YCiABKAsyFS5yYW16LnYxLlNlc3Npb25FdmVudEgAEiYKBm51bWJlchgLIAEoCzIULnJhbXoudjEuTnVtYmVyRXZlbnRIABIrCglzZW5kZXJfaWQYDCABKAsyFi5yYW16LnYxLlNlbmRlcklkRXZlbnRIABIiCgR3YWJhGA0gASgLMhIucmFtei52MS5XYWJhRXZlbnRIABIqCghlbmRwb2ludBgOIAEoCzIWLnJhbXoudjEuRW5kcG9pbnRFdmVudEgAQgYKBGRhdGEiawoMTWVzc2FnZUV2ZW50EhIKCnNlc3Npb25faWQYASABKAkSCgoCdG8YAiABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgDIAEoCRIhCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlIkwKDFNlc3Npb25FdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEigKB3Nlc3Npb24YAiABKAsyFy5yYW16LnYxLlNlc3Npb25TdW1tYXJ5IqABCgtOdW1iZXJFdmVudBIKCgJ0bxgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJEhAKCGZhaWx1cmVzGAMgASgFEhcKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBRIwCgxsb2NrZWRfdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDG5lZWRzX3VubG9jaxgGIAEoCCKLAQoNU2VuZGVySWRFdmVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhAKCG9wZXJhdG9yGAMgASgJEg4KBnN0YXR1cxgEIAEoCRIOCgZyZWFzb24YBSABKAkSLgoKZGVjaWRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRQoJV2FiYUV2ZW50Eg8KB3dhYmFfaWQYASABKAkSFwoPcGhvbmVfbnVtYmVyX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJyCg1FbmRwb2ludEV2ZW50EhMKC2VuZHBvaW50X2lkGAEgASgJEgsKA3VybBgCIAEoCRIOCgZyZWFzb24YAyABKAkSLwoLZGlzYWJsZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_receipt, file_ramz_v1_session]);
 
 /**
- * Envelope of every webhook request.
+ * Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
+ * To read it as protobuf JSON, put that object under the member of its type, e.g. `session`.
  *
  * @generated from message ramz.v1.WebhookEvent
  */
@@ -75,11 +78,67 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   timestamp?: Timestamp | undefined;
 
   /**
-   * State at that moment; its shape depends on `type`.
+   * State at that moment. The type decides which member it is.
    *
-   * @generated from field: google.protobuf.Struct data = 8;
+   * @generated from oneof ramz.v1.WebhookEvent.data
    */
-  data?: JsonObject | undefined;
+  data: {
+    /**
+     * Data of `receipt.updated`.
+     *
+     * @generated from field: ramz.v1.Receipt receipt = 8;
+     */
+    value: Receipt;
+    case: "receipt";
+  } | {
+    /**
+     * Data of `message.submitted` and `message.failed`.
+     *
+     * @generated from field: ramz.v1.MessageEvent message = 9;
+     */
+    value: MessageEvent;
+    case: "message";
+  } | {
+    /**
+     * Data of `session.verified` and the other `session.*` events.
+     *
+     * @generated from field: ramz.v1.SessionEvent session = 10;
+     */
+    value: SessionEvent;
+    case: "session";
+  } | {
+    /**
+     * Data of `number.locked`.
+     *
+     * @generated from field: ramz.v1.NumberEvent number = 11;
+     */
+    value: NumberEvent;
+    case: "number";
+  } | {
+    /**
+     * Data of `sender_id.decided`.
+     *
+     * @generated from field: ramz.v1.SenderIdEvent sender_id = 12;
+     */
+    value: SenderIdEvent;
+    case: "senderId";
+  } | {
+    /**
+     * Data of `waba.connected` and `waba.disconnected`.
+     *
+     * @generated from field: ramz.v1.WabaEvent waba = 13;
+     */
+    value: WabaEvent;
+    case: "waba";
+  } | {
+    /**
+     * Data of `endpoint.disabled`.
+     *
+     * @generated from field: ramz.v1.EndpointEvent endpoint = 14;
+     */
+    value: EndpointEvent;
+    case: "endpoint";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -90,7 +149,7 @@ export const WebhookEventSchema: GenMessage<WebhookEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 0);
 
 /**
- * Data of `message.submitted` and `message.failed`.
+ * Data of the `message.*` events.
  *
  * @generated from message ramz.v1.MessageEvent
  */
@@ -103,95 +162,25 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   sessionId: string;
 
   /**
-   * Identifies the message.
-   *
-   * @generated from field: string message_id = 2;
-   */
-  messageId: string;
-
-  /**
-   * Number of the send within the session, from 1.
-   *
-   * @generated from field: int32 run = 3;
-   */
-  run: number;
-
-  /**
-   * Channel of the message.
-   *
-   * @generated from field: string channel = 4;
-   */
-  channel: string;
-
-  /**
-   * Operator of the message; empty for other channels.
-   *
-   * @generated from field: string operator = 5;
-   */
-  operator: string;
-
-  /**
-   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
-   *
-   * @generated from field: string sender_id = 6;
-   */
-  senderId: string;
-
-  /**
    * Number the message is sent to, E.164.
    *
-   * @generated from field: string to = 7;
+   * @generated from field: string to = 2;
    */
   to: string;
 
   /**
-   * Status.
+   * Your own reference, from the session.
    *
-   * @generated from field: string status = 8;
-   */
-  status: string;
-
-  /**
-   * Reason, where the status alone does not say it.
-   *
-   * @generated from field: string reason = 9;
-   */
-  reason: string;
-
-  /**
-   * The carrier's own error code, verbatim.
-   *
-   * @generated from field: string error_code = 10;
-   */
-  errorCode: string;
-
-  /**
-   * The carrier's id of the message.
-   *
-   * @generated from field: string provider_message_id = 11;
-   */
-  providerMessageId: string;
-
-  /**
-   * Cost of the message; absent while not known.
-   *
-   * @generated from field: ramz.v1.Cost cost = 12;
-   */
-  cost?: Cost | undefined;
-
-  /**
-   * Your own reference.
-   *
-   * @generated from field: string client_reference = 13;
+   * @generated from field: string client_reference = 3;
    */
   clientReference: string;
 
   /**
-   * The call; absent for other channels and before the phone rings.
+   * Message at that moment, without its receipts: each of them is a `receipt.updated`.
    *
-   * @generated from field: ramz.v1.Call call = 14;
+   * @generated from field: ramz.v1.Message message = 4;
    */
-  call?: Call | undefined;
+  message?: Message$1 | undefined;
 };
 
 /**
@@ -208,74 +197,18 @@ export const MessageEventSchema: GenMessage<MessageEvent> = /*@__PURE__*/
  */
 export type SessionEvent = Message<"ramz.v1.SessionEvent"> & {
   /**
-   * Identifies the session.
+   * Session of the event.
    *
    * @generated from field: string session_id = 1;
    */
   sessionId: string;
 
   /**
-   * Number to verify, E.164.
+   * Session at that moment, as in lists: without messages and timeline.
    *
-   * @generated from field: string to = 2;
+   * @generated from field: ramz.v1.SessionSummary session = 2;
    */
-  to: string;
-
-  /**
-   * Purpose of the verification.
-   *
-   * @generated from field: string purpose = 3;
-   */
-  purpose: string;
-
-  /**
-   * Status of the verification.
-   *
-   * @generated from field: string status = 4;
-   */
-  status: string;
-
-  /**
-   * Why the session failed or was canceled; otherwise empty.
-   *
-   * @generated from field: string status_reason = 5;
-   */
-  statusReason: string;
-
-  /**
-   * Delivery state of the code.
-   *
-   * @generated from field: string delivery = 6;
-   */
-  delivery: string;
-
-  /**
-   * Number of the run under way, from 1.
-   *
-   * @generated from field: int32 run = 7;
-   */
-  run: number;
-
-  /**
-   * When the session was opened.
-   *
-   * @generated from field: google.protobuf.Timestamp created_at = 8;
-   */
-  createdAt?: Timestamp | undefined;
-
-  /**
-   * When the correct code was entered; absent before.
-   *
-   * @generated from field: google.protobuf.Timestamp verified_at = 9;
-   */
-  verifiedAt?: Timestamp | undefined;
-
-  /**
-   * Your own reference.
-   *
-   * @generated from field: string client_reference = 10;
-   */
-  clientReference: string;
+  session?: SessionSummary | undefined;
 };
 
 /**
@@ -348,11 +281,11 @@ export const NumberEventSchema: GenMessage<NumberEvent> = /*@__PURE__*/
  */
 export type SenderIdEvent = Message<"ramz.v1.SenderIdEvent"> & {
   /**
-   * Identifies the sender name.
+   * Identifies the sender name, as in `/v1/sender_ids/{id}`.
    *
-   * @generated from field: string sender_id = 1;
+   * @generated from field: string id = 1;
    */
-  senderId: string;
+  id: string;
 
   /**
    * The name.

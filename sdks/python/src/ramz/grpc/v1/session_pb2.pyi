@@ -78,6 +78,56 @@ class Session(_message.Message):
     test: bool
     def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., timeline: _Optional[_Iterable[_Union[TimelineEntry, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
 
+class SessionSummary(_message.Message):
+    __slots__ = ("id", "status", "status_reason", "delivery", "to", "channel", "purpose", "language", "code_length", "sender_id", "client_reference", "autofill", "created_at", "expires_at", "verified_at", "first_send_at", "run", "sends", "attempts_remaining", "resend_after", "cascade", "total_cost", "test")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    STATUS_REASON_FIELD_NUMBER: _ClassVar[int]
+    DELIVERY_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    CODE_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    AUTOFILL_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    VERIFIED_AT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    SENDS_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_REMAINING_FIELD_NUMBER: _ClassVar[int]
+    RESEND_AFTER_FIELD_NUMBER: _ClassVar[int]
+    CASCADE_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_COST_FIELD_NUMBER: _ClassVar[int]
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    status: str
+    status_reason: str
+    delivery: str
+    to: str
+    channel: str
+    purpose: str
+    language: str
+    code_length: int
+    sender_id: str
+    client_reference: str
+    autofill: Autofill
+    created_at: _timestamp_pb2.Timestamp
+    expires_at: _timestamp_pb2.Timestamp
+    verified_at: _timestamp_pb2.Timestamp
+    first_send_at: _timestamp_pb2.Timestamp
+    run: int
+    sends: int
+    attempts_remaining: int
+    resend_after: _timestamp_pb2.Timestamp
+    cascade: _containers.RepeatedCompositeFieldContainer[CascadeLeg]
+    total_cost: _containers.RepeatedCompositeFieldContainer[_receipt_pb2.TotalCost]
+    test: bool
+    def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
+
 class Message(_message.Message):
     __slots__ = ("id", "run", "position", "channel", "operator", "status", "reason", "error_code", "provider_message_id", "sender_id", "parts", "created_at", "submitted_at", "final_at", "cost", "receipts", "call", "attempt")
     ID_FIELD_NUMBER: _ClassVar[int]

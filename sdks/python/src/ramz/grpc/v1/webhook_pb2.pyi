@@ -1,6 +1,6 @@
-from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from ramz.grpc.v1 import receipt_pb2 as _receipt_pb2
+from ramz.grpc.v1 import session_pb2 as _session_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class WebhookEvent(_message.Message):
-    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "data")
+    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "receipt", "message", "session", "number", "sender_id", "waba", "endpoint")
     ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     API_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -17,7 +17,13 @@ class WebhookEvent(_message.Message):
     TEST_FIELD_NUMBER: _ClassVar[int]
     SESSION_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
-    DATA_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    WABA_FIELD_NUMBER: _ClassVar[int]
+    ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     id: str
     type: str
     api_version: str
@@ -25,64 +31,34 @@ class WebhookEvent(_message.Message):
     test: bool
     session_sequence: int
     timestamp: _timestamp_pb2.Timestamp
-    data: _struct_pb2.Struct
-    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., data: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    receipt: _receipt_pb2.Receipt
+    message: MessageEvent
+    session: SessionEvent
+    number: NumberEvent
+    sender_id: SenderIdEvent
+    waba: WabaEvent
+    endpoint: EndpointEvent
+    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., receipt: _Optional[_Union[_receipt_pb2.Receipt, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., session: _Optional[_Union[SessionEvent, _Mapping]] = ..., number: _Optional[_Union[NumberEvent, _Mapping]] = ..., sender_id: _Optional[_Union[SenderIdEvent, _Mapping]] = ..., waba: _Optional[_Union[WabaEvent, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointEvent, _Mapping]] = ...) -> None: ...
 
 class MessageEvent(_message.Message):
-    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "reason", "error_code", "provider_message_id", "cost", "client_reference", "call")
+    __slots__ = ("session_id", "to", "client_reference", "message")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
-    MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
-    RUN_FIELD_NUMBER: _ClassVar[int]
-    CHANNEL_FIELD_NUMBER: _ClassVar[int]
-    OPERATOR_FIELD_NUMBER: _ClassVar[int]
-    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
-    STATUS_FIELD_NUMBER: _ClassVar[int]
-    REASON_FIELD_NUMBER: _ClassVar[int]
-    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
-    PROVIDER_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
-    COST_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
-    CALL_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
-    message_id: str
-    run: int
-    channel: str
-    operator: str
-    sender_id: str
     to: str
-    status: str
-    reason: str
-    error_code: str
-    provider_message_id: str
-    cost: _receipt_pb2.Cost
     client_reference: str
-    call: _receipt_pb2.Call
-    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., client_reference: _Optional[str] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ...) -> None: ...
+    message: _session_pb2.Message
+    def __init__(self, session_id: _Optional[str] = ..., to: _Optional[str] = ..., client_reference: _Optional[str] = ..., message: _Optional[_Union[_session_pb2.Message, _Mapping]] = ...) -> None: ...
 
 class SessionEvent(_message.Message):
-    __slots__ = ("session_id", "to", "purpose", "status", "status_reason", "delivery", "run", "created_at", "verified_at", "client_reference")
+    __slots__ = ("session_id", "session")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
-    TO_FIELD_NUMBER: _ClassVar[int]
-    PURPOSE_FIELD_NUMBER: _ClassVar[int]
-    STATUS_FIELD_NUMBER: _ClassVar[int]
-    STATUS_REASON_FIELD_NUMBER: _ClassVar[int]
-    DELIVERY_FIELD_NUMBER: _ClassVar[int]
-    RUN_FIELD_NUMBER: _ClassVar[int]
-    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
-    VERIFIED_AT_FIELD_NUMBER: _ClassVar[int]
-    CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
     session_id: str
-    to: str
-    purpose: str
-    status: str
-    status_reason: str
-    delivery: str
-    run: int
-    created_at: _timestamp_pb2.Timestamp
-    verified_at: _timestamp_pb2.Timestamp
-    client_reference: str
-    def __init__(self, session_id: _Optional[str] = ..., to: _Optional[str] = ..., purpose: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., run: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., client_reference: _Optional[str] = ...) -> None: ...
+    session: _session_pb2.SessionSummary
+    def __init__(self, session_id: _Optional[str] = ..., session: _Optional[_Union[_session_pb2.SessionSummary, _Mapping]] = ...) -> None: ...
 
 class NumberEvent(_message.Message):
     __slots__ = ("to", "session_id", "failures", "failures_in_row", "locked_until", "needs_unlock")
@@ -101,20 +77,20 @@ class NumberEvent(_message.Message):
     def __init__(self, to: _Optional[str] = ..., session_id: _Optional[str] = ..., failures: _Optional[int] = ..., failures_in_row: _Optional[int] = ..., locked_until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., needs_unlock: bool = ...) -> None: ...
 
 class SenderIdEvent(_message.Message):
-    __slots__ = ("sender_id", "name", "operator", "status", "reason", "decided_at")
-    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("id", "name", "operator", "status", "reason", "decided_at")
+    ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     OPERATOR_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     DECIDED_AT_FIELD_NUMBER: _ClassVar[int]
-    sender_id: str
+    id: str
     name: str
     operator: str
     status: str
     reason: str
     decided_at: _timestamp_pb2.Timestamp
-    def __init__(self, sender_id: _Optional[str] = ..., name: _Optional[str] = ..., operator: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., decided_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., operator: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., decided_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class WabaEvent(_message.Message):
     __slots__ = ("waba_id", "phone_number_id", "reason")

@@ -1,0 +1,110 @@
+// Views of a session, its messages, receipts, calls and costs: the one list of the fields that accounts get, behind the API and the bodies of
+// webhooks. Times are Unix ms and what is absent is null here; each of the two writes them in its own way. Never a code.
+
+import { type Cost, totals } from '../money/cost.ts';
+import type { CallReport } from './call.ts';
+import { resendAfterOf } from './resend.ts';
+import type { Rules } from './rules.ts';
+import type { Message, Session, StoredReceipt } from './session.ts';
+
+/** Without messages and timeline. `costs`: of its messages, as far as they are known. */
+export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost | null>) => ({
+  id: session.id,
+  status: session.status,
+  statusReason: session.statusReason ?? '',
+  delivery: session.delivery,
+  to: session.to,
+  channel: session.channel,
+  purpose: session.purpose,
+  language: session.language,
+  codeLength: session.codeLength,
+  senderId: session.senderId ?? '',
+  clientReference: session.clientReference,
+  autofill: autofillView(session),
+  createdAt: session.createdAt,
+  expiresAt: session.expiresAt,
+  verifiedAt: session.verifiedAt,
+  firstSendAt: session.firstSendAt,
+  run: session.run,
+  sends: session.sends,
+  attemptsRemaining: Math.max(0, rules.maxAttempts - session.attempts),
+  resendAfter: resendAfterOf(session, rules),
+  cascade: session.cascade.map(({ channel, timeoutMs }) => ({ channel, timeoutSeconds: timeoutMs / 1000 })),
+  totalCost: totals(costs),
+  test: session.mode === 'test',
+});
+
+function autofillView({ autofill: { androidAppHash = '', webOrigin = '' } }: Session) {
+  return androidAppHash || webOrigin ? { androidAppHash, webOrigin } : null;
+}
+
+/** Without its receipts. */
+export const messageView = (message: Message) => ({
+  id: message.id,
+  run: message.run,
+  position: message.position,
+  channel: message.channel,
+  operator: message.operator ?? '',
+  status: message.status,
+  reason: message.reason ?? '',
+  errorCode: message.errorCode ?? '',
+  providerMessageId: message.providerMessageId ?? '',
+  senderId: message.senderId ?? '',
+  parts: message.parts ?? 0,
+  createdAt: message.createdAt,
+  submittedAt: message.submittedAt,
+  finalAt: message.finalAt,
+  cost: message.cost && costView(message.cost),
+  call: message.call && callView(message.call),
+  attempt: message.attempt,
+});
+
+/** With what it repeats of its session. */
+export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReference'>, receipt: StoredReceipt) => ({
+  sessionId: session.id,
+  messageId: receipt.messageId,
+  run: receipt.run,
+  channel: receipt.channel,
+  operator: receipt.operator ?? '',
+  senderId: receipt.senderId ?? '',
+  to: session.to,
+  status: receipt.status,
+  providerStatus: receipt.providerStatus ?? '',
+  errorCode: receipt.errorCode ?? '',
+  operatorTimestamp: receipt.operatorTimestamp,
+  receivedAt: receipt.receivedAt,
+  cost: receipt.cost && costView(receipt.cost),
+  call: receipt.call && callView(receipt.call),
+  providerMessageId: receipt.providerMessageId ?? '',
+  clientReference: session.clientReference,
+  raw: receipt.raw,
+});
+
+export const costView = ({ amount, currency, parts, source, final, revision, billedBy }: Cost) => ({
+  amount,
+  currency,
+  parts,
+  source,
+  final,
+  revision,
+  billedBy,
+});
+
+export const callView = (call: CallReport) => ({
+  state: call.state,
+  ringMs: call.ringMs,
+  answeredAt: call.answeredAt,
+  talkSeconds: call.talkSeconds,
+  sipCode: call.sipCode,
+  q850: call.q850,
+  keys: call.keys,
+  readings: call.readings,
+  trunk: call.trunk,
+  ended: call.ended,
+});
+
+export type SessionView = ReturnType<typeof sessionView>;
+export type MessageView = ReturnType<typeof messageView>;
+export type ReceiptView = ReturnType<typeof receiptView>;
+export type CostView = ReturnType<typeof costView>;
+export type CallView = ReturnType<typeof callView>;
