@@ -59,7 +59,11 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 	case "webhook_endpoints.create":
 		return one(client.WebhookEndpoints.Create(ctx, read[ramz.CreateWebhookEndpointRequest](t, arguments), options...))
 	case "webhook_endpoints.update":
-		return one(client.WebhookEndpoints.Update(ctx, path.ID, read[ramz.UpdateWebhookEndpointRequest](t, arguments), options...))
+		type body struct {
+			ID string `json:"id"`
+			*ramz.UpdateWebhookEndpointRequest
+		}
+		return one(client.WebhookEndpoints.Update(ctx, path.ID, read[body](t, arguments).UpdateWebhookEndpointRequest, options...))
 	case "accounts.update":
 		return one(client.Accounts.Update(ctx, read[ramz.UpdateAccountRequest](t, arguments), options...))
 	case "webhook_endpoints.delete":
