@@ -71,7 +71,7 @@ const hasRoom = (floor: string, room: string): boolean =>
   existsSync(new URL(`../../src/${floor}/${room}`, import.meta.url));
 
 const roomsHold: Readonly<Record<string, string>> = {
-  accounts: 'accounts, API keys, sender names, autofill',
+  accounts: 'accounts, API keys, sender names, autofill, brand and texts',
   delivery: 'messages on their way out, and what waits for which route',
   fleet: 'processes, leases, bind slots, claims, partitions that are kept up',
   limits: 'sends per account and number',

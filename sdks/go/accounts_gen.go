@@ -43,7 +43,7 @@ var accountsGet = &operation{
 
 // Update changes settings of the account; omitted settings stay unchanged.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired].
+// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeBrandNotApproved], [ErrorCodeTextNotApproved].
 func (s *AccountService) Update(ctx context.Context, request *UpdateAccountRequest, options ...CallOption) (*Account, error) {
 	return call[Account](ctx, s.core, accountsUpdate, nil, request, options)
 }
@@ -55,6 +55,25 @@ var accountsUpdate = &operation{
 	hasBody:    true,
 	ids:        []string{"id"},
 	repeatable: true,
+}
+
+// DecideWording records the decision of the deployment's operator about the live brand or a live text of an
+// account. Rejecting what was approved before takes the approval back. For the operator of the deployment.
+//
+// It wants the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeWordingNotFound].
+func (s *AccountService) DecideWording(ctx context.Context, accountID string, request *DecideWordingRequest, options ...CallOption) (*Account, error) {
+	return call[Account](ctx, s.core, accountsDecideWording, []string{accountID}, request, options)
+}
+
+var accountsDecideWording = &operation{
+	name:       "accounts.decide_wording",
+	method:     "POST",
+	path:       "/v1/accounts/{}/wording_decisions",
+	hasBody:    true,
+	pathFields: []string{"account_id"},
+	ids:        []string{"id"},
 }
 
 // GetMeasures gets the two time-to-market measures, and what they are made from.

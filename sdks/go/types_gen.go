@@ -87,6 +87,26 @@ type UpdateAccountRequest struct {
 	// Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay
 	// keep their approval. A new value in live mode is `pending` until the operator of the service approves it.
 	Autofill *RegisterAutofill `json:"autofill,omitzero"`
+	// Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text
+	// must still fit in one SMS, in every language. In live mode it is `pending` until the operator of the
+	// deployment approves it; until then the brand approved before stays in use.
+	Brand *string `json:"brand,omitzero"`
+	// SMS texts of the account's own, at most one for each language. They replace all texts registered before;
+	// an empty list removes them. A new live text is `pending` until the operator of the deployment approves it;
+	// until then the text approved before stays in use.
+	Texts []SMSText `json:"texts,omitzero"`
+}
+
+// DecideWordingRequest: The decision about the brand or a text of an account.
+type DecideWordingRequest struct {
+	// The brand that the decision is about, exactly as the account asked for it.
+	Brand string `json:"brand,omitzero"`
+	// The text that the decision is about, exactly as the account asked for it.
+	Text *SMSText `json:"text,omitzero"`
+	// The decision.
+	Status WordingDecision `json:"status,omitzero"`
+	// Reason for the decision, shown to the account.
+	Reason string `json:"reason,omitzero"`
 }
 
 // CreateAPIKeyRequest: The key to create.
@@ -558,6 +578,33 @@ type AccountAutofill struct {
 	States []AutofillState `json:"states,omitzero"`
 }
 
+// AccountText: An SMS text of the account's own, with its status.
+type AccountText struct {
+	// Language of the text.
+	Language Language `json:"language"`
+	// The text as the account asked for it.
+	Text string `json:"text"`
+	// Status of the text. Test mode needs no approval.
+	Status WordingStatus `json:"status"`
+	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	Reason string `json:"reason"`
+	// Text that is sent now: the last one approved; empty = the deployment's text.
+	TextInUse string `json:"text_in_use"`
+}
+
+// ChannelState: Whether a channel can be used now. A channel that goes by several carriers is listed once for
+// each.
+type ChannelState struct {
+	// The channel.
+	Channel Channel `json:"channel"`
+	// Operator or trunk that the entry is about; empty if it is about the whole channel.
+	Carrier string `json:"carrier"`
+	// Whether a leg of the cascade would be taken.
+	Usable bool `json:"usable"`
+	// Why a leg would be skipped; otherwise empty.
+	Reason SkipReason `json:"reason"`
+}
+
 // Account: A business.
 type Account struct {
 	// Identifies the account.
@@ -581,6 +628,19 @@ type Account struct {
 	SMSFirstSendAt time.Time `json:"sms_first_send_at,omitzero"`
 	// Sites and apps that a live send may use in `autofill` once they are approved.
 	Autofill *AccountAutofill `json:"autofill,omitzero"`
+	// Name of the business in its SMS texts, as the account asked for it; empty = the deployment's name.
+	Brand string `json:"brand"`
+	// Status of the brand; empty without one. Test mode needs no approval.
+	BrandStatus WordingStatus `json:"brand_status"`
+	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	BrandReason string `json:"brand_reason"`
+	// Brand that SMS texts name now: the last one approved; empty = the deployment's name.
+	BrandInUse string `json:"brand_in_use"`
+	// SMS texts of the account's own, one for each language at most; the deployment's texts are used for the
+	// others.
+	Texts []AccountText `json:"texts,omitzero"`
+	// Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
+	Channels []ChannelState `json:"channels,omitzero"`
 }
 
 // APIKey: An API key, without its secret.
@@ -626,6 +686,16 @@ type RegisterAutofill struct {
 	WebOrigins []string `json:"web_origins,omitzero"`
 	// Android apps. An app that is signed with several certificates is listed once per hash.
 	AndroidApps []AndroidApp `json:"android_apps,omitzero"`
+}
+
+// SMSText: An SMS text in one language.
+type SMSText struct {
+	// Language of the text.
+	Language Language `json:"language"`
+	// The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the brand and
+	// each registered `autofill` line it must fit in one SMS: 160 characters of the GSM alphabet, or 70
+	// characters if it contains any other. Addresses are refused, except hosts registered in `autofill`.
+	Text string `json:"text"`
 }
 
 // GetMeasuresResponse: Time from the creation of an account to its first messages.

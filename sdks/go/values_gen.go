@@ -379,6 +379,30 @@ const (
 	SenderDecisionRevoked SenderDecisionValue = "revoked"
 )
 
+// WordingStatus: Status of a brand or a text of an account.
+type WordingStatus string
+
+// Words of [WordingStatus] that this version knows.
+const (
+	// WordingStatusPending: The operator of the deployment has not decided yet.
+	WordingStatusPending WordingStatus = "pending"
+	// WordingStatusApproved: It is in use.
+	WordingStatusApproved WordingStatus = "approved"
+	// WordingStatusRejected: The operator of the deployment rejected it, or took its approval back.
+	WordingStatusRejected WordingStatus = "rejected"
+)
+
+// WordingDecision: Decisions about a brand or a text of an account.
+type WordingDecision string
+
+// Words of [WordingDecision] that this version knows.
+const (
+	// WordingDecisionApproved: It is used from now on.
+	WordingDecisionApproved WordingDecision = "approved"
+	// WordingDecisionRejected: It is not used, or no longer.
+	WordingDecisionRejected WordingDecision = "rejected"
+)
+
 // WebhookDeliveryStatus: Status of the delivery of one event to one endpoint.
 type WebhookDeliveryStatus string
 
@@ -629,6 +653,12 @@ const (
 	ErrorCodeAccountSuspended ErrorCode = "account_suspended"
 	// ErrorCodeRegistrationClosed: Only the operator of the service creates accounts in this deployment.
 	ErrorCodeRegistrationClosed ErrorCode = "registration_closed"
+	// ErrorCodeBrandNotApproved: The operator of this deployment has rejected this brand: `brand_reason` of the
+	// account says why. Choose another one.
+	ErrorCodeBrandNotApproved ErrorCode = "brand_not_approved"
+	// ErrorCodeTextNotApproved: The operator of this deployment has rejected this text: `texts` of the account
+	// says why. Choose another one; `field` names which.
+	ErrorCodeTextNotApproved ErrorCode = "text_not_approved"
 	// ErrorCodeNotFound: REST only: there is no such route.
 	ErrorCodeNotFound ErrorCode = "not_found"
 	// ErrorCodeSessionNotFound: No such session in this account and mode.
@@ -641,6 +671,9 @@ const (
 	ErrorCodeWebhookDeliveryNotFound ErrorCode = "webhook_delivery_not_found"
 	// ErrorCodeSenderIDNotFound: No such sender name in this account.
 	ErrorCodeSenderIDNotFound ErrorCode = "sender_id_not_found"
+	// ErrorCodeWordingNotFound: The account has not asked for this brand or text, or has asked for another one
+	// since.
+	ErrorCodeWordingNotFound ErrorCode = "wording_not_found"
 	// ErrorCodeOperatorNotFound: No operator of that id is configured.
 	ErrorCodeOperatorNotFound ErrorCode = "operator_not_found"
 	// ErrorCodeWABANotFound: The account has never connected a WhatsApp account; in test mode there is none.

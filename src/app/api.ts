@@ -17,9 +17,11 @@ import { signupPath } from '../api/signup/page.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
+import type { Language } from '../core/verify/session.ts';
 import { schemaState } from '../db/migrate.ts';
-import type { Accounts } from '../engine/accounts/accounts.ts';
+import type { Account, Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
+import type { Channels } from '../engine/delivery/channels.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import type { Operators } from '../engine/operators/operators.ts';
@@ -84,6 +86,7 @@ const tls = (files: { cert: string; key: string } | null | undefined) =>
 export interface ServiceParts {
   engine: Engine;
   accounts: Accounts;
+  channels: Channels;
   operators: Operators;
   views: AccountViews;
   webhooks: Webhooks;
@@ -94,7 +97,7 @@ export interface ServiceParts {
 
 function services(base: Base, parts: ServiceParts): RegisteredService[] {
   const { live, now } = base;
-  const { engine, accounts, operators, views, webhooks, waba, publicUrl } = parts;
+  const { engine, accounts, channels, operators, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
   const verify = verifyService({
     engine,
@@ -104,13 +107,24 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
   });
   return [
     service(VerifyService, verify),
-    accountService({ accounts, settings }),
+    accountService({ accounts, settings, channels: (account) => channelsOf(channels, account) }),
     apiKeyService({ keys: accounts.keys, now }),
     webhookEndpointService(webhooks),
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
     operatorService(operators),
   ];
+}
+
+/** By what is known already: sender names play no part in which channels there are. */
+function channelsOf(channels: Channels, { id, mode, language, in_country_only, default_sender_id }: Account) {
+  const account = {
+    id,
+    inCountryOnly: in_country_only,
+    defaultSenderId: default_sender_id,
+    approvedSenders: new Map(),
+  };
+  return channels.states(mode, account, language as Language);
 }
 
 export interface SignupParts {

@@ -125,7 +125,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     metrics,
     logger,
   });
-  const calls = { engine, accounts, operators, views, webhooks, authenticator, refusals };
+  const calls = { engine, accounts, channels, operators, views, webhooks, authenticator, refusals };
   let api: Api | undefined;
 
   const lifecycle = new Lifecycle(

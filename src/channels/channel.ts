@@ -11,6 +11,8 @@ import type {
   Language,
   MessageReason,
   Mode,
+  SkipReason,
+  Wording,
 } from '../core/verify/session.ts';
 
 export type { StopReason };
@@ -35,6 +37,14 @@ export interface PlanAccount {
   approvedSenders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** Whether legs that go by a carrier are taken now. */
+export interface CarrierState {
+  /** An operator or a trunk; empty where the channel has but one carrier. */
+  carrier: string;
+  /** Why legs are skipped; null where they are taken. */
+  reason: SkipReason | null;
+}
+
 /** One message on its way out. This is the only record that holds the code: never log it. */
 export interface OutgoingMessage {
   id: string;
@@ -48,6 +58,7 @@ export interface OutgoingMessage {
   language: Language;
   code: string;
   autofill: Autofill;
+  wording: Wording | null;
   /** Unix ms. A late message must still be worth reading: its validity at the carrier is the session's remaining life. */
   expiresAt: number;
 }
@@ -81,6 +92,8 @@ export interface Place {
 
 export interface Channel {
   plan(request: PlanRequest): Plan;
+  /** Every carrier of the channel, as `plan` would find it now; none where the channel is not configured. Absent where all legs can be taken. */
+  carriers?(account: PlanAccount, language: Language): CarrierState[];
   /** Whether this process could send on the route now, e.g. has a live bind with that operator. */
   canSend(route: string): boolean;
   /** Routes this process can send on now. */

@@ -11,7 +11,14 @@ import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../engine/accounts/context.ts';
 import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './account/api-keys.ts';
-import { decideAutofillValue, decideSender, listAutofillValues, listSenders } from './account/approvals.ts';
+import {
+  decideAutofillValue,
+  decideSender,
+  decideWordingValue,
+  listAutofillValues,
+  listSenders,
+  listWordingValues,
+} from './account/approvals.ts';
 import { limitOptions, limits, resume, show, showSuspended, suspend, unlock } from './account/control.ts';
 import type { AccountTools } from './account/tools.ts';
 import { Refusal, withDatabase } from './database.ts';
@@ -91,7 +98,11 @@ const usage = `usage: npm run account -- <words>
   autofill list [<account id>]
       sites and apps that wait for your approval, of all accounts; or all of one account
   autofill approve|revoke <account id> <web origin, app hash or package name>
-      lets live sends of the account name them for autofill, or no longer`;
+      lets live sends of the account name them for autofill, or no longer
+  wording list [<account id>]
+      brands and SMS texts that wait for your approval, of all accounts; or all of one account
+  wording approve|reject <account id> brand|ar|fr|en <brand or text> [--reason …]
+      lets SMS of the account have the brand, or the text in that language, or no longer`;
 
 /** Words that stand alone; all others are two. */
 const single = ['create', 'show', 'unlock', 'suspend', 'resume', 'suspended', 'limits'];
@@ -154,6 +165,15 @@ export async function runAccount(args: readonly string[], tools: AccountTools): 
     case 'autofill revoke': {
       const [accountId = '', value = ''] = read(rest, {}, 2).words;
       return decideAutofillValue(tools, { accountId, value, approved: verb === 'approve' });
+    }
+    case 'wording list':
+      return listWordingValues(tools, read(rest, {}, 0, 1).words[0] ?? null);
+    case 'wording approve':
+    case 'wording reject': {
+      const { values, words } = read(rest, { reason: { type: 'string' } }, 3);
+      const [accountId = '', kind = '', value = ''] = words;
+      const status = verb === 'approve' ? 'approved' : 'rejected';
+      return decideWordingValue(tools, { accountId, kind, value, status, reason: values.reason ?? null });
     }
     default:
       throw new Refusal(usage, 2);

@@ -2,6 +2,7 @@
 // and webhooks (db/webhooks) are written in plain SQL and have records instead.
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
+import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
 import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
 
@@ -31,7 +32,7 @@ interface AccountTable {
   suspended_at: Nullable<Date>;
   /** For the operator of the service alone. */
   suspended_reason: Nullable<string>;
-  /** True where values that the account registers for autofill are approved at once. */
+  /** True where what the account registers for autofill, its brand and its texts are approved at once. */
   approves_autofill: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
@@ -51,6 +52,18 @@ interface AccountAutofillTable {
   position: number;
   approved: boolean;
   created_at: Fixed<Date>;
+}
+
+interface AccountWordingTable {
+  account_id: Fixed<string>;
+  mode: Fixed<Mode>;
+  kind: Fixed<WordingKind>;
+  value: Fixed<string>;
+  status: WordingStatus;
+  reason: Nullable<string>;
+  wanted: boolean;
+  created_at: Fixed<Date>;
+  decided_at: Nullable<Date>;
 }
 
 interface ApiKeyTable {
@@ -128,6 +141,7 @@ export interface Schema {
   account: AccountTable;
   account_setting: AccountSettingTable;
   account_autofill: AccountAutofillTable;
+  account_wording: AccountWordingTable;
   api_key: ApiKeyTable;
   sender_id: SenderIdTable;
   sender_decision: SenderDecisionTable;
@@ -147,6 +161,7 @@ export type Tx = Transaction<Schema>;
 export type AccountRow = Selectable<AccountTable>;
 export type AccountSettingRow = Selectable<AccountSettingTable>;
 export type AccountAutofillRow = Selectable<AccountAutofillTable>;
+export type AccountWordingRow = Selectable<AccountWordingTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;

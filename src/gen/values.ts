@@ -344,6 +344,28 @@ export const senderDecisionValues = [
 /** Possible decisions about a sender name at one operator. */
 export type SenderDecision = (typeof senderDecisionValues)[number];
 
+/** Status of a brand or a text of an account. */
+export const wordingStatusValues = [
+  /** The operator of the deployment has not decided yet. */
+  'pending',
+  /** It is in use. */
+  'approved',
+  /** The operator of the deployment rejected it, or took its approval back. */
+  'rejected',
+] as const;
+/** Status of a brand or a text of an account. */
+export type WordingStatus = (typeof wordingStatusValues)[number];
+
+/** Decisions about a brand or a text of an account. */
+export const wordingDecisionValues = [
+  /** It is used from now on. */
+  'approved',
+  /** It is not used, or no longer. */
+  'rejected',
+] as const;
+/** Decisions about a brand or a text of an account. */
+export type WordingDecision = (typeof wordingDecisionValues)[number];
+
 /** Status of the delivery of one event to one endpoint. */
 export const webhookDeliveryStatusValues = [
   /** An attempt is due or under way. */
@@ -566,6 +588,10 @@ export const errorCodeValues = [
   'account_suspended',
   /** Only the operator of the service creates accounts in this deployment. */
   'registration_closed',
+  /** The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another one. */
+  'brand_not_approved',
+  /** The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one; `field` names which. */
+  'text_not_approved',
   /** REST only: there is no such route. */
   'not_found',
   /** No such session in this account and mode. */
@@ -578,6 +604,8 @@ export const errorCodeValues = [
   'webhook_delivery_not_found',
   /** No such sender name in this account. */
   'sender_id_not_found',
+  /** The account has not asked for this brand or text, or has asked for another one since. */
+  'wording_not_found',
   /** No operator of that id is configured. */
   'operator_not_found',
   /** The account has never connected a WhatsApp account; in test mode there is none. */
@@ -666,12 +694,15 @@ export const errorCodes = {
   expires_too_late: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_suspended: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  brand_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  text_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   session_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   api_key_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_endpoint_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_delivery_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   sender_id_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
+  wording_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   operator_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   waba_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   method_not_allowed: { httpStatus: 405, grpcCode: 'UNIMPLEMENTED' },
@@ -724,6 +755,8 @@ export const valueSets = {
   timeline_kind: timelineKindValues,
   sender_status: senderStatusValues,
   sender_decision: senderDecisionValues,
+  wording_status: wordingStatusValues,
+  wording_decision: wordingDecisionValues,
   webhook_delivery_status: webhookDeliveryStatusValues,
   disabled_reason: disabledReasonValues,
   autofill_status: autofillStatusValues,

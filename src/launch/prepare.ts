@@ -10,7 +10,7 @@ import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { completeKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
-import { approveOwnAutofill } from '../db/accounts/autofill.ts';
+import { approveOwn } from '../db/accounts/autofill.ts';
 import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
@@ -48,7 +48,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
     const keys = await requiredKeys({ home: database.lanes, cells: [database.lanes] }, parsed.ring);
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };
     if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
-      await approveOwnAutofill(database.db, state.accountId);
+      await approveOwn(database.db, state.accountId);
       return { kind: 'prepared', state };
     }
     const ids = idSource({ now: Date.now, randomBytes });
@@ -56,7 +56,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
     const accounts = new Accounts({ ...context, settings: { operators: [] } });
     const limits = { sends_per_second: 100_000, unlimited_numbers: true };
     const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits });
-    await approveOwnAutofill(database.db, id);
+    await approveOwn(database.db, id);
     const made = { adminToken: state.adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
     return { kind: 'prepared', state: made };
   } finally {

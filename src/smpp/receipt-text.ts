@@ -67,12 +67,12 @@ export function receiptText(octets: Buffer): string {
 function echoStart(text: string): number {
   if (!firstKeyPattern.test(text)) return 0;
   const echo = echoPattern.exec(text);
-  return echo === null ? findKeys(text).at(-1)!.end : echo.index + echo[0].length;
+  return echo === null ? findKeys(text, true).at(-1)!.end : echo.index + echo[0].length;
 }
 
 /** Where the first key stands, in octets of something that can't be decoded; 0 without one. */
 function findReceipt(octets: Buffer): number {
-  return findKeys(octets.toString('latin1'))[0]?.start ?? 0;
+  return findKeys(octets.toString('latin1'), true)[0]?.start ?? 0;
 }
 
 export function parseReceiptText(text: string): ReceiptKeys {
@@ -92,9 +92,10 @@ const keysOf = ([whole, id, submitDate, doneDate, stat, err]: readonly string[])
 /** Reads receipts written in any other way. It is exported so that a test can compare both ways. */
 export function searchKeys(text: string): ReceiptKeys {
   const cut = text.slice(0, MAX_LENGTH);
-  const head = cut.slice(0, echoPattern.exec(cut)?.index ?? cut.length);
+  const echo = echoPattern.exec(cut);
+  const head = cut.slice(0, echo?.index ?? cut.length);
   const found = new Map<string, string>();
-  for (const { key, value } of findKeys(head)) if (!found.has(key)) found.set(key, value);
+  for (const { key, value } of findKeys(head, echo === null)) if (!found.has(key)) found.set(key, value);
 
   const word = (key: string): string | null => found.get(key)?.match(/^[^\s,;]+/)?.[0] ?? null;
   const date = (key: string): string | null =>
@@ -110,8 +111,11 @@ export function searchKeys(text: string): ReceiptKeys {
   };
 }
 
-/** Keys up to the echo, each with all that stands before the next one. */
-function findKeys(text: string): Found[] {
+/**
+ * Keys up to the echo, each with all that stands before the next one. `echoFollows`: nothing shows where the echo begins behind the
+ * last key. Where that key is empty, a message that begins with its code would be the value.
+ */
+function findKeys(text: string, echoFollows: boolean): Found[] {
   const matches = [...text.matchAll(keyPattern)];
   return matches.map((match, i) => {
     const from = match.index + match[0].length;
@@ -119,6 +123,10 @@ function findKeys(text: string): Found[] {
     const spaces = region.length - region.trimStart().length;
     const value = region.trim();
     const key = match[1]!.toLowerCase().replace(/[ _]/g, '').replace('status', 'stat').replace('error', 'err');
+    const isLast = i === matches.length - 1;
+    if (echoFollows && isLast && /^(?:err|stat)$/.test(key) && spaces > 0 && /^\d{4}/.test(value)) {
+      return { key, value: '', start: match.index, end: from };
+    }
     return { key, value, start: match.index, end: from + spaces + (value.match(/^\S*/)?.[0].length ?? 0) };
   });
 }

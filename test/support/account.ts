@@ -14,5 +14,6 @@ export const plainAccount: AccountView = {
   inCountryOnly: false,
   approvedSenders: new Map(),
   autofill: new Map(),
+  wording: { brand: null, texts: new Map() },
   endpoints: [],
 };

@@ -349,6 +349,7 @@ export function sendRequest(change: Partial<SettledRequest> = {}): SettledReques
     senderId: null,
     clientReference: '',
     autofill: {},
+    wording: null,
     channel: null,
     asked: {},
     cascade: [{ channel: 'sms', timeoutMs: 15_000 }],

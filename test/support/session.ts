@@ -62,6 +62,7 @@ export const request: OpenRequest = {
   senderId: null,
   clientReference: '',
   autofill: {},
+  wording: null,
   cascade: wholeCascade,
 };
 

@@ -12,6 +12,7 @@ var routes = []struct{ pattern, operation string }{
 	{"POST /v1/accounts", "accounts.create"},
 	{"GET /v1/account", "accounts.get"},
 	{"PATCH /v1/account", "accounts.update"},
+	{"POST /v1/accounts/{account_id}/wording_decisions", "accounts.decide_wording"},
 	{"GET /v1/account/measures", "accounts.get_measures"},
 	{"POST /v1/api_keys", "api_keys.create"},
 	{"GET /v1/api_keys", "api_keys.list"},

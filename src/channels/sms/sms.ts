@@ -5,7 +5,7 @@ import type { OperatorConfig } from '../../config.ts';
 import { routeByPrefix } from '../../core/phone.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import type { BindObserver } from '../../smpp/index.ts';
-import type { Binds, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
+import type { Binds, CarrierState, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
 import { Operator } from './operator.ts';
 import type { Report } from './report.ts';
 import type { SkipReason } from './standing.ts';
@@ -57,6 +57,10 @@ export class SmsChannel implements Channel, Binds {
       account.defaultSenderId !== null && approved?.has(account.defaultSenderId) ? account.defaultSenderId : null;
     const sender = senderId ?? own ?? this.#defaultSender(operator);
     return { kind: 'usable', route: prefix + operator.id, operator: operator.id, senderId: sender };
+  }
+
+  carriers(): CarrierState[] {
+    return [...this.#operators].map(([carrier, { outage }]) => ({ carrier, reason: outage }));
   }
 
   canSend(route: string): boolean {

@@ -57,7 +57,7 @@ interface Composed {
 
 interface ComposeOptions {
   operator: OperatorConfig;
-  /** Name in the text. */
+  /** Name in the text of an account that has none of its own. */
   brand: string;
   now: number;
   /** Default: the operator's own form. */
@@ -66,8 +66,9 @@ interface ComposeOptions {
 
 /** The message as a submit_sm. @throws when the text cannot be made: validation lets no such message in. */
 export function compose(message: OutgoingMessage, { operator, brand, now, validity }: ComposeOptions): Composed {
-  const { language, code, autofill } = message;
-  const text = smsText({ language, code, brand, autofill });
+  const { language, code, autofill, wording } = message;
+  const own = { brand: wording?.brand ?? brand, ...(wording?.text === undefined ? {} : { template: wording.text }) };
+  const text = smsText({ language, code, autofill, ...own });
   if (text.kind === 'refused') throw new Error(`no text for message ${message.id}: ${text.reason}`);
   const encoded = encodeText(text.text, operator.defaultAlphabet);
   const { address, dataCoding, serviceType, registeredDelivery } = operator;

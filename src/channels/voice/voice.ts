@@ -4,7 +4,16 @@
 import type { TrunkConfig } from '../../config.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
-import type { Binds, Channel, OutgoingMessage, Place, PlanRequest, SendOutcome, StopReason } from '../channel.ts';
+import type {
+  Binds,
+  CarrierState,
+  Channel,
+  OutgoingMessage,
+  Place,
+  PlanRequest,
+  SendOutcome,
+  StopReason,
+} from '../channel.ts';
 import { allRoutes, routeOf, servingTrunks, trunksOf } from './number.ts';
 import { Sending, type SendingOptions } from './sending.ts';
 import { type Reservation, reserveAny, Trunk } from './trunk.ts';
@@ -36,6 +45,10 @@ export class VoiceChannel implements Channel, Binds {
     if (serving.length === 0) return { kind: 'skip', reason: 'no_operator' };
     if (!serving.some(({ name }) => this.#trunks.get(name)?.isUp)) return { kind: 'skip', reason: 'channel_down' };
     return { kind: 'usable', route: routeOf(serving), operator: null, senderId: null };
+  }
+
+  carriers(): CarrierState[] {
+    return this.trunks.map(({ config, isUp }) => ({ carrier: config.name, reason: isUp ? null : 'channel_down' }));
   }
 
   canSend(route: string): boolean {

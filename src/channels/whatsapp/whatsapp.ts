@@ -3,7 +3,7 @@
 
 import type { Plan } from '../../core/verify/event.ts';
 import type { IncomingReceipt, Language } from '../../core/verify/session.ts';
-import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
+import type { CarrierState, Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
 import type { AppAccount, AppBilling } from './account.ts';
 import type { AccountChange } from './account-update.ts';
 import type { AppObserver } from './answer.ts';
@@ -57,9 +57,19 @@ export class WhatsAppChannel implements Channel {
   plan({ account, language }: PlanRequest): Plan {
     const candidates = this.#options.accountsFor(account, language);
     if (candidates.length === 0) return { kind: 'skip', reason: 'channel_not_configured' };
-    const from = candidates.find(({ phoneNumberId }) => !this.#line(phoneNumberId)?.downCode);
+    const from = this.#usable(candidates);
     if (!from) return { kind: 'skip', reason: 'channel_down' };
     return { kind: 'usable', route: prefix + from.phoneNumberId, operator: null, senderId: from.ownerName };
+  }
+
+  carriers(account: PlanAccount, language: Language): CarrierState[] {
+    const candidates = this.#options.accountsFor(account, language);
+    if (candidates.length === 0) return [];
+    return [{ carrier: '', reason: this.#usable(candidates) ? null : 'channel_down' }];
+  }
+
+  #usable(candidates: readonly AppAccount[]): AppAccount | undefined {
+    return candidates.find(({ phoneNumberId }) => !this.#line(phoneNumberId)?.downCode);
   }
 
   /**

@@ -1,13 +1,15 @@
-// Words for approvals: of sender names, which operators decide, and of sites and apps of autofill, which the operator of the service
-// decides.
+// Words for approvals: of sender names, which operators decide, and of sites and apps of autofill, brands and texts, which the operator
+// of the service decides.
 
 import { domainToUnicode } from 'node:url';
 import type { SenderDecision } from '../../core/accounts/sender-name.ts';
+import { type WordingKind, wordingLanguages } from '../../core/accounts/wording.ts';
 import { isId } from '../../core/ids.ts';
 import { originOf, webHost } from '../../core/verify/autofill.ts';
 import { decideAutofill, listAutofill } from '../../db/accounts/autofill.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
-import type { AccountAutofillRow } from '../../db/schema.ts';
+import { listWordings, type WordingDecision } from '../../db/accounts/wordings.ts';
+import type { AccountAutofillRow, AccountWordingRow } from '../../db/schema.ts';
 import { Refusal } from '../database.ts';
 import type { AccountTools } from './tools.ts';
 
@@ -82,6 +84,41 @@ export async function decideAutofillValue(tools: AccountTools, words: AutofillWo
 function describeAutofill({ account_id, value, package_name, approved, created_at }: AccountAutofillRow): string {
   const what = package_name === null ? shownOrigin(value) : `${value}  ${package_name}`;
   return `${account_id}  ${what}  ${approved ? 'approved' : 'pending'}  since ${created_at.toISOString()}`;
+}
+
+export async function listWordingValues(tools: AccountTools, accountId: string | null): Promise<void> {
+  const rows = await listWordings(tools.db, accountId, listLimit);
+  if (rows.length === 0) {
+    tools.say(
+      accountId === null ? 'no brand and no text waits for approval' : `${accountId} has no wording of its own`,
+    );
+  }
+  for (const row of rows) tools.say(describeWording(row));
+}
+
+export interface WordingWords extends Omit<WordingDecision, 'kind' | 'now'> {
+  kind: string;
+}
+
+export async function decideWordingValue(tools: AccountTools, words: WordingWords): Promise<void> {
+  const { accountId, kind, value } = words;
+  if (!isWordingKind(kind)) throw new Refusal(`${kind} is neither brand nor one of ${wordingLanguages.join(', ')}`, 1);
+  const decided = await tools.accounts.decideWording({ ...words, kind });
+  if (!decided) {
+    const asked = kind === 'brand' ? `the brand ${value}` : `the text in ${kind}: ${value}`;
+    throw new Refusal(`${accountId} does not ask for ${asked}: see wording list ${accountId}`, 1);
+  }
+  for (const row of await listWordings(tools.db, accountId, listLimit)) {
+    if (row.kind === kind && row.value === value) tools.say(describeWording(row));
+  }
+}
+
+const isWordingKind = (kind: string): kind is WordingKind =>
+  kind === 'brand' || wordingLanguages.some((each) => each === kind);
+
+function describeWording({ account_id, kind, value, status, reason, created_at }: AccountWordingRow): string {
+  const why = reason === null ? '' : ` (${reason})`;
+  return `${account_id}  ${kind}  ${JSON.stringify(value)}  ${status}${why}  since ${created_at.toISOString()}`;
 }
 
 /** A name in punycode with the text that a reader would see: it may imitate another one. */

@@ -3,7 +3,7 @@
 import { startLeg } from './cascade.ts';
 import { type Draft, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, World } from './event.ts';
-import type { Autofill, Channel, Language, Leg, Mode, Session } from './session.ts';
+import type { Autofill, Channel, Language, Leg, Mode, Session, Wording } from './session.ts';
 
 /** How long a channel's receipt is waited for by default (contract: 15 s for sms and whatsapp, 45 s for voice). */
 const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
@@ -28,6 +28,7 @@ export interface OpenRequest {
   senderId: string | null;
   clientReference: string;
   autofill: Autofill;
+  wording: Wording | null;
   /** At least one leg; no channel twice. */
   cascade: Leg[];
 }
@@ -64,6 +65,7 @@ function blank(request: OpenRequest, now: number): Session {
     clientReference,
     channel: first.channel,
     autofill: request.autofill,
+    wording: request.wording,
     cascade: request.cascade,
     status: 'pending',
     statusReason: null,

@@ -2,13 +2,14 @@
 // one that can't be. Lengths, patterns and words of single fields were checked at the door; the rules here depend on the deployment,
 // the account and the number.
 
+import type { WordingInUse } from '../accounts/wording.ts';
 import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../phone.ts';
 import { type AutofillRefusal, type AutofillStatus, maxWebHostLength, parseAutofill, registrable } from './autofill.ts';
 import { type AskedAgain, type Refusal, refused } from './event.ts';
 import { type AskedLegs, type LegSettings, settleLegs } from './legs.ts';
 import type { OpenRequest } from './open.ts';
 import { scenarioOf } from './scenarios.ts';
-import type { Autofill, Channel, Language, Leg, Mode } from './session.ts';
+import type { Autofill, Channel, Language, Leg, Mode, Wording } from './session.ts';
 
 /** The request of a client; null = not given. */
 export interface AskedSend extends AskedLegs {
@@ -42,6 +43,7 @@ export interface SendingAccount {
   readonly approvedSenders: ReadonlyMap<string, ReadonlySet<string>>;
   /** State of each origin and app hash that is registered. */
   readonly autofill: ReadonlyMap<string, AutofillStatus>;
+  readonly wording: WordingInUse;
 }
 
 interface Range {
@@ -92,6 +94,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       senderId,
       clientReference: asked.clientReference,
       autofill: asked.autofill,
+      wording: settleWording(account.wording, language),
       cascade: legs.legs,
       channel,
       asked: saidOf(asked, legs.legs, language),
@@ -151,6 +154,12 @@ function settleAutofill(asked: Autofill, mode: Mode, account: SendingAccount): R
       ? 'waits for the approval of the operator of this deployment'
       : 'is not registered on the account';
   return refused('autofill_not_registered', `autofill.${wanted.field}`, problem);
+}
+
+function settleWording({ brand, texts }: WordingInUse, language: Language): Wording | null {
+  const text = texts.get(language);
+  if (brand === null && text === undefined) return null;
+  return { ...(brand === null ? {} : { brand }), ...(text === undefined ? {} : { text }) };
 }
 
 /**

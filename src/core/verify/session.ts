@@ -77,6 +77,13 @@ export interface Autofill {
   webOrigin?: string;
 }
 
+/** What of an SMS is the account's own; the deployment's stands in for what is absent. */
+export interface Wording {
+  brand?: string;
+  /** In the session's language, with `{code}` and perhaps `{brand}`. */
+  text?: string;
+}
+
 /** One try on one channel: leg (run, position), each once, and a second time only where the first is in doubt. */
 export interface Message {
   id: string;
@@ -207,6 +214,8 @@ export interface Session {
   senderId: string | null;
   clientReference: string;
   autofill: Autofill;
+  /** The account's brand and text as they were when the session was opened: a resend reads as the first message did. */
+  wording: Wording | null;
   cascade: Leg[];
   status: SessionStatus;
   statusReason: StatusReason | null;

@@ -1,7 +1,7 @@
-// The texts of an SMS in three languages, always one segment: 160 GSM-7 characters, or 70 UTF-16 units for Arabic, since a second
+// The texts of an SMS in three languages, always one segment: 160 characters of the GSM alphabet, or 70 UTF-16 units, since a second
 // segment doubles the price. Texts of messaging apps are templates of their platform; calls play recordings.
 
-import { gsm7Length, isGsm7Basic } from '../../text/gsm7-alphabet.ts';
+import { isGsm7Basic } from '../../text/gsm7-alphabet.ts';
 import { type AutofillRefusal, parseAutofill } from './autofill.ts';
 import type { Autofill, Language } from './session.ts';
 
@@ -9,17 +9,24 @@ export interface SmsTextRequest {
   language: Language;
   /** 4-10 ASCII digits. */
   code: string;
-  /** The business's name. Left out where it doesn't fit, would cost the alphabet, or could be taken for the code. */
+  /** The business's name. Left out where it doesn't fit, or could be taken for the code. */
   brand?: string;
+  /** A text of the account's own, with `{code}` once and `{brand}` once at most. The usual text stands in where it doesn't fit. */
+  template?: string;
   autofill?: Autofill;
 }
 
+/** What of its wording a text has: the account's own text, the brand in the usual one, or neither. */
+export type Says = 'template' | 'brand' | 'plain';
+
 export type SmsText =
-  | { kind: 'ok'; text: string; encoding: 'gsm7' | 'ucs2'; parts: 1 }
+  | { kind: 'ok'; text: string; encoding: 'gsm7' | 'ucs2'; parts: 1; says: Says }
   | { kind: 'refused'; reason: AutofillRefusal | 'not_a_code' | 'too_long' };
 
 /** U+200E, left-to-right mark. */
 const lrm = '\u200e';
+/** U+200F, right-to-left mark. */
+const rlm = '\u200f';
 
 /**
  * Between two marks the digits are a left-to-right run of their own in any line. Marks rather than the
@@ -44,12 +51,19 @@ const bodies: Record<Language, { withBrand: Body[]; plain: Body[] }> = {
       (code) => `رمزك: ${isolate(code)}`,
     ],
   },
+  // The second is for names outside the GSM alphabet, beside which one segment has 70 characters.
   fr: {
-    withBrand: [(code, brand) => `Votre code de vérification ${brand} : ${code}. Ne le communiquez à personne.`],
+    withBrand: [
+      (code, brand) => `Votre code de vérification ${brand} : ${code}. Ne le communiquez à personne.`,
+      (code, brand) => `Votre code ${brand} : ${isolate(code)}`,
+    ],
     plain: [(code) => `Votre code de vérification : ${code}. Ne le communiquez à personne.`],
   },
   en: {
-    withBrand: [(code, brand) => `Your ${brand} verification code: ${code}. Do not share it with anyone.`],
+    withBrand: [
+      (code, brand) => `Your ${brand} verification code: ${code}. Do not share it with anyone.`,
+      (code, brand) => `Your ${brand} code: ${isolate(code)}`,
+    ],
     plain: [(code) => `Your verification code: ${code}. Do not share it with anyone.`],
   },
 };
@@ -58,31 +72,74 @@ const bodies: Record<Language, { withBrand: Body[]; plain: Body[] }> = {
 const maxRetrieverBytes = 140;
 
 /** The text of one SMS. Refused only for input that validation should have refused: a bad code or a bad autofill request. */
-export function smsText({ language, code, brand = '', autofill = {} }: SmsTextRequest): SmsText {
+export function smsText(request: SmsTextRequest): SmsText {
+  const { code, autofill = {} } = request;
   if (!/^[0-9]{4,10}$/.test(code)) return { kind: 'refused', reason: 'not_a_code' };
   const asked = parseAutofill(autofill);
   if (asked.kind === 'invalid') return { kind: 'refused', reason: asked.reason };
-  const lastLine =
-    asked.kind === 'android' ? `\n${asked.appHash}` : asked.kind === 'web' ? `\n@${asked.host} #${code}` : '';
-  const maxBytes = asked.kind === 'android' ? maxRetrieverBytes : Number.POSITIVE_INFINITY;
-
-  const { withBrand, plain } = bodies[language];
-  for (const body of isUsableBrand(brand, language) ? [...withBrand, ...plain] : plain) {
-    const text = body(code, brand) + lastLine;
-    if (fitsOneSegment(text) && Buffer.byteLength(text) <= maxBytes) {
-      return { kind: 'ok', text, encoding: isGsm7Basic(text) ? 'gsm7' : 'ucs2', parts: 1 };
-    }
+  for (const { says, text } of candidates(request)) {
+    if (excessOf(text) > 0) continue;
+    return { kind: 'ok', text, encoding: isPlain(text) ? 'gsm7' : 'ucs2', parts: 1, says };
   }
   return { kind: 'refused', reason: 'too_long' };
 }
 
-function fitsOneSegment(text: string): boolean {
-  const septets = gsm7Length(text);
-  return septets === undefined ? text.length <= 70 : septets <= 160;
+/**
+ * How many characters too long the account's own text is, or the briefest of the usual ones that names the brand; 0 where it fits, and
+ * where the brand can't be named in any.
+ */
+export function excess(request: SmsTextRequest): number {
+  const wanted: Says = request.template === undefined ? 'brand' : 'template';
+  const lengths = candidates(request).flatMap(({ says, text }) => (says === wanted ? [excessOf(text)] : []));
+  return lengths.length === 0 ? 0 : Math.min(...lengths);
 }
 
-/** No control or bidi characters, no four digits in a row that a phone could offer as the code, no letter that costs fr and en their alphabet. */
-function isUsableBrand(brand: string, language: Language): boolean {
-  if (brand.trim() === '' || /[\p{C}\p{Zl}\p{Zp}]|\p{Nd}{4}/u.test(brand)) return false;
-  return language === 'ar' || isGsm7Basic(brand);
+/** Every text there could be, the best first. */
+function candidates({ language, code, brand = '', template, autofill = {} }: SmsTextRequest) {
+  const lastLine = lastLineFor(autofill, code);
+  const { withBrand, plain } = bodies[language];
+  const nameable = isNameable(brand);
+  const own = template !== undefined && (nameable || !template.includes('{brand}'));
+  return [
+    ...(own ? [{ says: 'template' as const, text: filled(template, code, brand, lastLine) }] : []),
+    ...(nameable ? withBrand.map((body) => ({ says: 'brand' as const, text: body(code, brand) + lastLine })) : []),
+    ...plain.map((body) => ({ says: 'plain' as const, text: body(code, brand) + lastLine })),
+  ];
 }
+
+function lastLineFor(autofill: Autofill, code: string): string {
+  const asked = parseAutofill(autofill);
+  if (asked.kind === 'android') return `\n${asked.appHash}`;
+  return asked.kind === 'web' ? `\n@${asked.host} #${code}` : '';
+}
+
+const placeholder = /\{(code|brand)\}/g;
+const arabic = /^\p{Script=Arabic}$/u;
+
+/**
+ * A line that begins with the code takes its direction from the marks around it: a right-to-left mark before them keeps the direction
+ * that its own letters ask for.
+ */
+function filled(template: string, code: string, brand: string, lastLine: string): string {
+  const put = (digits: string) => template.replace(placeholder, (_, name) => (name === 'code' ? digits : brand));
+  const text = put(code) + lastLine;
+  if (isPlain(text)) return text;
+  const firstLetter = /\p{L}/u.exec(template.replace(placeholder, ''))?.[0] ?? '';
+  const startsWithPlaceholder = /^[^\p{L}]*\{(?:code|brand)\}/u.test(template);
+  const turned = arabic.test(firstLetter) && startsWithPlaceholder;
+  return (turned ? rlm : '') + put(isolate(code)) + lastLine;
+}
+
+/** How far the text is over one segment, or over what the SMS Retriever reads. */
+function excessOf(text: string): number {
+  const overSegment = text.length - (isPlain(text) ? 160 : 70);
+  const isForApp = /\n[A-Za-z0-9+/]{11}$/.test(text);
+  return Math.max(0, overSegment, isForApp ? Buffer.byteLength(text) - maxRetrieverBytes : 0);
+}
+
+/** One septet for each character at every operator: those whose SMSC takes Latin-1 have no other letters of the GSM alphabet. */
+const isPlain = (text: string): boolean => isGsm7Basic(text) && !/[^\n\u0020-\u00ff]/.test(text);
+
+/** No control or bidi characters, no four digits in a row that a phone could offer as the code. */
+export const isNameable = (brand: string): boolean =>
+  brand.trim() !== '' && !/[\p{C}\p{Zl}\p{Zp}]|\p{Nd}{4}/u.test(brand);

@@ -1,12 +1,14 @@
 // Statements over accounts and their settings; each mode has settings of its own, so that trials do not change live sends.
 
 import { sql } from 'kysely';
+import type { RegisteredWording, WordingChange, WordingKind } from '../../core/accounts/wording.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import { inside, type Queryable } from '../queryable.ts';
 import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from '../schema.ts';
 import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
+import { findRejected, registeredWordings, replaceWordings } from './wordings.ts';
 
 export interface NewAccount {
   id: string;
@@ -37,6 +39,7 @@ export type AccountWithSettings = AccountRow &
     /** First send of the first session sent from the business's own number after it was linked. */
     app_first_send_at: Date | null;
     autofill: RegisteredAutofill[];
+    wordings: RegisteredWording[];
   };
 
 const withSettings = (db: Db, id: string, mode: Mode) =>
@@ -46,7 +49,7 @@ const withSettings = (db: Db, id: string, mode: Mode) =>
     .leftJoin('waba', 'waba.account_id', 'account.id')
     .selectAll('account')
     .select(['mode', 'language', 'default_sender_id', 'cascade', 'waba.first_send_at as app_first_send_at'])
-    .select(registeredAutofill.as('autofill'))
+    .select([registeredAutofill.as('autofill'), registeredWordings.as('wordings')])
     .where('account.id', '=', id)
     .where('mode', '=', mode);
 
@@ -102,6 +105,7 @@ export interface AccountChange {
   cascade?: Leg[] | null;
   /** All of them, in place of those there are. */
   autofill?: readonly AutofillValue[];
+  wording?: WordingChange;
 }
 
 export interface AccountOwner {
@@ -110,13 +114,14 @@ export interface AccountOwner {
   now: Date;
 }
 
+export type AccountUpdated =
+  | { kind: 'updated'; account: AccountWithSettings }
+  /** The operator of the service has rejected this brand, or the text in this language, before. */
+  | { kind: 'wording_rejected'; wording: WordingKind };
+
 /** The account after the change. @throws when there is no such account. */
-export function updateAccount(
-  db: Db,
-  { id, mode, now }: AccountOwner,
-  change: AccountChange,
-): Promise<AccountWithSettings> {
-  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill } = change;
+export function updateAccount(db: Db, { id, mode, now }: AccountOwner, change: AccountChange): Promise<AccountUpdated> {
+  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill, wording } = change;
   const account = {
     ...(name === undefined ? {} : { name }),
     ...(inCountryOnly === undefined ? {} : { in_country_only: inCountryOnly }),
@@ -126,19 +131,20 @@ export function updateAccount(
     ...(defaultSenderId === undefined ? {} : { default_sender_id: defaultSenderId }),
     ...(cascade === undefined ? {} : { cascade: cascade === null ? null : JSON.stringify(cascade) }),
   };
-  return db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx): Promise<AccountUpdated> => {
+    if (autofill !== undefined || wording !== undefined) await lockAccount(tx, id);
+    const rejected = wording && (await findRejected(tx, { accountId: id, mode }, wording));
+    if (rejected) return { kind: 'wording_rejected', wording: rejected };
     if (filled(account)) await tx.updateTable('account').set(account).where('id', '=', id).execute();
     if (filled(setting)) {
       const settings = tx.updateTable('account_setting').set(setting);
       await settings.where('account_id', '=', id).where('mode', '=', mode).execute();
     }
-    if (autofill !== undefined) {
-      await lockAccount(tx, id);
-      await replaceAutofill(tx, { accountId: id, mode, now }, autofill);
-    }
+    if (autofill !== undefined) await replaceAutofill(tx, { accountId: id, mode, now }, autofill);
+    if (wording !== undefined) await replaceWordings(tx, { accountId: id, mode, now }, wording);
     const after = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
     if (filled(change)) await raiseChanges(tx);
-    return after;
+    return { kind: 'updated', account: after };
   });
 }
 

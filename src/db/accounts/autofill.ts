@@ -80,11 +80,13 @@ export function listAutofill(db: Db, accountId: string | null, limit: number): P
     .execute();
 }
 
-/** Approves all that this account has registered and will register. */
-export function approveOwnAutofill(db: Db, accountId: string): Promise<void> {
+/** Approves all that this account has registered and will register: sites, apps, brand and texts. */
+export function approveOwn(db: Db, accountId: string): Promise<void> {
   return db.transaction().execute(async (tx) => {
     await tx.updateTable('account').set({ approves_autofill: true }).where('id', '=', accountId).execute();
     await tx.updateTable('account_autofill').set({ approved: true }).where('account_id', '=', accountId).execute();
+    const pending = tx.updateTable('account_wording').set({ status: 'approved' }).where('account_id', '=', accountId);
+    await pending.where('wanted', '=', true).execute();
     await raiseChanges(tx);
   });
 }

@@ -2,12 +2,14 @@
 
 import * as beginning from './0001_beginning.ts';
 import * as wabaHealth from './0002_waba_health.ts';
+import * as accountWording from './0003_account_wording.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
   // One line each.
   { name: '0001_beginning', up: beginning.up },
   { name: '0002_waba_health', up: wabaHealth.up },
+  { name: '0003_account_wording', up: accountWording.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -22,6 +22,7 @@ export const session = record<SessionRecord>()({
   senderId: 'text',
   clientReference: 'text',
   autofill: 'json',
+  wording: 'json',
   cascade: 'json',
   status: 'text',
   statusReason: 'text',

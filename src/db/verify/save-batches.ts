@@ -94,6 +94,7 @@ export const savedSession = session.omit(
   'senderId',
   'clientReference',
   'autofill',
+  'wording',
   'cascade',
   'createdAt',
   'expiresAt',

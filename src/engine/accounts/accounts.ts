@@ -3,12 +3,14 @@
 import type { Mode } from '../../core/verify/session.ts';
 import {
   type AccountChange,
+  type AccountUpdated,
   type AccountWithSettings,
   findAccount,
   insertAccount,
   updateAccount,
 } from '../../db/accounts/accounts.ts';
 import { isApprovedSomewhere } from '../../db/accounts/senders.ts';
+import { decideWording, type WordingDecision as StoredDecision } from '../../db/accounts/wordings.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { AccountLimits } from '../../db/schema.ts';
 import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
@@ -20,6 +22,9 @@ export type { SenderName } from '../../db/accounts/senders.ts';
 export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;
+
+/** What the operator of the service decides about a live brand or text. */
+export type WordingDecision = Omit<StoredDecision, 'now'>;
 
 /** The owner of settings: nothing of another account or mode is ever found. */
 export interface AccountOwner {
@@ -42,7 +47,7 @@ export interface CreatedAccount {
 }
 
 export type Updated =
-  | { kind: 'updated'; account: Account }
+  | AccountUpdated
   /** No operator has approved the sender name that is to be the default. */
   | { kind: 'sender_not_approved' };
 
@@ -82,6 +87,14 @@ export class Accounts {
     return account;
   }
 
+  /** The account as its live keys see it; null where it does not ask for that wording. */
+  async decideWording(decision: WordingDecision): Promise<Account | null> {
+    const { db, now, caches } = this.#context;
+    if (!(await decideWording(db, { ...decision, now: new Date(now()) }))) return null;
+    caches?.clear();
+    return this.get({ accountId: decision.accountId, mode: 'live' });
+  }
+
   /** @throws when there is no such account. */
   async update(owner: AccountOwner, change: AccountChange): Promise<Updated> {
     const { db, now, caches } = this.#context;
@@ -89,8 +102,8 @@ export class Accounts {
     if (defaultSenderId && !(await isApprovedSomewhere(db, owner, defaultSenderId))) {
       return { kind: 'sender_not_approved' };
     }
-    const account = await updateAccount(db, { id: owner.accountId, mode: owner.mode, now: new Date(now()) }, change);
-    caches?.clear();
-    return { kind: 'updated', account };
+    const updated = await updateAccount(db, { id: owner.accountId, mode: owner.mode, now: new Date(now()) }, change);
+    if (updated.kind === 'updated') caches?.clear();
+    return updated;
   }
 }

@@ -2,6 +2,7 @@
 // accounts change seldom.
 
 import type { PlanAccount } from '../../channels/channel.ts';
+import { type WordingInUse, wordingInUse } from '../../core/accounts/wording.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
 import type { Subscriber } from '../../core/webhooks/subscriber.ts';
@@ -15,6 +16,8 @@ export interface AccountView extends PlanAccount {
   cascade: Leg[] | null;
   /** State of each origin and app hash that is registered. */
   autofill: ReadonlyMap<string, AutofillStatus>;
+  /** The account's own brand and texts. */
+  wording: WordingInUse;
   /** Overrides of the platform's limits; null = the platform's. */
   sendsPerSecond: number | null;
   sendsPerNumberPerHour: number | null;
@@ -74,6 +77,7 @@ export function createAccountSource(db: Db): AccountSource {
         language: row.language as Language,
         cascade: row.cascade,
         autofill: new Map(row.autofill.map(([value, , approved]) => [value, approved ? 'approved' : 'pending'])),
+        wording: wordingInUse(row.wordings),
         defaultSenderId: row.default_sender_id,
         inCountryOnly: row.in_country_only,
         approvedSenders: byOperator(row.approved),

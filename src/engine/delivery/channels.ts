@@ -1,8 +1,15 @@
 // The channels of this deployment, by name and mode, and the plan of a leg: the channel that can be used for it, or why none can.
 
-import type { Channel, PlanAccount } from '../../channels/channel.ts';
+import type { CarrierState, Channel, PlanAccount } from '../../channels/channel.ts';
 import type { Plan } from '../../core/verify/event.ts';
-import type { Channel as ChannelName, Leg, Message, Mode, Session } from '../../core/verify/session.ts';
+import type { Channel as ChannelName, Language, Leg, Message, Mode, Session } from '../../core/verify/session.ts';
+
+/** Whether a channel can be used, as far as it goes by one carrier. */
+export interface ChannelState extends CarrierState {
+  channel: ChannelName;
+}
+
+const names: readonly ChannelName[] = ['sms', 'whatsapp', 'voice'];
 
 export class Channels {
   readonly #live = new Map<ChannelName, Channel>();
@@ -50,6 +57,17 @@ export class Channels {
 
   canSend(route: string): boolean {
     return this.ofRoute(route)?.canSend(route) ?? false;
+  }
+
+  /** What `plan` would answer for the legs of an account now, by channel and carrier. */
+  states(mode: Mode, account: PlanAccount, language: Language): ChannelState[] {
+    return names.flatMap((channel): ChannelState[] => {
+      if (channel === 'whatsapp' && account.inCountryOnly) return [{ channel, carrier: '', reason: 'in_country_only' }];
+      const of = this.of(mode, channel);
+      const carriers = of && (of.carriers?.(account, language) ?? [{ carrier: '', reason: null }]);
+      if (!carriers?.length) return [{ channel, carrier: '', reason: 'channel_not_configured' }];
+      return carriers.map((each) => ({ channel, ...each }));
+    });
   }
 
   plan(session: Session, leg: Leg, account: PlanAccount): Plan {

@@ -33,6 +33,7 @@ export const handedOver = z.strictObject({
     language: z.enum(['ar', 'fr', 'en']),
     code: text,
     autofill: z.strictObject({ androidAppHash: text.exactOptional(), webOrigin: text.exactOptional() }),
+    wording: z.strictObject({ brand: text.exactOptional(), text: text.exactOptional() }).nullable(),
     expiresAt: z.number(),
   }),
 }) satisfies z.ZodType<HandedOver>;

@@ -18,7 +18,7 @@ export interface Departure {
 
 /** The message with its code, made at the last moment and kept nowhere. */
 export function compose(session: Session, message: Message, ring: KeyRing): OutgoingMessage {
-  const { accountId, mode, to, language, autofill, expiresAt } = session;
+  const { accountId, mode, to, language, autofill, wording, expiresAt } = session;
   return {
     id: message.id,
     sessionId: session.id,
@@ -30,6 +30,7 @@ export function compose(session: Session, message: Message, ring: KeyRing): Outg
     senderId: message.senderId,
     language,
     autofill,
+    wording,
     expiresAt,
     code: codeOf(session, ring),
   };

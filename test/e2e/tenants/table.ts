@@ -63,6 +63,13 @@ export const table: Record<string, readonly Case[]> = {
     { asks: () => ({ language: 'fr' }), answer: 'own' },
     { asks: ({ senderName: defaultSenderId }) => ({ defaultSenderId }), answer: 'invalid_argument' },
   ],
+  'AccountService/DecideWording': [
+    {
+      asks: ({ accountId }) => ({ accountId, brand: 'Mine', status: 'approved' }),
+      answer: 'invalid_admin_token',
+      always: true,
+    },
+  ],
 
   'ApiKeyService/CreateApiKey': [{ asks: () => ({ name: 'more' }), answer: 'own' }],
   'ApiKeyService/ListApiKeys': [

@@ -30,6 +30,7 @@ const account = {
   cascade: null,
   approvedSenders: new Map(),
   autofill: new AllApproved(),
+  wording: { brand: null, texts: new Map() },
 };
 
 function send(request: SendRequest): void {

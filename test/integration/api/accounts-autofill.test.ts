@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runAccount } from '../../../src/cli/account.ts';
 import { Refusal } from '../../../src/cli/database.ts';
-import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
+import { approveOwn } from '../../../src/db/accounts/autofill.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService, type RegisterAutofillSchema } from '../../../src/gen/ramz/v1/account_pb.ts';
@@ -194,7 +194,7 @@ describe('approving', () => {
 
   test('is not needed by the sandbox’s own account, for what it has and what it adds', async () => {
     await register({ webOrigins: [site] });
-    await approveOwnAutofill(api.db, account.id);
+    await approveOwn(api.db, account.id);
     expect((await stored()).states).toEqual({ [site]: 'approved' });
     expect((await register({ webOrigins: ['b.example'] })).states).toEqual({ 'https://b.example': 'approved' });
   });

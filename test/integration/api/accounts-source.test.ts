@@ -22,6 +22,7 @@ test('an account of defaults', async () => {
     inCountryOnly: false,
     approvedSenders: new Map(),
     autofill: new Map(),
+    wording: { brand: null, texts: new Map() },
     endpoints: [],
     sendsPerSecond: null,
     unlimitedNumbers: false,

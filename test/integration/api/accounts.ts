@@ -34,7 +34,7 @@ export const { ring } = parsed;
 
 const loaded = loadConfig({ env: { RAMZ_KEYS: keyRingJson }, readFile: () => '' });
 if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
-const { verify } = loaded.config;
+const { config } = loaded;
 
 export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'mostHeld' | 'maxAgeMs'>> {
   openRegistration?: boolean;
@@ -72,7 +72,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     logger: silent,
     openRegistration: options.openRegistration ?? false,
     services: [
-      accountService({ accounts, settings: () => ({ verify }) }),
+      accountService({ accounts, settings: () => config, channels: () => [] }),
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),
       webhookEndpointService(webhooks),

@@ -139,6 +139,7 @@ function openItem(random: Random): OpenItem {
     senderId: null,
     clientReference: '',
     autofill: {},
+    wording: null,
     cascade: [
       { channel: 'sms' as const, timeoutMs: 15_000 },
       { channel: 'voice' as const, timeoutMs: 30_000 },

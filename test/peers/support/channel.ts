@@ -99,6 +99,7 @@ export function testChannel(config: OperatorConfig, take: () => Promise<void> = 
       language: 'fr',
       code: CODE,
       autofill: {},
+      wording: null,
       expiresAt: Date.now() + 600_000,
       ...change,
     };

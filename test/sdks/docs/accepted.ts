@@ -17,10 +17,11 @@ const excepted: Readonly<Record<string, string>> = {
 
 const paused = { key: admin, path: { id: 'djurdjura' } };
 
-/** What the `id` in a path names, made by the service. */
+/** What the id in a path names, made by the service. */
 const things: readonly [RegExp, () => Promise<Answered>][] = [
   // A stream ends with its session.
   [/^\/v1\/verify\/sessions\/\{id\}\/events/, async () => canceled()],
+  [/^\/v1\/accounts\/\{account_id\}/, asking],
   [/^\/v1\/verify\/sessions\/\{id\}/, () => done('send', { body: { to: '+213559990001' } })],
   [/^\/v1\/api_keys\/\{id\}/, () => done('createApiKey', { body: { name: 'examples' } })],
   [
@@ -46,12 +47,18 @@ async function stranger(): Promise<string> {
   return text((json.live_key as JsonObject).key);
 }
 
+/** An account that asks for the brand and the text of the examples. */
+async function asking(): Promise<Answered> {
+  const texts = [{ language: 'fr', text: '{code} est votre code {brand}.' }];
+  return done('updateAccount', { key: await stranger(), body: { brand: 'My Shop', texts } });
+}
+
 /** The sandbox's account has the name of the example already, and asks for it once only. */
 const needsStranger = new Set(['createSenderId']);
 
 after(async () => {
   await done('updateAccount', {
-    body: { name: 'Sandbox', language: 'fr', default_sender_id: '', cascade: [], in_country_only: false },
+    body: { name: 'Sandbox', language: 'fr', default_sender_id: '', cascade: [], in_country_only: false, brand: '' },
   });
   await done('disconnectWaba');
   await done('resumeOperator', paused);
@@ -81,9 +88,10 @@ for (const { operation, path } of routes) {
 
 async function sent(id: string, path: string, options: Call): Promise<Answered> {
   const [, make] = things.find(([pattern]) => pattern.test(path)) ?? [];
+  const [, name = 'id'] = /\{(\w+)\}/.exec(path) ?? [];
   return call(id, {
     ...options,
-    ...(make ? { path: { id: text((await make()).json.id) } } : {}),
+    ...(make ? { path: { [name]: text((await make()).json.id) } } : {}),
     ...(needsStranger.has(id) ? { key: await stranger() } : {}),
   });
 }

@@ -90,6 +90,14 @@ test('account, keys, sender names', async () => {
   const key = keyOf('live_key');
   await done('getAccount', { key });
   await done('updateAccount', { key, body: { name: 'Documents', language: 'ar', in_country_only: true } });
+  const wording = { brand: 'Documents', texts: [{ language: 'fr', text: '{code} est votre code {brand}.' }] };
+  await done('updateAccount', { key, body: wording });
+  const account_id = text((made.json.account as unknown as JsonObject).id);
+  const approved = { brand: wording.brand, status: 'approved', reason: 'trade register matches' };
+  await done('decideWording', { ...admin, path: { account_id }, body: approved });
+  const rejected = { text: wording.texts[0], status: 'rejected' };
+  await done('decideWording', { ...admin, path: { account_id }, body: rejected as unknown as JsonObject });
+  assert.equal((await call('updateAccount', { key, body: wording })).code, 'text_not_approved');
   await done('getMeasures', { key });
   const created = await done('createApiKey', { key, body: { name: 'reader', scopes: ['read'] } });
   const reader = text(created.json.key);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 const docs = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-const migrations = join(root, 'src/db/migrations/beginning');
+const migrations = join(root, 'src/db/migrations');
 const plans: Record<string, string> = JSON.parse(
   readFileSync(join(root, 'test/integration/guard/plans.snapshot.json'), 'utf8'),
 );
@@ -26,7 +26,8 @@ const allowed = [
 const isPulse = (name: string) => name.includes('read bind_slot') && name.includes('read parked_receipt');
 
 test('every table of the schema is listed once', () => {
-  const texts = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), 'utf8'));
+  const files = readdirSync(migrations, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const texts = files.map((file) => readFileSync(join(migrations, file), 'utf8'));
   const made = texts.flatMap((text) =>
     [...text.matchAll(/create (?:unlogged )?table (\w+)/g)].map(([, table]) => table),
   );

@@ -48,6 +48,13 @@ describe('digits of the echo are masked, the rest is left', () => {
   test.each([
     ['with text:', `${head} text:Code ${code}`, `${head} text:Code ******`],
     ['with Text :', `${head} Text : ${code}.`, `${head} Text : ******.`],
+    ['with text:, code first', `${head} text:${code} est votre`, `${head} text:****** est votre`],
+    ['without text:, code first', `${head} ${code} est votre`, `${head} ****** est votre`],
+    [
+      'without text:, code first behind an empty key',
+      `id:4A6F stat:DELIVRD err: ${code} est`,
+      'id:4A6F stat:DELIVRD err: ****** est',
+    ],
     ['without text:', `${head} Code ${code}`, `${head} Code ******`],
     ['keys inside the echo', `${head} text:id:${code} err:${code}`, `${head} text:id:****** err:******`],
     ['text: twice', `${head} text:text:${code}`, `${head} text:text:******`],
@@ -57,6 +64,13 @@ describe('digits of the echo are masked, the rest is left', () => {
     ['nothing', '', ''],
   ])('%s', (_, text, expected) => {
     expect(masked(text)).toBe(expected);
+  });
+
+  test('a code behind an empty last key is not its value', () => {
+    expect(parseReceiptText(`id:4A6F stat:DELIVRD err: ${code} est`)).toMatchObject({ stat: 'DELIVRD', err: null });
+    expect(parseReceiptText('id:4A6F stat: DELIVRD err: 000')).toMatchObject({ err: '000' });
+    expect(parseReceiptText('id:4A6F stat:DELIVRD err:1004')).toMatchObject({ err: '1004' });
+    expect(parseReceiptText('id:4A6F stat:DELIVRD err: 1004 text:x')).toMatchObject({ err: '1004' });
   });
 
   test('a receipt in UTF-16BE', () => {

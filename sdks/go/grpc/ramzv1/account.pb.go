@@ -47,7 +47,19 @@ type Account struct {
 	// When an operator accepted the account's first live SMS; absent before.
 	SmsFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=sms_first_send_at,json=smsFirstSendAt,proto3" json:"sms_first_send_at,omitempty"`
 	// Sites and apps that a live send may use in `autofill` once they are approved.
-	Autofill      *AccountAutofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	Autofill *AccountAutofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	// Name of the business in its SMS texts, as the account asked for it; empty = the deployment's name.
+	Brand string `protobuf:"bytes,11,opt,name=brand,proto3" json:"brand,omitempty"`
+	// Status of the brand; empty without one. Test mode needs no approval.
+	BrandStatus string `protobuf:"bytes,12,opt,name=brand_status,json=brandStatus,proto3" json:"brand_status,omitempty"`
+	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	BrandReason string `protobuf:"bytes,13,opt,name=brand_reason,json=brandReason,proto3" json:"brand_reason,omitempty"`
+	// Brand that SMS texts name now: the last one approved; empty = the deployment's name.
+	BrandInUse string `protobuf:"bytes,14,opt,name=brand_in_use,json=brandInUse,proto3" json:"brand_in_use,omitempty"`
+	// SMS texts of the account's own, one for each language at most; the deployment's texts are used for the others.
+	Texts []*AccountText `protobuf:"bytes,15,rep,name=texts,proto3" json:"texts,omitempty"`
+	// Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
+	Channels      []*ChannelState `protobuf:"bytes,16,rep,name=channels,proto3" json:"channels,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -152,6 +164,260 @@ func (x *Account) GetAutofill() *AccountAutofill {
 	return nil
 }
 
+func (x *Account) GetBrand() string {
+	if x != nil {
+		return x.Brand
+	}
+	return ""
+}
+
+func (x *Account) GetBrandStatus() string {
+	if x != nil {
+		return x.BrandStatus
+	}
+	return ""
+}
+
+func (x *Account) GetBrandReason() string {
+	if x != nil {
+		return x.BrandReason
+	}
+	return ""
+}
+
+func (x *Account) GetBrandInUse() string {
+	if x != nil {
+		return x.BrandInUse
+	}
+	return ""
+}
+
+func (x *Account) GetTexts() []*AccountText {
+	if x != nil {
+		return x.Texts
+	}
+	return nil
+}
+
+func (x *Account) GetChannels() []*ChannelState {
+	if x != nil {
+		return x.Channels
+	}
+	return nil
+}
+
+// Whether a channel can be used now. A channel that goes by several carriers is listed once for each.
+type ChannelState struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The channel.
+	Channel string `protobuf:"bytes,1,opt,name=channel,proto3" json:"channel,omitempty"`
+	// Operator or trunk that the entry is about; empty if it is about the whole channel.
+	Carrier string `protobuf:"bytes,2,opt,name=carrier,proto3" json:"carrier,omitempty"`
+	// Whether a leg of the cascade would be taken.
+	Usable bool `protobuf:"varint,3,opt,name=usable,proto3" json:"usable,omitempty"`
+	// Why a leg would be skipped; otherwise empty.
+	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChannelState) Reset() {
+	*x = ChannelState{}
+	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChannelState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChannelState) ProtoMessage() {}
+
+func (x *ChannelState) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChannelState.ProtoReflect.Descriptor instead.
+func (*ChannelState) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ChannelState) GetChannel() string {
+	if x != nil {
+		return x.Channel
+	}
+	return ""
+}
+
+func (x *ChannelState) GetCarrier() string {
+	if x != nil {
+		return x.Carrier
+	}
+	return ""
+}
+
+func (x *ChannelState) GetUsable() bool {
+	if x != nil {
+		return x.Usable
+	}
+	return false
+}
+
+func (x *ChannelState) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// An SMS text of the account's own, with its status.
+type AccountText struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Language of the text.
+	Language string `protobuf:"bytes,1,opt,name=language,proto3" json:"language,omitempty"`
+	// The text as the account asked for it.
+	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	// Status of the text. Test mode needs no approval.
+	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
+	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Text that is sent now: the last one approved; empty = the deployment's text.
+	TextInUse     string `protobuf:"bytes,5,opt,name=text_in_use,json=textInUse,proto3" json:"text_in_use,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountText) Reset() {
+	*x = AccountText{}
+	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountText) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountText) ProtoMessage() {}
+
+func (x *AccountText) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountText.ProtoReflect.Descriptor instead.
+func (*AccountText) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *AccountText) GetLanguage() string {
+	if x != nil {
+		return x.Language
+	}
+	return ""
+}
+
+func (x *AccountText) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *AccountText) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *AccountText) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *AccountText) GetTextInUse() string {
+	if x != nil {
+		return x.TextInUse
+	}
+	return ""
+}
+
+// An SMS text in one language.
+type SmsText struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Language of the text.
+	Language string `protobuf:"bytes,1,opt,name=language,proto3" json:"language,omitempty"`
+	// The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the brand and each registered `autofill`
+	// line it must fit in one SMS: 160 characters of the GSM alphabet, or 70 characters if it contains any other. Addresses are
+	// refused, except hosts registered in `autofill`.
+	Text          string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SmsText) Reset() {
+	*x = SmsText{}
+	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SmsText) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SmsText) ProtoMessage() {}
+
+func (x *SmsText) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SmsText.ProtoReflect.Descriptor instead.
+func (*SmsText) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SmsText) GetLanguage() string {
+	if x != nil {
+		return x.Language
+	}
+	return ""
+}
+
+func (x *SmsText) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 // Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a
 // trusted sender name, and phones turn an address in it into a link.
 type AccountAutofill struct {
@@ -168,7 +434,7 @@ type AccountAutofill struct {
 
 func (x *AccountAutofill) Reset() {
 	*x = AccountAutofill{}
-	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	mi := &file_ramz_v1_account_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -180,7 +446,7 @@ func (x *AccountAutofill) String() string {
 func (*AccountAutofill) ProtoMessage() {}
 
 func (x *AccountAutofill) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	mi := &file_ramz_v1_account_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -193,7 +459,7 @@ func (x *AccountAutofill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccountAutofill.ProtoReflect.Descriptor instead.
 func (*AccountAutofill) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{1}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *AccountAutofill) GetWebOrigins() []string {
@@ -230,7 +496,7 @@ type AndroidApp struct {
 
 func (x *AndroidApp) Reset() {
 	*x = AndroidApp{}
-	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	mi := &file_ramz_v1_account_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -242,7 +508,7 @@ func (x *AndroidApp) String() string {
 func (*AndroidApp) ProtoMessage() {}
 
 func (x *AndroidApp) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	mi := &file_ramz_v1_account_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -255,7 +521,7 @@ func (x *AndroidApp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AndroidApp.ProtoReflect.Descriptor instead.
 func (*AndroidApp) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{2}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *AndroidApp) GetPackageName() string {
@@ -285,7 +551,7 @@ type AutofillState struct {
 
 func (x *AutofillState) Reset() {
 	*x = AutofillState{}
-	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	mi := &file_ramz_v1_account_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -297,7 +563,7 @@ func (x *AutofillState) String() string {
 func (*AutofillState) ProtoMessage() {}
 
 func (x *AutofillState) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	mi := &file_ramz_v1_account_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -310,7 +576,7 @@ func (x *AutofillState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AutofillState.ProtoReflect.Descriptor instead.
 func (*AutofillState) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *AutofillState) GetValue() string {
@@ -340,7 +606,7 @@ type RegisterAutofill struct {
 
 func (x *RegisterAutofill) Reset() {
 	*x = RegisterAutofill{}
-	mi := &file_ramz_v1_account_proto_msgTypes[4]
+	mi := &file_ramz_v1_account_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -352,7 +618,7 @@ func (x *RegisterAutofill) String() string {
 func (*RegisterAutofill) ProtoMessage() {}
 
 func (x *RegisterAutofill) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[4]
+	mi := &file_ramz_v1_account_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -365,7 +631,7 @@ func (x *RegisterAutofill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterAutofill.ProtoReflect.Descriptor instead.
 func (*RegisterAutofill) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *RegisterAutofill) GetWebOrigins() []string {
@@ -395,7 +661,7 @@ type CreateAccountRequest struct {
 
 func (x *CreateAccountRequest) Reset() {
 	*x = CreateAccountRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[5]
+	mi := &file_ramz_v1_account_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -407,7 +673,7 @@ func (x *CreateAccountRequest) String() string {
 func (*CreateAccountRequest) ProtoMessage() {}
 
 func (x *CreateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[5]
+	mi := &file_ramz_v1_account_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -420,7 +686,7 @@ func (x *CreateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAccountRequest.ProtoReflect.Descriptor instead.
 func (*CreateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CreateAccountRequest) GetName() string {
@@ -452,7 +718,7 @@ type CreateAccountResponse struct {
 
 func (x *CreateAccountResponse) Reset() {
 	*x = CreateAccountResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[6]
+	mi := &file_ramz_v1_account_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -464,7 +730,7 @@ func (x *CreateAccountResponse) String() string {
 func (*CreateAccountResponse) ProtoMessage() {}
 
 func (x *CreateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[6]
+	mi := &file_ramz_v1_account_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -477,7 +743,7 @@ func (x *CreateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAccountResponse.ProtoReflect.Descriptor instead.
 func (*CreateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreateAccountResponse) GetAccount() *Account {
@@ -510,7 +776,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[7]
+	mi := &file_ramz_v1_account_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -522,7 +788,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[7]
+	mi := &file_ramz_v1_account_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -535,7 +801,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{7}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{10}
 }
 
 // The account. REST returns the account object itself.
@@ -549,7 +815,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[8]
+	mi := &file_ramz_v1_account_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -561,7 +827,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[8]
+	mi := &file_ramz_v1_account_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -574,7 +840,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{8}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *GetAccountResponse) GetAccount() *Account {
@@ -603,14 +869,21 @@ type UpdateAccountRequest struct {
 	InCountryOnly *bool `protobuf:"varint,6,opt,name=in_country_only,json=inCountryOnly,proto3,oneof" json:"in_country_only,omitempty"`
 	// Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their approval.
 	// A new value in live mode is `pending` until the operator of the service approves it.
-	Autofill      *RegisterAutofill `protobuf:"bytes,7,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	Autofill *RegisterAutofill `protobuf:"bytes,7,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	// Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still fit in one SMS,
+	// in every language. In live mode it is `pending` until the operator of the deployment approves it; until then the brand approved
+	// before stays in use.
+	Brand *string `protobuf:"bytes,8,opt,name=brand,proto3,oneof" json:"brand,omitempty"`
+	// SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes them. A new live text is
+	// `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
+	Texts         []*SmsText `protobuf:"bytes,9,rep,name=texts,proto3" json:"texts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateAccountRequest) Reset() {
 	*x = UpdateAccountRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[9]
+	mi := &file_ramz_v1_account_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -622,7 +895,7 @@ func (x *UpdateAccountRequest) String() string {
 func (*UpdateAccountRequest) ProtoMessage() {}
 
 func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[9]
+	mi := &file_ramz_v1_account_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -635,7 +908,7 @@ func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{9}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *UpdateAccountRequest) GetName() string {
@@ -687,6 +960,148 @@ func (x *UpdateAccountRequest) GetAutofill() *RegisterAutofill {
 	return nil
 }
 
+func (x *UpdateAccountRequest) GetBrand() string {
+	if x != nil && x.Brand != nil {
+		return *x.Brand
+	}
+	return ""
+}
+
+func (x *UpdateAccountRequest) GetTexts() []*SmsText {
+	if x != nil {
+		return x.Texts
+	}
+	return nil
+}
+
+// The decision about the brand or a text of an account.
+type DecideWordingRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The brand that the decision is about, exactly as the account asked for it.
+	Brand string `protobuf:"bytes,2,opt,name=brand,proto3" json:"brand,omitempty"`
+	// The text that the decision is about, exactly as the account asked for it.
+	Text *SmsText `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	// The decision.
+	Status string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
+	// Reason for the decision, shown to the account.
+	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideWordingRequest) Reset() {
+	*x = DecideWordingRequest{}
+	mi := &file_ramz_v1_account_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideWordingRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideWordingRequest) ProtoMessage() {}
+
+func (x *DecideWordingRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideWordingRequest.ProtoReflect.Descriptor instead.
+func (*DecideWordingRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *DecideWordingRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *DecideWordingRequest) GetBrand() string {
+	if x != nil {
+		return x.Brand
+	}
+	return ""
+}
+
+func (x *DecideWordingRequest) GetText() *SmsText {
+	if x != nil {
+		return x.Text
+	}
+	return nil
+}
+
+func (x *DecideWordingRequest) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *DecideWordingRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// The account after the decision. REST answers the account itself.
+type DecideWordingResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account, as its live keys see it.
+	Account       *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideWordingResponse) Reset() {
+	*x = DecideWordingResponse{}
+	mi := &file_ramz_v1_account_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideWordingResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideWordingResponse) ProtoMessage() {}
+
+func (x *DecideWordingResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideWordingResponse.ProtoReflect.Descriptor instead.
+func (*DecideWordingResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *DecideWordingResponse) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
 // The account after the change. REST returns the account object itself.
 type UpdateAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -698,7 +1113,7 @@ type UpdateAccountResponse struct {
 
 func (x *UpdateAccountResponse) Reset() {
 	*x = UpdateAccountResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[10]
+	mi := &file_ramz_v1_account_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -710,7 +1125,7 @@ func (x *UpdateAccountResponse) String() string {
 func (*UpdateAccountResponse) ProtoMessage() {}
 
 func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[10]
+	mi := &file_ramz_v1_account_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -723,7 +1138,7 @@ func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountResponse.ProtoReflect.Descriptor instead.
 func (*UpdateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{10}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *UpdateAccountResponse) GetAccount() *Account {
@@ -742,7 +1157,7 @@ type GetMeasuresRequest struct {
 
 func (x *GetMeasuresRequest) Reset() {
 	*x = GetMeasuresRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[11]
+	mi := &file_ramz_v1_account_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -754,7 +1169,7 @@ func (x *GetMeasuresRequest) String() string {
 func (*GetMeasuresRequest) ProtoMessage() {}
 
 func (x *GetMeasuresRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[11]
+	mi := &file_ramz_v1_account_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -767,7 +1182,7 @@ func (x *GetMeasuresRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMeasuresRequest.ProtoReflect.Descriptor instead.
 func (*GetMeasuresRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{11}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{16}
 }
 
 // Time from the creation of an account to its first messages.
@@ -791,7 +1206,7 @@ type GetMeasuresResponse struct {
 
 func (x *GetMeasuresResponse) Reset() {
 	*x = GetMeasuresResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[12]
+	mi := &file_ramz_v1_account_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -803,7 +1218,7 @@ func (x *GetMeasuresResponse) String() string {
 func (*GetMeasuresResponse) ProtoMessage() {}
 
 func (x *GetMeasuresResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[12]
+	mi := &file_ramz_v1_account_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -816,7 +1231,7 @@ func (x *GetMeasuresResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMeasuresResponse.ProtoReflect.Descriptor instead.
 func (*GetMeasuresResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{12}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetMeasuresResponse) GetSmsTimeToMarketSeconds() float64 {
@@ -865,7 +1280,7 @@ var File_ramz_v1_account_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_account_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xe9\x03\n" +
+	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xce\x05\n" +
 	"\aAccount\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n" +
@@ -878,7 +1293,28 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\x0fin_country_only\x18\b \x01(\bB\x00R\rinCountryOnly\x12G\n" +
 	"\x11sms_first_send_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x124\n" +
 	"\bautofill\x18\n" +
-	" \x01(\v2\x18.ramz.v1.AccountAutofillR\bautofill\"\x9c\x01\n" +
+	" \x01(\v2\x18.ramz.v1.AccountAutofillR\bautofill\x12\x16\n" +
+	"\x05brand\x18\v \x01(\tB\x00R\x05brand\x12#\n" +
+	"\fbrand_status\x18\f \x01(\tB\x00R\vbrandStatus\x12#\n" +
+	"\fbrand_reason\x18\r \x01(\tB\x00R\vbrandReason\x12\"\n" +
+	"\fbrand_in_use\x18\x0e \x01(\tB\x00R\n" +
+	"brandInUse\x12*\n" +
+	"\x05texts\x18\x0f \x03(\v2\x14.ramz.v1.AccountTextR\x05texts\x121\n" +
+	"\bchannels\x18\x10 \x03(\v2\x15.ramz.v1.ChannelStateR\bchannels\"z\n" +
+	"\fChannelState\x12\x1a\n" +
+	"\achannel\x18\x01 \x01(\tB\x00R\achannel\x12\x1a\n" +
+	"\acarrier\x18\x02 \x01(\tB\x00R\acarrier\x12\x18\n" +
+	"\x06usable\x18\x03 \x01(\bB\x00R\x06usable\x12\x18\n" +
+	"\x06reason\x18\x04 \x01(\tB\x00R\x06reason\"\x97\x01\n" +
+	"\vAccountText\x12\x1c\n" +
+	"\blanguage\x18\x01 \x01(\tB\x00R\blanguage\x12\x14\n" +
+	"\x04text\x18\x02 \x01(\tB\x00R\x04text\x12\x18\n" +
+	"\x06status\x18\x03 \x01(\tB\x00R\x06status\x12\x18\n" +
+	"\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12 \n" +
+	"\vtext_in_use\x18\x05 \x01(\tB\x00R\ttextInUse\"=\n" +
+	"\aSmsText\x12\x1c\n" +
+	"\blanguage\x18\x01 \x01(\tB\x00R\blanguage\x12\x14\n" +
+	"\x04text\x18\x02 \x01(\tB\x00R\x04text\"\x9c\x01\n" +
 	"\x0fAccountAutofill\x12!\n" +
 	"\vweb_origins\x18\x01 \x03(\tB\x00R\n" +
 	"webOrigins\x126\n" +
@@ -904,7 +1340,7 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\btest_key\x18\x03 \x01(\v2\x0f.ramz.v1.ApiKeyR\atestKey\"\x13\n" +
 	"\x11GetAccountRequest\"@\n" +
 	"\x12GetAccountResponse\x12*\n" +
-	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\x9b\x03\n" +
+	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\xec\x03\n" +
 	"\x14UpdateAccountRequest\x12\x19\n" +
 	"\x04name\x18\x01 \x01(\tB\x00H\x00R\x04name\x88\x01\x01\x12!\n" +
 	"\blanguage\x18\x02 \x01(\tB\x00H\x01R\blanguage\x88\x01\x01\x121\n" +
@@ -913,11 +1349,23 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
 	"updateMask\x12-\n" +
 	"\x0fin_country_only\x18\x06 \x01(\bB\x00H\x03R\rinCountryOnly\x88\x01\x01\x125\n" +
-	"\bautofill\x18\a \x01(\v2\x19.ramz.v1.RegisterAutofillR\bautofillB\a\n" +
+	"\bautofill\x18\a \x01(\v2\x19.ramz.v1.RegisterAutofillR\bautofill\x12\x1b\n" +
+	"\x05brand\x18\b \x01(\tB\x00H\x04R\x05brand\x88\x01\x01\x12(\n" +
+	"\x05texts\x18\t \x03(\v2\x10.ramz.v1.SmsTextB\x00R\x05textsB\a\n" +
 	"\x05_nameB\v\n" +
 	"\t_languageB\x14\n" +
 	"\x12_default_sender_idB\x12\n" +
-	"\x10_in_country_only\"C\n" +
+	"\x10_in_country_onlyB\b\n" +
+	"\x06_brand\"\xab\x01\n" +
+	"\x14DecideWordingRequest\x12\x1f\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x00R\taccountId\x12\x16\n" +
+	"\x05brand\x18\x02 \x01(\tB\x00R\x05brand\x12$\n" +
+	"\x04text\x18\x03 \x01(\v2\x10.ramz.v1.SmsTextR\x04text\x12\x18\n" +
+	"\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n" +
+	"\x06reason\x18\x05 \x01(\tB\x00R\x06reason:\x00\"C\n" +
+	"\x15DecideWordingResponse\x12*\n" +
+	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"C\n" +
 	"\x15UpdateAccountResponse\x12*\n" +
 	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\x14\n" +
 	"\x12GetMeasuresRequest\"\xbe\x04\n" +
@@ -929,12 +1377,13 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\x18custom_waba_connected_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x15customWabaConnectedAt\x12Z\n" +
 	"\x1bmessaging_app_first_send_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x17messagingAppFirstSendAtB\x1d\n" +
 	"\x1b_sms_time_to_market_secondsB'\n" +
-	"%_messaging_app_time_to_market_seconds2\xd2\x02\n" +
+	"%_messaging_app_time_to_market_seconds2\xa4\x03\n" +
 	"\x0eAccountService\x12P\n" +
 	"\rCreateAccount\x12\x1d.ramz.v1.CreateAccountRequest\x1a\x1e.ramz.v1.CreateAccountResponse\"\x00\x12J\n" +
 	"\n" +
 	"GetAccount\x12\x1a.ramz.v1.GetAccountRequest\x1a\x1b.ramz.v1.GetAccountResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\rUpdateAccount\x12\x1d.ramz.v1.UpdateAccountRequest\x1a\x1e.ramz.v1.UpdateAccountResponse\"\x03\x90\x02\x02\x12M\n" +
+	"\rUpdateAccount\x12\x1d.ramz.v1.UpdateAccountRequest\x1a\x1e.ramz.v1.UpdateAccountResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\rDecideWording\x12\x1d.ramz.v1.DecideWordingRequest\x1a\x1e.ramz.v1.DecideWordingResponse\"\x00\x12M\n" +
 	"\vGetMeasures\x12\x1b.ramz.v1.GetMeasuresRequest\x1a\x1c.ramz.v1.GetMeasuresResponse\"\x03\x90\x02\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
@@ -949,60 +1398,72 @@ func file_ramz_v1_account_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_account_proto_rawDescData
 }
 
-var file_ramz_v1_account_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_ramz_v1_account_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_ramz_v1_account_proto_goTypes = []any{
 	(*Account)(nil),               // 0: ramz.v1.Account
-	(*AccountAutofill)(nil),       // 1: ramz.v1.AccountAutofill
-	(*AndroidApp)(nil),            // 2: ramz.v1.AndroidApp
-	(*AutofillState)(nil),         // 3: ramz.v1.AutofillState
-	(*RegisterAutofill)(nil),      // 4: ramz.v1.RegisterAutofill
-	(*CreateAccountRequest)(nil),  // 5: ramz.v1.CreateAccountRequest
-	(*CreateAccountResponse)(nil), // 6: ramz.v1.CreateAccountResponse
-	(*GetAccountRequest)(nil),     // 7: ramz.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),    // 8: ramz.v1.GetAccountResponse
-	(*UpdateAccountRequest)(nil),  // 9: ramz.v1.UpdateAccountRequest
-	(*UpdateAccountResponse)(nil), // 10: ramz.v1.UpdateAccountResponse
-	(*GetMeasuresRequest)(nil),    // 11: ramz.v1.GetMeasuresRequest
-	(*GetMeasuresResponse)(nil),   // 12: ramz.v1.GetMeasuresResponse
-	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
-	(*CascadeLeg)(nil),            // 14: ramz.v1.CascadeLeg
-	(*ApiKey)(nil),                // 15: ramz.v1.ApiKey
-	(*fieldmaskpb.FieldMask)(nil), // 16: google.protobuf.FieldMask
+	(*ChannelState)(nil),          // 1: ramz.v1.ChannelState
+	(*AccountText)(nil),           // 2: ramz.v1.AccountText
+	(*SmsText)(nil),               // 3: ramz.v1.SmsText
+	(*AccountAutofill)(nil),       // 4: ramz.v1.AccountAutofill
+	(*AndroidApp)(nil),            // 5: ramz.v1.AndroidApp
+	(*AutofillState)(nil),         // 6: ramz.v1.AutofillState
+	(*RegisterAutofill)(nil),      // 7: ramz.v1.RegisterAutofill
+	(*CreateAccountRequest)(nil),  // 8: ramz.v1.CreateAccountRequest
+	(*CreateAccountResponse)(nil), // 9: ramz.v1.CreateAccountResponse
+	(*GetAccountRequest)(nil),     // 10: ramz.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),    // 11: ramz.v1.GetAccountResponse
+	(*UpdateAccountRequest)(nil),  // 12: ramz.v1.UpdateAccountRequest
+	(*DecideWordingRequest)(nil),  // 13: ramz.v1.DecideWordingRequest
+	(*DecideWordingResponse)(nil), // 14: ramz.v1.DecideWordingResponse
+	(*UpdateAccountResponse)(nil), // 15: ramz.v1.UpdateAccountResponse
+	(*GetMeasuresRequest)(nil),    // 16: ramz.v1.GetMeasuresRequest
+	(*GetMeasuresResponse)(nil),   // 17: ramz.v1.GetMeasuresResponse
+	(*timestamppb.Timestamp)(nil), // 18: google.protobuf.Timestamp
+	(*CascadeLeg)(nil),            // 19: ramz.v1.CascadeLeg
+	(*ApiKey)(nil),                // 20: ramz.v1.ApiKey
+	(*fieldmaskpb.FieldMask)(nil), // 21: google.protobuf.FieldMask
 }
 var file_ramz_v1_account_proto_depIdxs = []int32{
-	13, // 0: ramz.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	13, // 1: ramz.v1.Account.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
-	14, // 2: ramz.v1.Account.cascade:type_name -> ramz.v1.CascadeLeg
-	13, // 3: ramz.v1.Account.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	1,  // 4: ramz.v1.Account.autofill:type_name -> ramz.v1.AccountAutofill
-	2,  // 5: ramz.v1.AccountAutofill.android_apps:type_name -> ramz.v1.AndroidApp
-	3,  // 6: ramz.v1.AccountAutofill.states:type_name -> ramz.v1.AutofillState
-	2,  // 7: ramz.v1.RegisterAutofill.android_apps:type_name -> ramz.v1.AndroidApp
-	0,  // 8: ramz.v1.CreateAccountResponse.account:type_name -> ramz.v1.Account
-	15, // 9: ramz.v1.CreateAccountResponse.live_key:type_name -> ramz.v1.ApiKey
-	15, // 10: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
-	0,  // 11: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
-	14, // 12: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	16, // 13: ramz.v1.UpdateAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
-	4,  // 14: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
-	0,  // 15: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
-	13, // 16: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
-	13, // 17: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	13, // 18: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
-	13, // 19: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
-	5,  // 20: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
-	7,  // 21: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
-	9,  // 22: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
-	11, // 23: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
-	6,  // 24: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
-	8,  // 25: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
-	10, // 26: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
-	12, // 27: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
-	24, // [24:28] is the sub-list for method output_type
-	20, // [20:24] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	18, // 0: ramz.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	18, // 1: ramz.v1.Account.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
+	19, // 2: ramz.v1.Account.cascade:type_name -> ramz.v1.CascadeLeg
+	18, // 3: ramz.v1.Account.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	4,  // 4: ramz.v1.Account.autofill:type_name -> ramz.v1.AccountAutofill
+	2,  // 5: ramz.v1.Account.texts:type_name -> ramz.v1.AccountText
+	1,  // 6: ramz.v1.Account.channels:type_name -> ramz.v1.ChannelState
+	5,  // 7: ramz.v1.AccountAutofill.android_apps:type_name -> ramz.v1.AndroidApp
+	6,  // 8: ramz.v1.AccountAutofill.states:type_name -> ramz.v1.AutofillState
+	5,  // 9: ramz.v1.RegisterAutofill.android_apps:type_name -> ramz.v1.AndroidApp
+	0,  // 10: ramz.v1.CreateAccountResponse.account:type_name -> ramz.v1.Account
+	20, // 11: ramz.v1.CreateAccountResponse.live_key:type_name -> ramz.v1.ApiKey
+	20, // 12: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
+	0,  // 13: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
+	19, // 14: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	21, // 15: ramz.v1.UpdateAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
+	7,  // 16: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
+	3,  // 17: ramz.v1.UpdateAccountRequest.texts:type_name -> ramz.v1.SmsText
+	3,  // 18: ramz.v1.DecideWordingRequest.text:type_name -> ramz.v1.SmsText
+	0,  // 19: ramz.v1.DecideWordingResponse.account:type_name -> ramz.v1.Account
+	0,  // 20: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
+	18, // 21: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
+	18, // 22: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	18, // 23: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
+	18, // 24: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
+	8,  // 25: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
+	10, // 26: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
+	12, // 27: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
+	13, // 28: ramz.v1.AccountService.DecideWording:input_type -> ramz.v1.DecideWordingRequest
+	16, // 29: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
+	9,  // 30: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
+	11, // 31: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
+	15, // 32: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
+	14, // 33: ramz.v1.AccountService.DecideWording:output_type -> ramz.v1.DecideWordingResponse
+	17, // 34: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
+	30, // [30:35] is the sub-list for method output_type
+	25, // [25:30] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_account_proto_init() }
@@ -1012,15 +1473,15 @@ func file_ramz_v1_account_proto_init() {
 	}
 	file_ramz_v1_api_key_proto_init()
 	file_ramz_v1_session_proto_init()
-	file_ramz_v1_account_proto_msgTypes[9].OneofWrappers = []any{}
 	file_ramz_v1_account_proto_msgTypes[12].OneofWrappers = []any{}
+	file_ramz_v1_account_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_account_proto_rawDesc), len(file_ramz_v1_account_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   13,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

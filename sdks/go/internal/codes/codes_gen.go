@@ -53,6 +53,10 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "registration_closed":
 		return Rules{Status: 403, Repeat: false}, true
+	case "brand_not_approved":
+		return Rules{Status: 403, Repeat: false}, true
+	case "text_not_approved":
+		return Rules{Status: 403, Repeat: false}, true
 	case "not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "session_not_found":
@@ -64,6 +68,8 @@ func RulesOf(code string) (Rules, bool) {
 	case "webhook_delivery_not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "sender_id_not_found":
+		return Rules{Status: 404, Repeat: false}, true
+	case "wording_not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "operator_not_found":
 		return Rules{Status: 404, Repeat: false}, true

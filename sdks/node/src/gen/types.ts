@@ -19,6 +19,7 @@ import type {
   SenderDecisionValue,
   SenderStatus,
   SessionStatus,
+  SkipReason,
   StatusReason,
   TimelineKind,
   WabaReason,
@@ -26,6 +27,8 @@ import type {
   WabaStep,
   WabaTemplateStatus,
   WebhookDeliveryStatus,
+  WordingDecision,
+  WordingStatus,
 } from './words.ts';
 
 /** What to send, and to whom. Only `to` is required. */
@@ -116,6 +119,30 @@ export interface UpdateAccountRequest {
    * approval. A new value in live mode is `pending` until the operator of the service approves it.
    */
   autofill?: RegisterAutofillInput;
+  /**
+   * Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still
+   * fit in one SMS, in every language. In live mode it is `pending` until the operator of the deployment approves it;
+   * until then the brand approved before stays in use.
+   */
+  brand?: string;
+  /**
+   * SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty
+   * list removes them. A new live text is `pending` until the operator of the deployment approves it; until then the
+   * text approved before stays in use.
+   */
+  texts?: readonly SmsTextInput[];
+}
+
+/** The decision about the brand or a text of an account. */
+export interface DecideWordingRequest {
+  /** The brand that the decision is about, exactly as the account asked for it. */
+  brand?: string;
+  /** The text that the decision is about, exactly as the account asked for it. */
+  text?: SmsTextInput;
+  /** The decision. */
+  status: WordingDecision;
+  /** Reason for the decision, shown to the account. */
+  reason?: string;
 }
 
 /** The key to create. */
@@ -304,6 +331,18 @@ export interface RegisterAutofillInput {
   webOrigins?: readonly string[];
   /** Android apps. An app that is signed with several certificates is listed once per hash. */
   androidApps?: readonly AndroidAppInput[];
+}
+
+/** An SMS text in one language. */
+export interface SmsTextInput {
+  /** Language of the text. */
+  language: Language;
+  /**
+   * The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the brand and each
+   * registered `autofill` line it must fit in one SMS: 160 characters of the GSM alphabet, or 70 characters if it
+   * contains any other. Addresses are refused, except hosts registered in `autofill`.
+   */
+  text: string;
 }
 
 /** One step of the cascade. */
@@ -632,6 +671,32 @@ export interface AccountAutofill {
   states: AutofillState[];
 }
 
+/** An SMS text of the account's own, with its status. */
+export interface AccountText {
+  /** Language of the text. */
+  language: Language;
+  /** The text as the account asked for it. */
+  text: string;
+  /** Status of the text. Test mode needs no approval. */
+  status: WordingStatus;
+  /** Reason that the operator of the deployment gave for its decision; otherwise empty. */
+  reason: string;
+  /** Text that is sent now: the last one approved; empty = the deployment's text. */
+  textInUse: string;
+}
+
+/** Whether a channel can be used now. A channel that goes by several carriers is listed once for each. */
+export interface ChannelState {
+  /** The channel. */
+  channel: Channel;
+  /** Operator or trunk that the entry is about; empty if it is about the whole channel. */
+  carrier: string;
+  /** Whether a leg of the cascade would be taken. */
+  usable: boolean;
+  /** Why a leg would be skipped; otherwise empty. */
+  reason: SkipReason;
+}
+
 /** A business. */
 export interface Account {
   /** Identifies the account. */
@@ -654,6 +719,18 @@ export interface Account {
   smsFirstSendAt?: Date;
   /** Sites and apps that a live send may use in `autofill` once they are approved. */
   autofill?: AccountAutofill;
+  /** Name of the business in its SMS texts, as the account asked for it; empty = the deployment's name. */
+  brand: string;
+  /** Status of the brand; empty without one. Test mode needs no approval. */
+  brandStatus: WordingStatus;
+  /** Reason that the operator of the deployment gave for its decision; otherwise empty. */
+  brandReason: string;
+  /** Brand that SMS texts name now: the last one approved; empty = the deployment's name. */
+  brandInUse: string;
+  /** SMS texts of the account's own, one for each language at most; the deployment's texts are used for the others. */
+  texts: AccountText[];
+  /** Channels that sends of this account and mode can use at this moment, as the process that answers knows it. */
+  channels: ChannelState[];
 }
 
 /** An API key, without its secret. */

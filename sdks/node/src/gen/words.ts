@@ -362,6 +362,28 @@ export const SenderDecisionValue = {
 /** Possible decisions about a sender name at one operator. */
 export type SenderDecisionValue = Open<(typeof SenderDecisionValue)[keyof typeof SenderDecisionValue]>;
 
+/** Status of a brand or a text of an account. */
+export const WordingStatus = {
+  /** The operator of the deployment has not decided yet. */
+  pending: 'pending',
+  /** It is in use. */
+  approved: 'approved',
+  /** The operator of the deployment rejected it, or took its approval back. */
+  rejected: 'rejected',
+} as const;
+/** Status of a brand or a text of an account. */
+export type WordingStatus = Open<(typeof WordingStatus)[keyof typeof WordingStatus]>;
+
+/** Decisions about a brand or a text of an account. */
+export const WordingDecision = {
+  /** It is used from now on. */
+  approved: 'approved',
+  /** It is not used, or no longer. */
+  rejected: 'rejected',
+} as const;
+/** Decisions about a brand or a text of an account. */
+export type WordingDecision = Open<(typeof WordingDecision)[keyof typeof WordingDecision]>;
+
 /** Status of the delivery of one event to one endpoint. */
 export const WebhookDeliveryStatus = {
   /** An attempt is due or under way. */
@@ -601,6 +623,16 @@ export const ErrorCode = {
   accountSuspended: 'account_suspended',
   /** Only the operator of the service creates accounts in this deployment. */
   registrationClosed: 'registration_closed',
+  /**
+   * The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another
+   * one.
+   */
+  brandNotApproved: 'brand_not_approved',
+  /**
+   * The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one;
+   * `field` names which.
+   */
+  textNotApproved: 'text_not_approved',
   /** REST only: there is no such route. */
   notFound: 'not_found',
   /** No such session in this account and mode. */
@@ -613,6 +645,8 @@ export const ErrorCode = {
   webhookDeliveryNotFound: 'webhook_delivery_not_found',
   /** No such sender name in this account. */
   senderIdNotFound: 'sender_id_not_found',
+  /** The account has not asked for this brand or text, or has asked for another one since. */
+  wordingNotFound: 'wording_not_found',
   /** No operator of that id is configured. */
   operatorNotFound: 'operator_not_found',
   /** The account has never connected a WhatsApp account; in test mode there is none. */
@@ -707,12 +741,15 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   expires_too_late: { status: 403, retry: false },
   account_suspended: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },
+  brand_not_approved: { status: 403, retry: false },
+  text_not_approved: { status: 403, retry: false },
   not_found: { status: 404, retry: false },
   session_not_found: { status: 404, retry: false },
   api_key_not_found: { status: 404, retry: false },
   webhook_endpoint_not_found: { status: 404, retry: false },
   webhook_delivery_not_found: { status: 404, retry: false },
   sender_id_not_found: { status: 404, retry: false },
+  wording_not_found: { status: 404, retry: false },
   operator_not_found: { status: 404, retry: false },
   waba_not_found: { status: 404, retry: false },
   method_not_allowed: { status: 405, retry: false },

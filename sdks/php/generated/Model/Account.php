@@ -26,6 +26,16 @@ final class Account implements \JsonSerializable
      *   before.
      * @param AccountAutofill|null $autofill Sites and apps that a live send may use in `autofill` once they are
      *   approved.
+     * @param string $brand Name of the business in its SMS texts, as the account asked for it; empty = the
+     *   deployment's name.
+     * @param string $brandStatus Status of the brand; empty without one. Test mode needs no approval. Words:
+     *   {@see \Ramz\Value\WordingStatus}.
+     * @param string $brandReason Reason that the operator of the deployment gave for its decision; otherwise empty.
+     * @param string $brandInUse Brand that SMS texts name now: the last one approved; empty = the deployment's name.
+     * @param list<AccountText> $texts SMS texts of the account's own, one for each language at most; the deployment's
+     *   texts are used for the others.
+     * @param list<ChannelState> $channels Channels that sends of this account and mode can use at this moment, as the
+     *   process that answers knows it.
      */
     public function __construct(
         public readonly string $id = '',
@@ -38,6 +48,12 @@ final class Account implements \JsonSerializable
         public readonly bool $inCountryOnly = false,
         public readonly ?\DateTimeImmutable $smsFirstSendAt = null,
         public readonly ?AccountAutofill $autofill = null,
+        public readonly string $brand = '',
+        public readonly string $brandStatus = '',
+        public readonly string $brandReason = '',
+        public readonly string $brandInUse = '',
+        public readonly array $texts = [],
+        public readonly array $channels = [],
     ) {
     }
 
@@ -61,6 +77,12 @@ final class Account implements \JsonSerializable
             inCountryOnly: Json::flag($data, 'in_country_only'),
             smsFirstSendAt: Json::time($data, 'sms_first_send_at'),
             autofill: Json::one($data, 'autofill', AccountAutofill::fromArray(...)),
+            brand: Json::text($data, 'brand'),
+            brandStatus: Json::text($data, 'brand_status'),
+            brandReason: Json::text($data, 'brand_reason'),
+            brandInUse: Json::text($data, 'brand_in_use'),
+            texts: Json::many($data, 'texts', AccountText::fromArray(...)),
+            channels: Json::many($data, 'channels', ChannelState::fromArray(...)),
         );
     }
 
@@ -82,6 +104,12 @@ final class Account implements \JsonSerializable
             'in_country_only' => $this->inCountryOnly,
             'sms_first_send_at' => Timestamp::write($this->smsFirstSendAt),
             'autofill' => $this->autofill?->toArray(),
+            'brand' => $this->brand,
+            'brand_status' => $this->brandStatus,
+            'brand_reason' => $this->brandReason,
+            'brand_in_use' => $this->brandInUse,
+            'texts' => array_map(static fn (AccountText $one): array => $one->toArray(), $this->texts),
+            'channels' => array_map(static fn (ChannelState $one): array => $one->toArray(), $this->channels),
         ]);
     }
 

@@ -16,6 +16,7 @@ use Ramz\Model\CascadeLeg;
 use Ramz\Model\CreateAccountResponse;
 use Ramz\Model\GetMeasuresResponse;
 use Ramz\Model\RegisterAutofill;
+use Ramz\Model\SmsText;
 
 /** Accounts and their settings. A test key sees and changes the settings of test mode. */
 final class AccountsResource
@@ -78,8 +79,14 @@ final class AccountsResource
      * @param RegisterAutofill|array<string, mixed>|null $autofill Sites and apps that sends may name in `autofill`.
      *   Both lists are replaced as a whole; values that stay keep their approval. A new value in live mode is
      *   `pending` until the operator of the service approves it.
+     * @param string|null $brand Name of the business in its SMS texts, in place of the deployment's; empty = the
+     *   deployment's. Each text must still fit in one SMS, in every language. In live mode it is `pending` until the
+     *   operator of the deployment approves it; until then the brand approved before stays in use.
+     * @param list<SmsText|array<string, mixed>>|null $texts SMS texts of the account's own, at most one for each
+     *   language. They replace all texts registered before; an empty list removes them. A new live text is `pending`
+     *   until the operator of the deployment approves it; until then the text approved before stays in use.
      *
-     * @throws ApiError `live_key_required`, or what any call may answer.
+     * @throws ApiError `live_key_required`, `brand_not_approved`, `text_not_approved`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function update(
@@ -89,6 +96,8 @@ final class AccountsResource
         ?array $cascade = null,
         ?bool $inCountryOnly = null,
         RegisterAutofill|array|null $autofill = null,
+        ?string $brand = null,
+        ?array $texts = null,
     ): Account {
         return $this->caller->call(new Operation(
             'PATCH',
@@ -100,7 +109,46 @@ final class AccountsResource
                 'cascade' => Arguments::many($cascade),
                 'in_country_only' => $inCountryOnly,
                 'autofill' => Arguments::one($autofill),
+                'brand' => $brand,
+                'texts' => Arguments::many($texts),
             ],
+            ids: ['id' => null],
+        ), Account::fromArray(...));
+    }
+
+    /**
+     * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting
+     * what was approved before takes the approval back. For the operator of the deployment.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $accountId Identifies the account.
+     * @param string $status The decision. Words: {@see \Ramz\Value\WordingDecision}.
+     * @param string|null $brand The brand that the decision is about, exactly as the account asked for it.
+     * @param SmsText|array<string, mixed>|null $text The text that the decision is about, exactly as the account
+     *   asked for it.
+     * @param string|null $reason Reason for the decision, shown to the account.
+     *
+     * @throws ApiError `wording_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function decideWording(
+        string $accountId,
+        string $status,
+        ?string $brand = null,
+        SmsText|array|null $text = null,
+        ?string $reason = null,
+    ): Account {
+        return $this->caller->call(new Operation(
+            'POST',
+            '/v1/accounts/' . Arguments::segment('account_id', $accountId) . '/wording_decisions',
+            body: [
+                'brand' => $brand,
+                'text' => Arguments::one($text),
+                'status' => $status,
+                'reason' => $reason,
+            ],
+            isRepeatable: false,
             ids: ['id' => null],
         ), Account::fromArray(...));
     }

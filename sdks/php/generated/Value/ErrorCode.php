@@ -94,6 +94,18 @@ final class ErrorCode
     /** Only the operator of the service creates accounts in this deployment. */
     public const REGISTRATION_CLOSED = 'registration_closed';
 
+    /**
+     * The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another
+     * one.
+     */
+    public const BRAND_NOT_APPROVED = 'brand_not_approved';
+
+    /**
+     * The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one;
+     * `field` names which.
+     */
+    public const TEXT_NOT_APPROVED = 'text_not_approved';
+
     /** REST only: there is no such route. */
     public const NOT_FOUND = 'not_found';
 
@@ -111,6 +123,9 @@ final class ErrorCode
 
     /** No such sender name in this account. */
     public const SENDER_ID_NOT_FOUND = 'sender_id_not_found';
+
+    /** The account has not asked for this brand or text, or has asked for another one since. */
+    public const WORDING_NOT_FOUND = 'wording_not_found';
 
     /** No operator of that id is configured. */
     public const OPERATOR_NOT_FOUND = 'operator_not_found';
@@ -231,12 +246,15 @@ final class ErrorCode
         self::EXPIRES_TOO_LATE,
         self::ACCOUNT_SUSPENDED,
         self::REGISTRATION_CLOSED,
+        self::BRAND_NOT_APPROVED,
+        self::TEXT_NOT_APPROVED,
         self::NOT_FOUND,
         self::SESSION_NOT_FOUND,
         self::API_KEY_NOT_FOUND,
         self::WEBHOOK_ENDPOINT_NOT_FOUND,
         self::WEBHOOK_DELIVERY_NOT_FOUND,
         self::SENDER_ID_NOT_FOUND,
+        self::WORDING_NOT_FOUND,
         self::OPERATOR_NOT_FOUND,
         self::WABA_NOT_FOUND,
         self::METHOD_NOT_ALLOWED,
@@ -304,12 +322,15 @@ final class ErrorCode
         self::EXPIRES_TOO_LATE => 403,
         self::ACCOUNT_SUSPENDED => 403,
         self::REGISTRATION_CLOSED => 403,
+        self::BRAND_NOT_APPROVED => 403,
+        self::TEXT_NOT_APPROVED => 403,
         self::NOT_FOUND => 404,
         self::SESSION_NOT_FOUND => 404,
         self::API_KEY_NOT_FOUND => 404,
         self::WEBHOOK_ENDPOINT_NOT_FOUND => 404,
         self::WEBHOOK_DELIVERY_NOT_FOUND => 404,
         self::SENDER_ID_NOT_FOUND => 404,
+        self::WORDING_NOT_FOUND => 404,
         self::OPERATOR_NOT_FOUND => 404,
         self::WABA_NOT_FOUND => 404,
         self::METHOD_NOT_ALLOWED => 405,

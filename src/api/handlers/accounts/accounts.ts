@@ -6,7 +6,14 @@ import { type AutofillValue, originOf, parseAutofill } from '../../../core/verif
 import { refused } from '../../../core/verify/event.ts';
 import { type LegSettings, settleLegs } from '../../../core/verify/legs.ts';
 import { autofillProblems, type SendSettings } from '../../../core/verify/request.ts';
-import type { AccountChange, Account as AccountRow, Accounts, IssuedKey } from '../../../engine/accounts/accounts.ts';
+import type { Language } from '../../../core/verify/session.ts';
+import type {
+  AccountChange,
+  Account as AccountRow,
+  Accounts,
+  IssuedKey,
+  WordingDecision,
+} from '../../../engine/accounts/accounts.ts';
 import {
   type Account,
   AccountSchema,
@@ -20,15 +27,25 @@ import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { readText, toTimestamp } from '../fields.ts';
 import { toAskedLeg } from '../verify/send.ts';
 import { toApiKey } from './api-keys.ts';
+import { checkWording, readWording, toWording, type WordingSettings, wordingRejected } from './wording.ts';
+
+/** One carrier of a channel; `reason`: why its legs are skipped, null where they are taken. */
+interface AccountChannel {
+  channel: string;
+  carrier: string;
+  reason: string | null;
+}
 
 export interface AccountServiceOptions {
   accounts: Accounts;
+  /** Whether the account can use each channel now, in its mode. */
+  channels(account: AccountRow): AccountChannel[];
   /** Asked at every call, so that a reload of the configuration holds at once. */
-  settings(): Pick<SendSettings, 'verify'>;
+  settings(): Pick<SendSettings, 'verify'> & WordingSettings;
 }
 
-export function accountService({ accounts, settings }: AccountServiceOptions): RegisteredService {
-  const show = (row: AccountRow) => toAccount(row, settings().verify);
+export function accountService({ accounts, settings, channels }: AccountServiceOptions): RegisteredService {
+  const show = (row: AccountRow) => toAccount(row, settings().verify, channels(row));
   return service(AccountService, {
     async createAccount({ name, language }) {
       const request = { name: readText(name, 'name'), ...(language === '' ? {} : { language }) };
@@ -44,10 +61,23 @@ export function accountService({ accounts, settings }: AccountServiceOptions): R
 
     async updateAccount(request, context) {
       const caller = keyOf(context);
-      const updated = await accounts.update(caller, readChange(request, caller, settings().verify));
+      const change = readChange(request, caller, settings().verify);
+      if (change.wording ?? change.autofill) {
+        checkWording(await accounts.get(caller), request, change, settings());
+      }
+      const updated = await accounts.update(caller, change);
       if (updated.kind === 'updated') return { account: show(updated.account) };
+      if (updated.kind === 'wording_rejected') throw wordingRejected(updated.wording, request);
       const message = 'default_sender_id must be a sender name of the account that an operator has approved';
       throw fail('invalid_argument', message, { field: 'default_sender_id' });
+    },
+
+    async decideWording({ accountId, brand, text, status, reason }) {
+      const [kind, value] = text ? ([text.language as Language, text.text] as const) : (['brand', brand] as const);
+      const decision = { accountId, kind, value, status: status as WordingDecision['status'], reason: reason || null };
+      const account = await accounts.decideWording(decision);
+      if (!account) throw fail('wording_not_found', 'the account does not ask for that: look at what it asks for now');
+      return { account: show(account) };
     },
 
     async getMeasures(_, context) {
@@ -72,7 +102,11 @@ const secondsBetween = (from: Date | null, to: Date | null): number | undefined 
   from && to ? (to.getTime() - from.getTime()) / 1000 : undefined;
 
 /** An account without a cascade of its own shows the deployment's, because sends use that one. */
-function toAccount(row: AccountRow, { cascade }: Pick<SendSettings['verify'], 'cascade'>): Account {
+function toAccount(
+  row: AccountRow,
+  { cascade }: Pick<SendSettings['verify'], 'cascade'>,
+  channels: readonly AccountChannel[],
+): Account {
   const own = row.cascade?.map(({ channel, timeoutMs }) => ({ channel, timeoutSeconds: timeoutMs / 1000 }));
   return create(AccountSchema, {
     id: row.id,
@@ -85,6 +119,8 @@ function toAccount(row: AccountRow, { cascade }: Pick<SendSettings['verify'], 'c
     inCountryOnly: row.in_country_only,
     smsFirstSendAt: toTimestamp(row.sms_first_send_at),
     autofill: toAutofill(row.autofill),
+    ...toWording(row.wordings),
+    channels: channels.map(({ reason, ...each }) => ({ ...each, usable: reason === null, reason: reason ?? '' })),
   });
 }
 
@@ -102,6 +138,7 @@ function toAutofill(registered: AccountRow['autofill']) {
 /** Throws `live_key_required` or `invalid_argument`. Whether a sender name is approved is left to the caller. */
 function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify: LegSettings): AccountChange {
   const { name, inCountryOnly, language, defaultSenderId, cascade, autofill } = request;
+  const wording = readWording(request);
   // A name and the restriction to the country hold for both modes.
   if (name !== undefined) requireLive(caller, 'name');
   if (inCountryOnly !== undefined) requireLive(caller, 'in_country_only');
@@ -112,6 +149,7 @@ function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify:
     ...(defaultSenderId === undefined ? {} : { defaultSenderId: defaultSenderId === '' ? null : defaultSenderId }),
     ...(changes(request, 'cascade') ? { cascade: readCascade(cascade, verify) } : {}),
     ...(autofill === undefined ? {} : { autofill: readAutofill(autofill) }),
+    ...(wording === null ? {} : { wording }),
   };
 }
 

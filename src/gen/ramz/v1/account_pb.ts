@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/account.proto.
  */
 export const file_ramz_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEinQQKB0FjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBJKCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSWAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSJAoIbGFuZ3VhZ2UYBSABKAlCEsrBGA5SCGxhbmd1YWdlYgJmchInChFkZWZhdWx0X3NlbmRlcl9pZBgGIAEoCUIMysEYCGIGTXlTaG9wEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSJAoPaW5fY291bnRyeV9vbmx5GAggASgIQgvKwRgHYgVmYWxzZRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhIqCghhdXRvZmlsbBgKIAEoCzIYLnJhbXoudjEuQWNjb3VudEF1dG9maWxsIpkBCg9BY2NvdW50QXV0b2ZpbGwSMwoLd2ViX29yaWdpbnMYASADKAlCHsrBGBpiGFsiaHR0cHM6Ly9zaG9wLmV4YW1wbGUiXRIpCgxhbmRyb2lkX2FwcHMYAiADKAsyEy5yYW16LnYxLkFuZHJvaWRBcHASJgoGc3RhdGVzGAMgAygLMhYucmFtei52MS5BdXRvZmlsbFN0YXRlIvUBCgpBbmRyb2lkQXBwEpEBCgxwYWNrYWdlX25hbWUYASABKAlCe8rBGHcIARIyXltBLVphLXpdW0EtWmEtejAtOV9dKihbLl1bQS1aYS16XVtBLVphLXowLTlfXSopKyQaKmFuIGFwcGxpY2F0aW9uIGlkIHN1Y2ggYXMgY29tLmV4YW1wbGUuc2hvcCiWAWIQY29tLmV4YW1wbGUuc2hvcBJTCghhcHBfaGFzaBgCIAEoCUJBysEYPQgBEhNeW0EtWmEtejAtOSsvXXsxMX0kGhcxMSBjaGFyYWN0ZXJzIG9mIGJhc2U2NGILRkErOXFDWDlWU3UiawoNQXV0b2ZpbGxTdGF0ZRIpCgV2YWx1ZRgBIAEoCUIaysEYFmIUaHR0cHM6Ly9zaG9wLmV4YW1wbGUSLwoGc3RhdHVzGAIgASgJQh/KwRgbUg9hdXRvZmlsbF9zdGF0dXNiCGFwcHJvdmVkItIBChBSZWdpc3RlckF1dG9maWxsEooBCgt3ZWJfb3JpZ2lucxgBIAMoCUJ1ysEYcRIbXihodHRwczovLyk/W0EtWmEtejAtOS4tXSskGjJhbiBodHRwcyBvcmlnaW4gd2l0aG91dCBwb3J0IGFuZCBwYXRoLCBvciBpdHMgaG9zdCg8SApYAWIYWyJodHRwczovL3Nob3AuZXhhbXBsZSJdEjEKDGFuZHJvaWRfYXBwcxgCIAMoCzITLnJhbXoudjEuQW5kcm9pZEFwcEIGysEYAkgKIl0KFENyZWF0ZUFjY291bnRSZXF1ZXN0Eh8KBG5hbWUYASABKAlCEcrBGA0IAShkYgdNeSBTaG9wEiQKCGxhbmd1YWdlGAIgASgJQhLKwRgOUghsYW5ndWFnZWICZnIigAEKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50EiEKCGxpdmVfa2V5GAIgASgLMg8ucmFtei52MS5BcGlLZXkSIQoIdGVzdF9rZXkYAyABKAsyDy5yYW16LnYxLkFwaUtleSITChFHZXRBY2NvdW50UmVxdWVzdCI3ChJHZXRBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCL+AwoUVXBkYXRlQWNjb3VudFJlcXVlc3QSJAoEbmFtZRgBIAEoCUIRysEYDSABKGRiB015IFNob3BIAIgBARIpCghsYW5ndWFnZRgCIAEoCUISysEYDlIIbGFuZ3VhZ2ViAmZySAGIAQESngEKEWRlZmF1bHRfc2VuZGVyX2lkGAMgASgJQn7KwRh6EiReW0EtWmEtejAtOSAhIiMlJicoKSorLFwtLi86Ozw9Pj9dKiQaSGxldHRlcnMsIGRpZ2l0cywgc3BhY2VzIGFuZCAhICIgIyAlICYgJyAoICkgKiArICwgLSAuIC8gOiA7IDwgPSA+ID8gb25seSgLYgZNeVNob3BIAogBARIsCgdjYXNjYWRlGAQgAygLMhMucmFtei52MS5DYXNjYWRlTGVnQgbKwRgCSAMSLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEigKD2luX2NvdW50cnlfb25seRgGIAEoCEIKysEYBmIEdHJ1ZUgDiAEBEisKCGF1dG9maWxsGAcgASgLMhkucmFtei52MS5SZWdpc3RlckF1dG9maWxsQgcKBV9uYW1lQgsKCV9sYW5ndWFnZUIUChJfZGVmYXVsdF9zZW5kZXJfaWRCEgoQX2luX2NvdW50cnlfb25seSI6ChVVcGRhdGVBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCIUChJHZXRNZWFzdXJlc1JlcXVlc3QiuwQKE0dldE1lYXN1cmVzUmVzcG9uc2USNgoac21zX3RpbWVfdG9fbWFya2V0X3NlY29uZHMYASABKAFCDcrBGAliBzQ1MzAuMTJIAIgBARI+CiRtZXNzYWdpbmdfYXBwX3RpbWVfdG9fbWFya2V0X3NlY29uZHMYAiABKAFCC8rBGAdiBTg0MC41SAGIAQESUgoSYWNjb3VudF9jcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSVQoRc21zX2ZpcnN0X3NlbmRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAxVDEwOjE1OjMwLjEyMFoSWAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSXwobbWVzc2FnaW5nX2FwcF9maXJzdF9zZW5kX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIeysEYGmIYMjAyNi0wMy0wMlQxNDo0NDowMC41MDBaQh0KG19zbXNfdGltZV90b19tYXJrZXRfc2Vjb25kc0InCiVfbWVzc2FnaW5nX2FwcF90aW1lX3RvX21hcmtldF9zZWNvbmRzMugECg5BY2NvdW50U2VydmljZRKhAQoNQ3JlYXRlQWNjb3VudBIdLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSJRysEYNgoMcmVnaXN0cmF0aW9uIhNyZWdpc3RyYXRpb25fY2xvc2VkKhFDcmVhdGUgYW4gYWNjb3VudILT5JMCEToBKiIML3YxL2FjY291bnRzEoEBCgpHZXRBY2NvdW50EhoucmFtei52MS5HZXRBY2NvdW50UmVxdWVzdBobLnJhbXoudjEuR2V0QWNjb3VudFJlc3BvbnNlIjqQAgHKwRgXEgRyZWFkKg9HZXQgdGhlIGFjY291bnSC0+STAhZiB2FjY291bnQSCy92MS9hY2NvdW50EqUBCg1VcGRhdGVBY2NvdW50Eh0ucmFtei52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlIlWQAgLKwRgvEgZtYW5hZ2UiEWxpdmVfa2V5X3JlcXVpcmVkKhJDaGFuZ2UgdGhlIGFjY291bnSC0+STAhk6ASpiB2FjY291bnQyCy92MS9hY2NvdW50EoUBCgtHZXRNZWFzdXJlcxIbLnJhbXoudjEuR2V0TWVhc3VyZXNSZXF1ZXN0GhwucmFtei52MS5HZXRNZWFzdXJlc1Jlc3BvbnNlIjuQAgHKwRgYEgRyZWFkKhBHZXQgdGhlIG1lYXN1cmVzgtPkkwIWEhQvdjEvYWNjb3VudC9tZWFzdXJlc2IGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_options, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEigAYKB0FjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBJKCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSWAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSJAoIbGFuZ3VhZ2UYBSABKAlCEsrBGA5SCGxhbmd1YWdlYgJmchInChFkZWZhdWx0X3NlbmRlcl9pZBgGIAEoCUIMysEYCGIGTXlTaG9wEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSJAoPaW5fY291bnRyeV9vbmx5GAggASgIQgvKwRgHYgVmYWxzZRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhIqCghhdXRvZmlsbBgKIAEoCzIYLnJhbXoudjEuQWNjb3VudEF1dG9maWxsEhwKBWJyYW5kGAsgASgJQg3KwRgJYgdNeSBTaG9wEjQKDGJyYW5kX3N0YXR1cxgMIAEoCUIeysEYGlIOd29yZGluZ19zdGF0dXNiCGFwcHJvdmVkEhoKDGJyYW5kX3JlYXNvbhgNIAEoCUIEysEYABIjCgxicmFuZF9pbl91c2UYDiABKAlCDcrBGAliB015IFNob3ASIwoFdGV4dHMYDyADKAsyFC5yYW16LnYxLkFjY291bnRUZXh0EicKCGNoYW5uZWxzGBAgAygLMhUucmFtei52MS5DaGFubmVsU3RhdGUikAEKDENoYW5uZWxTdGF0ZRIjCgdjaGFubmVsGAEgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSHAoHY2FycmllchgCIAEoCUILysEYB2IFYXRsYXMSGgoGdXNhYmxlGAMgASgIQgrKwRgGYgR0cnVlEiEKBnJlYXNvbhgEIAEoCUIRysEYDVILc2tpcF9yZWFzb24i6AEKC0FjY291bnRUZXh0EiQKCGxhbmd1YWdlGAEgASgJQhLKwRgOUghsYW5ndWFnZWICZnISMgoEdGV4dBgCIAEoCUIkysEYIGIee2NvZGV9IGVzdCB2b3RyZSBjb2RlIHticmFuZH0uEi4KBnN0YXR1cxgDIAEoCUIeysEYGlIOd29yZGluZ19zdGF0dXNiCGFwcHJvdmVkEhQKBnJlYXNvbhgEIAEoCUIEysEYABI5Cgt0ZXh0X2luX3VzZRgFIAEoCUIkysEYIGIee2NvZGV9IGVzdCB2b3RyZSBjb2RlIHticmFuZH0uImoKB1Ntc1RleHQSJgoIbGFuZ3VhZ2UYASABKAlCFMrBGBAIAVIIbGFuZ3VhZ2ViAmZyEjcKBHRleHQYAiABKAlCKcrBGCUIASigAWIee2NvZGV9IGVzdCB2b3RyZSBjb2RlIHticmFuZH0uIpkBCg9BY2NvdW50QXV0b2ZpbGwSMwoLd2ViX29yaWdpbnMYASADKAlCHsrBGBpiGFsiaHR0cHM6Ly9zaG9wLmV4YW1wbGUiXRIpCgxhbmRyb2lkX2FwcHMYAiADKAsyEy5yYW16LnYxLkFuZHJvaWRBcHASJgoGc3RhdGVzGAMgAygLMhYucmFtei52MS5BdXRvZmlsbFN0YXRlIvUBCgpBbmRyb2lkQXBwEpEBCgxwYWNrYWdlX25hbWUYASABKAlCe8rBGHcIARIyXltBLVphLXpdW0EtWmEtejAtOV9dKihbLl1bQS1aYS16XVtBLVphLXowLTlfXSopKyQaKmFuIGFwcGxpY2F0aW9uIGlkIHN1Y2ggYXMgY29tLmV4YW1wbGUuc2hvcCiWAWIQY29tLmV4YW1wbGUuc2hvcBJTCghhcHBfaGFzaBgCIAEoCUJBysEYPQgBEhNeW0EtWmEtejAtOSsvXXsxMX0kGhcxMSBjaGFyYWN0ZXJzIG9mIGJhc2U2NGILRkErOXFDWDlWU3UiawoNQXV0b2ZpbGxTdGF0ZRIpCgV2YWx1ZRgBIAEoCUIaysEYFmIUaHR0cHM6Ly9zaG9wLmV4YW1wbGUSLwoGc3RhdHVzGAIgASgJQh/KwRgbUg9hdXRvZmlsbF9zdGF0dXNiCGFwcHJvdmVkItIBChBSZWdpc3RlckF1dG9maWxsEooBCgt3ZWJfb3JpZ2lucxgBIAMoCUJ1ysEYcRIbXihodHRwczovLyk/W0EtWmEtejAtOS4tXSskGjJhbiBodHRwcyBvcmlnaW4gd2l0aG91dCBwb3J0IGFuZCBwYXRoLCBvciBpdHMgaG9zdCg8SApYAWIYWyJodHRwczovL3Nob3AuZXhhbXBsZSJdEjEKDGFuZHJvaWRfYXBwcxgCIAMoCzITLnJhbXoudjEuQW5kcm9pZEFwcEIGysEYAkgKIl0KFENyZWF0ZUFjY291bnRSZXF1ZXN0Eh8KBG5hbWUYASABKAlCEcrBGA0IAShkYgdNeSBTaG9wEiQKCGxhbmd1YWdlGAIgASgJQhLKwRgOUghsYW5ndWFnZWICZnIigAEKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50EiEKCGxpdmVfa2V5GAIgASgLMg8ucmFtei52MS5BcGlLZXkSIQoIdGVzdF9rZXkYAyABKAsyDy5yYW16LnYxLkFwaUtleSITChFHZXRBY2NvdW50UmVxdWVzdCI3ChJHZXRBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCLWBAoUVXBkYXRlQWNjb3VudFJlcXVlc3QSJAoEbmFtZRgBIAEoCUIRysEYDSABKGRiB015IFNob3BIAIgBARIpCghsYW5ndWFnZRgCIAEoCUISysEYDlIIbGFuZ3VhZ2ViAmZySAGIAQESngEKEWRlZmF1bHRfc2VuZGVyX2lkGAMgASgJQn7KwRh6EiReW0EtWmEtejAtOSAhIiMlJicoKSorLFwtLi86Ozw9Pj9dKiQaSGxldHRlcnMsIGRpZ2l0cywgc3BhY2VzIGFuZCAhICIgIyAlICYgJyAoICkgKiArICwgLSAuIC8gOiA7IDwgPSA+ID8gb25seSgLYgZNeVNob3BIAogBARIsCgdjYXNjYWRlGAQgAygLMhMucmFtei52MS5DYXNjYWRlTGVnQgbKwRgCSAMSLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEigKD2luX2NvdW50cnlfb25seRgGIAEoCEIKysEYBmIEdHJ1ZUgDiAEBEisKCGF1dG9maWxsGAcgASgLMhkucmFtei52MS5SZWdpc3RlckF1dG9maWxsEiMKBWJyYW5kGAggASgJQg/KwRgLKB5iB015IFNob3BIBIgBARInCgV0ZXh0cxgJIAMoCzIQLnJhbXoudjEuU21zVGV4dEIGysEYAkgDQgcKBV9uYW1lQgsKCV9sYW5ndWFnZUIUChJfZGVmYXVsdF9zZW5kZXJfaWRCEgoQX2luX2NvdW50cnlfb25seUIICgZfYnJhbmQijwIKFERlY2lkZVdvcmRpbmdSZXF1ZXN0Ej0KCmFjY291bnRfaWQYASABKAlCKcrBGCUIAShAYh9hY2N0XzAxazZoMnA0dzZlMGYxczlhM2Q2ZzloMmtxEh4KBWJyYW5kGAIgASgJQg/KwRgLKB5iB015IFNob3ASHgoEdGV4dBgDIAEoCzIQLnJhbXoudjEuU21zVGV4dBIyCgZzdGF0dXMYBCABKAlCIsrBGB4IAVIQd29yZGluZ19kZWNpc2lvbmIIYXBwcm92ZWQSLwoGcmVhc29uGAUgASgJQh/KwRgbKPQDYhZ0cmFkZSByZWdpc3RlciBtYXRjaGVzOhPKwRgPCg0KBWJyYW5kCgR0ZXh0IjoKFURlY2lkZVdvcmRpbmdSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50IjoKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50IhQKEkdldE1lYXN1cmVzUmVxdWVzdCK7BAoTR2V0TWVhc3VyZXNSZXNwb25zZRI2ChpzbXNfdGltZV90b19tYXJrZXRfc2Vjb25kcxgBIAEoAUINysEYCWIHNDUzMC4xMkgAiAEBEj4KJG1lc3NhZ2luZ19hcHBfdGltZV90b19tYXJrZXRfc2Vjb25kcxgCIAEoAUILysEYB2IFODQwLjVIAYgBARJSChJhY2NvdW50X2NyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDA5OjAwOjAwWhJVChFzbXNfZmlyc3Rfc2VuZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhJYChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjMwOjAwWhJfChttZXNzYWdpbmdfYXBwX2ZpcnN0X3NlbmRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAyVDE0OjQ0OjAwLjUwMFpCHQobX3Ntc190aW1lX3RvX21hcmtldF9zZWNvbmRzQicKJV9tZXNzYWdpbmdfYXBwX3RpbWVfdG9fbWFya2V0X3NlY29uZHMy5QYKDkFjY291bnRTZXJ2aWNlEqEBCg1DcmVhdGVBY2NvdW50Eh0ucmFtei52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIlHKwRg2CgxyZWdpc3RyYXRpb24iE3JlZ2lzdHJhdGlvbl9jbG9zZWQqEUNyZWF0ZSBhbiBhY2NvdW50gtPkkwIROgEqIgwvdjEvYWNjb3VudHMSgQEKCkdldEFjY291bnQSGi5yYW16LnYxLkdldEFjY291bnRSZXF1ZXN0GhsucmFtei52MS5HZXRBY2NvdW50UmVzcG9uc2UiOpACAcrBGBcSBHJlYWQqD0dldCB0aGUgYWNjb3VudILT5JMCFmIHYWNjb3VudBILL3YxL2FjY291bnQSzAEKDVVwZGF0ZUFjY291bnQSHS5yYW16LnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0Gh4ucmFtei52MS5VcGRhdGVBY2NvdW50UmVzcG9uc2UifJACAsrBGFYSBm1hbmFnZSIRbGl2ZV9rZXlfcmVxdWlyZWQiEmJyYW5kX25vdF9hcHByb3ZlZCIRdGV4dF9ub3RfYXBwcm92ZWQqEkNoYW5nZSB0aGUgYWNjb3VudILT5JMCGToBKmIHYWNjb3VudDILL3YxL2FjY291bnQS0wEKDURlY2lkZVdvcmRpbmcSHS5yYW16LnYxLkRlY2lkZVdvcmRpbmdSZXF1ZXN0Gh4ucmFtei52MS5EZWNpZGVXb3JkaW5nUmVzcG9uc2UiggHKwRg/CgVhZG1pbiIRd29yZGluZ19ub3RfZm91bmQqI0FwcHJvdmUgb3IgcmVqZWN0IGEgYnJhbmQgb3IgYSB0ZXh0gtPkkwI5OgEqYgdhY2NvdW50IisvdjEvYWNjb3VudHMve2FjY291bnRfaWR9L3dvcmRpbmdfZGVjaXNpb25zEoUBCgtHZXRNZWFzdXJlcxIbLnJhbXoudjEuR2V0TWVhc3VyZXNSZXF1ZXN0GhwucmFtei52MS5HZXRNZWFzdXJlc1Jlc3BvbnNlIjuQAgHKwRgYEgRyZWFkKhBHZXQgdGhlIG1lYXN1cmVzgtPkkwIWEhQvdjEvYWNjb3VudC9tZWFzdXJlc2IGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_options, file_ramz_v1_session]);
 
 /**
  * A business.
@@ -97,6 +97,48 @@ export type Account = Message<"ramz.v1.Account"> & {
    * @generated from field: ramz.v1.AccountAutofill autofill = 10;
    */
   autofill?: AccountAutofill | undefined;
+
+  /**
+   * Name of the business in its SMS texts, as the account asked for it; empty = the deployment's name.
+   *
+   * @generated from field: string brand = 11;
+   */
+  brand: string;
+
+  /**
+   * Status of the brand; empty without one. Test mode needs no approval.
+   *
+   * @generated from field: string brand_status = 12;
+   */
+  brandStatus: string;
+
+  /**
+   * Reason that the operator of the deployment gave for its decision; otherwise empty.
+   *
+   * @generated from field: string brand_reason = 13;
+   */
+  brandReason: string;
+
+  /**
+   * Brand that SMS texts name now: the last one approved; empty = the deployment's name.
+   *
+   * @generated from field: string brand_in_use = 14;
+   */
+  brandInUse: string;
+
+  /**
+   * SMS texts of the account's own, one for each language at most; the deployment's texts are used for the others.
+   *
+   * @generated from field: repeated ramz.v1.AccountText texts = 15;
+   */
+  texts: AccountText[];
+
+  /**
+   * Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
+   *
+   * @generated from field: repeated ramz.v1.ChannelState channels = 16;
+   */
+  channels: ChannelState[];
 };
 
 /**
@@ -105,6 +147,127 @@ export type Account = Message<"ramz.v1.Account"> & {
  */
 export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 0);
+
+/**
+ * Whether a channel can be used now. A channel that goes by several carriers is listed once for each.
+ *
+ * @generated from message ramz.v1.ChannelState
+ */
+export type ChannelState = Message<"ramz.v1.ChannelState"> & {
+  /**
+   * The channel.
+   *
+   * @generated from field: string channel = 1;
+   */
+  channel: string;
+
+  /**
+   * Operator or trunk that the entry is about; empty if it is about the whole channel.
+   *
+   * @generated from field: string carrier = 2;
+   */
+  carrier: string;
+
+  /**
+   * Whether a leg of the cascade would be taken.
+   *
+   * @generated from field: bool usable = 3;
+   */
+  usable: boolean;
+
+  /**
+   * Why a leg would be skipped; otherwise empty.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.ChannelState.
+ * Use `create(ChannelStateSchema)` to create a new message.
+ */
+export const ChannelStateSchema: GenMessage<ChannelState> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 1);
+
+/**
+ * An SMS text of the account's own, with its status.
+ *
+ * @generated from message ramz.v1.AccountText
+ */
+export type AccountText = Message<"ramz.v1.AccountText"> & {
+  /**
+   * Language of the text.
+   *
+   * @generated from field: string language = 1;
+   */
+  language: string;
+
+  /**
+   * The text as the account asked for it.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Status of the text. Test mode needs no approval.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * Reason that the operator of the deployment gave for its decision; otherwise empty.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Text that is sent now: the last one approved; empty = the deployment's text.
+   *
+   * @generated from field: string text_in_use = 5;
+   */
+  textInUse: string;
+};
+
+/**
+ * Describes the message ramz.v1.AccountText.
+ * Use `create(AccountTextSchema)` to create a new message.
+ */
+export const AccountTextSchema: GenMessage<AccountText> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 2);
+
+/**
+ * An SMS text in one language.
+ *
+ * @generated from message ramz.v1.SmsText
+ */
+export type SmsText = Message<"ramz.v1.SmsText"> & {
+  /**
+   * Language of the text.
+   *
+   * @generated from field: string language = 1;
+   */
+  language: string;
+
+  /**
+   * The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the brand and each registered `autofill`
+   * line it must fit in one SMS: 160 characters of the GSM alphabet, or 70 characters if it contains any other. Addresses are
+   * refused, except hosts registered in `autofill`.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message ramz.v1.SmsText.
+ * Use `create(SmsTextSchema)` to create a new message.
+ */
+export const SmsTextSchema: GenMessage<SmsText> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 3);
 
 /**
  * Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a
@@ -140,7 +303,7 @@ export type AccountAutofill = Message<"ramz.v1.AccountAutofill"> & {
  * Use `create(AccountAutofillSchema)` to create a new message.
  */
 export const AccountAutofillSchema: GenMessage<AccountAutofill> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 1);
+  messageDesc(file_ramz_v1_account, 4);
 
 /**
  * An Android app that reads codes with the SMS Retriever.
@@ -168,7 +331,7 @@ export type AndroidApp = Message<"ramz.v1.AndroidApp"> & {
  * Use `create(AndroidAppSchema)` to create a new message.
  */
 export const AndroidAppSchema: GenMessage<AndroidApp> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 2);
+  messageDesc(file_ramz_v1_account, 5);
 
 /**
  * Status of one site or app.
@@ -196,7 +359,7 @@ export type AutofillState = Message<"ramz.v1.AutofillState"> & {
  * Use `create(AutofillStateSchema)` to create a new message.
  */
 export const AutofillStateSchema: GenMessage<AutofillState> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 3);
+  messageDesc(file_ramz_v1_account, 6);
 
 /**
  * Sites and Android apps to register. They replace the registered ones.
@@ -224,7 +387,7 @@ export type RegisterAutofill = Message<"ramz.v1.RegisterAutofill"> & {
  * Use `create(RegisterAutofillSchema)` to create a new message.
  */
 export const RegisterAutofillSchema: GenMessage<RegisterAutofill> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 4);
+  messageDesc(file_ramz_v1_account, 7);
 
 /**
  * The account to create.
@@ -252,7 +415,7 @@ export type CreateAccountRequest = Message<"ramz.v1.CreateAccountRequest"> & {
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 5);
+  messageDesc(file_ramz_v1_account, 8);
 
 /**
  * The account and its first keys.
@@ -287,7 +450,7 @@ export type CreateAccountResponse = Message<"ramz.v1.CreateAccountResponse"> & {
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 6);
+  messageDesc(file_ramz_v1_account, 9);
 
 /**
  * No parameters: the API key identifies the account.
@@ -302,7 +465,7 @@ export type GetAccountRequest = Message<"ramz.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 7);
+  messageDesc(file_ramz_v1_account, 10);
 
 /**
  * The account. REST returns the account object itself.
@@ -323,7 +486,7 @@ export type GetAccountResponse = Message<"ramz.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 8);
+  messageDesc(file_ramz_v1_account, 11);
 
 /**
  * Settings to change; omitted settings stay unchanged.
@@ -382,6 +545,23 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
    * @generated from field: ramz.v1.RegisterAutofill autofill = 7;
    */
   autofill?: RegisterAutofill | undefined;
+
+  /**
+   * Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still fit in one SMS,
+   * in every language. In live mode it is `pending` until the operator of the deployment approves it; until then the brand approved
+   * before stays in use.
+   *
+   * @generated from field: optional string brand = 8;
+   */
+  brand?: string | undefined;
+
+  /**
+   * SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes them. A new live text is
+   * `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
+   *
+   * @generated from field: repeated ramz.v1.SmsText texts = 9;
+   */
+  texts: SmsText[];
 };
 
 /**
@@ -389,7 +569,77 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
  * Use `create(UpdateAccountRequestSchema)` to create a new message.
  */
 export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 9);
+  messageDesc(file_ramz_v1_account, 12);
+
+/**
+ * The decision about the brand or a text of an account.
+ *
+ * @generated from message ramz.v1.DecideWordingRequest
+ */
+export type DecideWordingRequest = Message<"ramz.v1.DecideWordingRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The brand that the decision is about, exactly as the account asked for it.
+   *
+   * @generated from field: string brand = 2;
+   */
+  brand: string;
+
+  /**
+   * The text that the decision is about, exactly as the account asked for it.
+   *
+   * @generated from field: ramz.v1.SmsText text = 3;
+   */
+  text?: SmsText | undefined;
+
+  /**
+   * The decision.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
+
+  /**
+   * Reason for the decision, shown to the account.
+   *
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.DecideWordingRequest.
+ * Use `create(DecideWordingRequestSchema)` to create a new message.
+ */
+export const DecideWordingRequestSchema: GenMessage<DecideWordingRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 13);
+
+/**
+ * The account after the decision. REST answers the account itself.
+ *
+ * @generated from message ramz.v1.DecideWordingResponse
+ */
+export type DecideWordingResponse = Message<"ramz.v1.DecideWordingResponse"> & {
+  /**
+   * The account, as its live keys see it.
+   *
+   * @generated from field: ramz.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.DecideWordingResponse.
+ * Use `create(DecideWordingResponseSchema)` to create a new message.
+ */
+export const DecideWordingResponseSchema: GenMessage<DecideWordingResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 14);
 
 /**
  * The account after the change. REST returns the account object itself.
@@ -410,7 +660,7 @@ export type UpdateAccountResponse = Message<"ramz.v1.UpdateAccountResponse"> & {
  * Use `create(UpdateAccountResponseSchema)` to create a new message.
  */
 export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 10);
+  messageDesc(file_ramz_v1_account, 15);
 
 /**
  * No parameters: the API key identifies the account.
@@ -425,7 +675,7 @@ export type GetMeasuresRequest = Message<"ramz.v1.GetMeasuresRequest"> & {
  * Use `create(GetMeasuresRequestSchema)` to create a new message.
  */
 export const GetMeasuresRequestSchema: GenMessage<GetMeasuresRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 11);
+  messageDesc(file_ramz_v1_account, 16);
 
 /**
  * Time from the creation of an account to its first messages.
@@ -481,7 +731,7 @@ export type GetMeasuresResponse = Message<"ramz.v1.GetMeasuresResponse"> & {
  * Use `create(GetMeasuresResponseSchema)` to create a new message.
  */
 export const GetMeasuresResponseSchema: GenMessage<GetMeasuresResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 12);
+  messageDesc(file_ramz_v1_account, 17);
 
 /**
  * Accounts and their settings. A test key sees and changes the settings of test mode.
@@ -518,6 +768,17 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof UpdateAccountRequestSchema;
     output: typeof UpdateAccountResponseSchema;
+  },
+  /**
+   * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
+   * before takes the approval back. For the operator of the deployment.
+   *
+   * @generated from rpc ramz.v1.AccountService.DecideWording
+   */
+  decideWording: {
+    methodKind: "unary";
+    input: typeof DecideWordingRequestSchema;
+    output: typeof DecideWordingResponseSchema;
   },
   /**
    * Gets the two time-to-market measures, and what they are made from.

@@ -162,7 +162,25 @@ export function statesOf(world: World): Record<string, States> {
         'an app hash twice': {
           input: () => ({ autofill: { android_apps: [app('com.example.one'), app('com.example.two')] } }),
         },
+        'a brand that was rejected': { input: () => ({ brand: 'Other Bank' }) },
+        'a text that was rejected': { input: () => ({ texts: [{ language: 'fr', text: '{code}, cher client' }] }) },
+        'a brand with an address in it': { input: () => ({ brand: 'Shop at www.shop.example' }) },
+        'a text without the code': { input: () => ({ texts: [{ language: 'fr', text: 'Bonjour' }] }) },
+        'a text longer than one SMS': {
+          input: () => ({ texts: [{ language: 'ar', text: `{code} ${'ب'.repeat(70)}` }] }),
+        },
+        'two texts in one language': {
+          input: () => ({ texts: ['a {code}', 'b {code}'].map((text) => ({ language: 'fr', text })) }),
+        },
         nothing: { input: () => ({}) },
+      },
+    },
+    'AccountService/DecideWording': {
+      cases: {
+        'what the account does not ask for': {
+          key: adminToken,
+          input: () => ({ account_id: nobody('acct'), brand: 'Shop', status: 'approved' }),
+        },
       },
     },
 

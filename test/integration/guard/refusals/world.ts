@@ -175,6 +175,14 @@ export async function makeWorld() {
   // Autofill that waits for its approval.
   await ok(a.live, 'PATCH', '/v1/account', { autofill: { web_origins: ['https://pending.example'] } });
 
+  // A brand and a text that the operator of the service has rejected.
+  const rejected = { brand: 'Other Bank', text: { language: 'fr', text: '{code}, cher client' } };
+  await ok(a.live, 'PATCH', '/v1/account', { brand: rejected.brand, texts: [rejected.text] });
+  const decide = (decision: object) =>
+    ok(admin, 'POST', `/v1/accounts/${a.id}/wording_decisions`, { ...decision, status: 'rejected' });
+  await decide({ brand: rejected.brand });
+  await decide({ text: rejected.text });
+
   // The business's own messaging-app account, of somebody else.
   const waba_id = sandbox.platform.accounts.addWaba('Shop').id;
   const phone_number_id = sandbox.platform.accounts.addPhone(waba_id, '+213550008001', 'Shop').id;

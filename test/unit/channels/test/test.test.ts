@@ -85,6 +85,7 @@ const outgoing = (id: string, channel: Channel, to: string): OutgoingMessage => 
   language: 'ar',
   code: '000000',
   autofill: {},
+  wording: null,
   expiresAt: 600_000,
 });
 

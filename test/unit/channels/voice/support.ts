@@ -52,6 +52,7 @@ export const message = (change: Partial<OutgoingMessage> = {}): OutgoingMessage 
   language: 'fr',
   code: '407218',
   autofill: {},
+  wording: null,
   expiresAt: 1_800_000_000_000,
   ...change,
 });

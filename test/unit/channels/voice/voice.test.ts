@@ -30,6 +30,10 @@ describe('a plan', () => {
     channel.trunk('main')?.setUp(false);
     expect(channel.plan(ask(number))).toMatchObject({ kind: 'usable' });
     expect(channel.canSend(route)).toBe(true);
+    expect(channel.carriers()).toEqual([
+      { carrier: 'main', reason: 'channel_down' },
+      { carrier: 'spare', reason: null },
+    ]);
     channel.trunk('spare')?.setUp(false);
     expect(channel.plan(ask(number))).toEqual({ kind: 'skip', reason: 'channel_down' });
     expect(channel.canSend(route)).toBe(false);

@@ -28,6 +28,7 @@ export const message = (change: Partial<OutgoingMessage> = {}): OutgoingMessage 
   language: 'en',
   code: '482913',
   autofill: {},
+  wording: null,
   expiresAt: 600_000,
   ...change,
 });

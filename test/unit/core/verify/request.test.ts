@@ -15,6 +15,7 @@ const account: SendingAccount = {
   language: 'fr',
   cascade: null,
   approvedSenders: new Map([['alpha', new Set(['MyShop'])]]),
+  wording: { brand: null, texts: new Map() },
   autofill: new Map([
     ['https://shop.example', 'approved'],
     ['https://new.example', 'pending'],
@@ -69,6 +70,7 @@ describe('a send with nothing but a number', () => {
       senderId: null,
       clientReference: '',
       autofill: {},
+      wording: null,
       channel: null,
       asked: {},
       cascade: [

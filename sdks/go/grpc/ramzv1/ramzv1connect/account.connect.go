@@ -44,6 +44,9 @@ const (
 	// AccountServiceUpdateAccountProcedure is the fully-qualified name of the AccountService's
 	// UpdateAccount RPC.
 	AccountServiceUpdateAccountProcedure = "/ramz.v1.AccountService/UpdateAccount"
+	// AccountServiceDecideWordingProcedure is the fully-qualified name of the AccountService's
+	// DecideWording RPC.
+	AccountServiceDecideWordingProcedure = "/ramz.v1.AccountService/DecideWording"
 	// AccountServiceGetMeasuresProcedure is the fully-qualified name of the AccountService's
 	// GetMeasures RPC.
 	AccountServiceGetMeasuresProcedure = "/ramz.v1.AccountService/GetMeasures"
@@ -57,6 +60,9 @@ type AccountServiceClient interface {
 	GetAccount(context.Context, *connect.Request[ramzv1.GetAccountRequest]) (*connect.Response[ramzv1.GetAccountResponse], error)
 	// Changes settings of the account; omitted settings stay unchanged.
 	UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error)
+	// Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
+	// before takes the approval back. For the operator of the deployment.
+	DecideWording(context.Context, *connect.Request[ramzv1.DecideWordingRequest]) (*connect.Response[ramzv1.DecideWordingResponse], error)
 	// Gets the two time-to-market measures, and what they are made from.
 	GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error)
 }
@@ -92,6 +98,12 @@ func NewAccountServiceClient(httpClient connect.HTTPClient, baseURL string, opts
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		decideWording: connect.NewClient[ramzv1.DecideWordingRequest, ramzv1.DecideWordingResponse](
+			httpClient,
+			baseURL+AccountServiceDecideWordingProcedure,
+			connect.WithSchema(accountServiceMethods.ByName("DecideWording")),
+			connect.WithClientOptions(opts...),
+		),
 		getMeasures: connect.NewClient[ramzv1.GetMeasuresRequest, ramzv1.GetMeasuresResponse](
 			httpClient,
 			baseURL+AccountServiceGetMeasuresProcedure,
@@ -107,6 +119,7 @@ type accountServiceClient struct {
 	createAccount *connect.Client[ramzv1.CreateAccountRequest, ramzv1.CreateAccountResponse]
 	getAccount    *connect.Client[ramzv1.GetAccountRequest, ramzv1.GetAccountResponse]
 	updateAccount *connect.Client[ramzv1.UpdateAccountRequest, ramzv1.UpdateAccountResponse]
+	decideWording *connect.Client[ramzv1.DecideWordingRequest, ramzv1.DecideWordingResponse]
 	getMeasures   *connect.Client[ramzv1.GetMeasuresRequest, ramzv1.GetMeasuresResponse]
 }
 
@@ -125,6 +138,11 @@ func (c *accountServiceClient) UpdateAccount(ctx context.Context, req *connect.R
 	return c.updateAccount.CallUnary(ctx, req)
 }
 
+// DecideWording calls ramz.v1.AccountService.DecideWording.
+func (c *accountServiceClient) DecideWording(ctx context.Context, req *connect.Request[ramzv1.DecideWordingRequest]) (*connect.Response[ramzv1.DecideWordingResponse], error) {
+	return c.decideWording.CallUnary(ctx, req)
+}
+
 // GetMeasures calls ramz.v1.AccountService.GetMeasures.
 func (c *accountServiceClient) GetMeasures(ctx context.Context, req *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error) {
 	return c.getMeasures.CallUnary(ctx, req)
@@ -138,6 +156,9 @@ type AccountServiceHandler interface {
 	GetAccount(context.Context, *connect.Request[ramzv1.GetAccountRequest]) (*connect.Response[ramzv1.GetAccountResponse], error)
 	// Changes settings of the account; omitted settings stay unchanged.
 	UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error)
+	// Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
+	// before takes the approval back. For the operator of the deployment.
+	DecideWording(context.Context, *connect.Request[ramzv1.DecideWordingRequest]) (*connect.Response[ramzv1.DecideWordingResponse], error)
 	// Gets the two time-to-market measures, and what they are made from.
 	GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error)
 }
@@ -169,6 +190,12 @@ func NewAccountServiceHandler(svc AccountServiceHandler, opts ...connect.Handler
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	accountServiceDecideWordingHandler := connect.NewUnaryHandler(
+		AccountServiceDecideWordingProcedure,
+		svc.DecideWording,
+		connect.WithSchema(accountServiceMethods.ByName("DecideWording")),
+		connect.WithHandlerOptions(opts...),
+	)
 	accountServiceGetMeasuresHandler := connect.NewUnaryHandler(
 		AccountServiceGetMeasuresProcedure,
 		svc.GetMeasures,
@@ -184,6 +211,8 @@ func NewAccountServiceHandler(svc AccountServiceHandler, opts ...connect.Handler
 			accountServiceGetAccountHandler.ServeHTTP(w, r)
 		case AccountServiceUpdateAccountProcedure:
 			accountServiceUpdateAccountHandler.ServeHTTP(w, r)
+		case AccountServiceDecideWordingProcedure:
+			accountServiceDecideWordingHandler.ServeHTTP(w, r)
 		case AccountServiceGetMeasuresProcedure:
 			accountServiceGetMeasuresHandler.ServeHTTP(w, r)
 		default:
@@ -205,6 +234,10 @@ func (UnimplementedAccountServiceHandler) GetAccount(context.Context, *connect.R
 
 func (UnimplementedAccountServiceHandler) UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AccountService.UpdateAccount is not implemented"))
+}
+
+func (UnimplementedAccountServiceHandler) DecideWording(context.Context, *connect.Request[ramzv1.DecideWordingRequest]) (*connect.Response[ramzv1.DecideWordingResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AccountService.DecideWording is not implemented"))
 }
 
 func (UnimplementedAccountServiceHandler) GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error) {

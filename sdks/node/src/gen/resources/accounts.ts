@@ -6,6 +6,7 @@ import type {
   Account,
   CreateAccountRequest,
   CreateAccountResponse,
+  DecideWordingRequest,
   GetMeasuresResponse,
   UpdateAccountRequest,
 } from '../types.ts';
@@ -49,9 +50,28 @@ export class AccountsResource {
    *
    * Errors of its own:
    * - `live_key_required`: A test key cannot manage live resources.
+   * - `brand_not_approved`: The operator of this deployment has rejected this brand: `brand_reason` of the account says
+   *   why. Choose another one.
+   * - `text_not_approved`: The operator of this deployment has rejected this text: `texts` of the account says why.
+   *   Choose another one; `field` names which.
    */
   update(request: UpdateAccountRequest = {}, options?: CallOptions): Promise<Account> {
     return this.#caller.unary<Account>(operations['accounts.update'], [], request, options);
+  }
+
+  /**
+   * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what
+   * was approved before takes the approval back. For the operator of the deployment.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/accounts/{account_id}/wording_decisions`
+   *
+   * Errors of its own:
+   * - `wording_not_found`: The account has not asked for this brand or text, or has asked for another one since.
+   */
+  decideWording(accountId: string, request: DecideWordingRequest, options?: CallOptions): Promise<Account> {
+    return this.#caller.unary<Account>(operations['accounts.decide_wording'], [accountId], request, options);
   }
 
   /**

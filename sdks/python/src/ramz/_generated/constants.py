@@ -34,6 +34,8 @@ __all__ = [
     "WabaStep",
     "WabaTemplateStatus",
     "WebhookDeliveryStatus",
+    "WordingDecision",
+    "WordingStatus",
 ]
 
 
@@ -387,6 +389,26 @@ class SenderDecision:
     """The operator withdrew its approval."""
 
 
+class WordingStatus:
+    """Status of a brand or a text of an account."""
+
+    PENDING: Final = "pending"
+    """The operator of the deployment has not decided yet."""
+    APPROVED: Final = "approved"
+    """It is in use."""
+    REJECTED: Final = "rejected"
+    """The operator of the deployment rejected it, or took its approval back."""
+
+
+class WordingDecision:
+    """Decisions about a brand or a text of an account."""
+
+    APPROVED: Final = "approved"
+    """It is used from now on."""
+    REJECTED: Final = "rejected"
+    """It is not used, or no longer."""
+
+
 class WebhookDeliveryStatus:
     """Status of the delivery of one event to one endpoint."""
 
@@ -630,6 +652,14 @@ class ErrorCode:
     """
     REGISTRATION_CLOSED: Final = "registration_closed"
     """Only the operator of the service creates accounts in this deployment."""
+    BRAND_NOT_APPROVED: Final = "brand_not_approved"
+    """The operator of this deployment has rejected this brand: `brand_reason` of the account says
+    why. Choose another one.
+    """
+    TEXT_NOT_APPROVED: Final = "text_not_approved"
+    """The operator of this deployment has rejected this text: `texts` of the account says why.
+    Choose another one; `field` names which.
+    """
     NOT_FOUND: Final = "not_found"
     """REST only: there is no such route."""
     SESSION_NOT_FOUND: Final = "session_not_found"
@@ -642,6 +672,8 @@ class ErrorCode:
     """The event was not sent to this endpoint, or too long ago."""
     SENDER_ID_NOT_FOUND: Final = "sender_id_not_found"
     """No such sender name in this account."""
+    WORDING_NOT_FOUND: Final = "wording_not_found"
+    """The account has not asked for this brand or text, or has asked for another one since."""
     OPERATOR_NOT_FOUND: Final = "operator_not_found"
     """No operator of that id is configured."""
     WABA_NOT_FOUND: Final = "waba_not_found"

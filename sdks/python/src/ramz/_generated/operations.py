@@ -84,6 +84,15 @@ ACCOUNTS_UPDATE = Operation(
     repeatable=True,
     ids=("id",),
 )
+ACCOUNTS_DECIDE_WORDING = Operation(
+    name="accounts.decide_wording",
+    verb="POST",
+    path="/v1/accounts/{account_id}/wording_decisions",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+    ids=("id",),
+)
 ACCOUNTS_GET_MEASURES = Operation(
     name="accounts.get_measures",
     verb="GET",

@@ -27,6 +27,7 @@ from .types import (
     SenderId,
     SendResponse,
     Session,
+    SmsText,
     TestWebhookEndpointResponse,
     Waba,
     WatchSessionResponse,
@@ -400,6 +401,8 @@ class AccountsResource:
         cascade: Optional[Sequence[Union[CascadeLeg, Mapping[str, Any]]]] = None,
         in_country_only: Optional[bool] = None,
         autofill: Optional[Union[RegisterAutofill, Mapping[str, Any]]] = None,
+        brand: Optional[str] = None,
+        texts: Optional[Sequence[Union[SmsText, Mapping[str, Any]]]] = None,
         timeout: Optional[float] = None,
     ) -> Account:
         """Changes settings of the account; omitted settings stay unchanged.
@@ -417,6 +420,14 @@ class AccountsResource:
             autofill: Sites and apps that sends may name in `autofill`. Both lists are replaced
                 as a whole; values that stay keep their approval. A new value in live mode is
                 `pending` until the operator of the service approves it.
+            brand: Name of the business in its SMS texts, in place of the deployment's; empty =
+                the deployment's. Each text must still fit in one SMS, in every language. In live
+                mode it is `pending` until the operator of the deployment approves it; until then
+                the brand approved before stays in use.
+            texts: SMS texts of the account's own, at most one for each language. They replace
+                all texts registered before; an empty list removes them. A new live text is
+                `pending` until the operator of the deployment approves it; until then the text
+                approved before stays in use.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -425,6 +436,10 @@ class AccountsResource:
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `live_key_required`: A test key cannot manage live resources.
+                - `brand_not_approved`: The operator of this deployment has rejected this brand:
+                  `brand_reason` of the account says why. Choose another one.
+                - `text_not_approved`: The operator of this deployment has rejected this text:
+                  `texts` of the account says why. Choose another one; `field` names which.
             NetworkError: No answer came.
         """
         return self._transport.call(
@@ -437,6 +452,54 @@ class AccountsResource:
                 "cascade": cascade,
                 "in_country_only": in_country_only,
                 "autofill": autofill,
+                "brand": brand,
+                "texts": texts,
+            },
+            timeout=timeout,
+        )
+
+    def decide_wording(
+        self,
+        account_id: str,
+        *,
+        status: str,
+        brand: Optional[str] = None,
+        text: Optional[Union[SmsText, Mapping[str, Any]]] = None,
+        reason: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Account:
+        """Records the decision of the deployment's operator about the live brand or a live text of
+        an account. Rejecting what was approved before takes the approval back. For the operator
+        of the deployment.
+
+        Give exactly one of `brand` and `text`. The key is the admin token of the deployment.
+
+        Args:
+            account_id: Identifies the account.
+            status: The decision. Words: `constants.WordingDecision`.
+            brand: The brand that the decision is about, exactly as the account asked for it.
+            text: The text that the decision is about, exactly as the account asked for it.
+            reason: Reason for the decision, shown to the account.
+            timeout: Seconds that each try may take, in place of the client's.
+
+        Returns:
+            The account, as its live keys see it.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `wording_not_found`: The account has not asked for this brand or text, or has
+                  asked for another one since.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ACCOUNTS_DECIDE_WORDING,
+            Account.from_dict,
+            {
+                "account_id": account_id,
+                "brand": brand,
+                "text": text,
+                "status": status,
+                "reason": reason,
             },
             timeout=timeout,
         )

@@ -15,6 +15,7 @@ __all__ = [
     "EVENTS",
     "Account",
     "AccountAutofill",
+    "AccountText",
     "AndroidApp",
     "ApiKey",
     "Autofill",
@@ -22,6 +23,7 @@ __all__ = [
     "Call",
     "CancelSessionResponse",
     "CascadeLeg",
+    "ChannelState",
     "CheckResponse",
     "ConnectWabaResponse",
     "Cost",
@@ -31,6 +33,7 @@ __all__ = [
     "CreateWabaSignupResponse",
     "CreateWebhookEndpointResponse",
     "DecideSenderIdResponse",
+    "DecideWordingResponse",
     "DeleteWebhookEndpointResponse",
     "DisconnectWabaResponse",
     "EndpointDisabledEvent",
@@ -80,6 +83,7 @@ __all__ = [
     "SessionFailedEvent",
     "SessionSummary",
     "SessionVerifiedEvent",
+    "SmsText",
     "TestWebhookEndpointResponse",
     "TimelineEntry",
     "TotalCost",
@@ -727,6 +731,59 @@ class AccountAutofill(_Message):
 
 
 @dataclass(frozen=True)
+class AccountText(_Message):
+    """An SMS text of the account's own, with its status."""
+
+    language: str = ""
+    """Language of the text. Words: `constants.Language`."""
+    text: str = ""
+    """The text as the account asked for it."""
+    status: str = ""
+    """Status of the text. Test mode needs no approval. Words: `constants.WordingStatus`."""
+    reason: str = ""
+    """Reason that the operator of the deployment gave for its decision; otherwise empty."""
+    text_in_use: str = ""
+    """Text that is sent now: the last one approved; empty = the deployment's text."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AccountText:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            language=_read.text(data, "language"),
+            text=_read.text(data, "text"),
+            status=_read.text(data, "status"),
+            reason=_read.text(data, "reason"),
+            text_in_use=_read.text(data, "text_in_use"),
+        )
+
+
+@dataclass(frozen=True)
+class ChannelState(_Message):
+    """Whether a channel can be used now. A channel that goes by several carriers is listed once for
+    each.
+    """
+
+    channel: str = ""
+    """The channel. Words: `constants.Channel`."""
+    carrier: str = ""
+    """Operator or trunk that the entry is about; empty if it is about the whole channel."""
+    usable: bool = False
+    """Whether a leg of the cascade would be taken."""
+    reason: str = ""
+    """Why a leg would be skipped; otherwise empty. Words: `constants.SkipReason`."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ChannelState:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            channel=_read.text(data, "channel"),
+            carrier=_read.text(data, "carrier"),
+            usable=_read.flag(data, "usable"),
+            reason=_read.text(data, "reason"),
+        )
+
+
+@dataclass(frozen=True)
 class Account(_Message):
     """A business."""
 
@@ -752,6 +809,26 @@ class Account(_Message):
     """When an operator accepted the account's first live SMS; absent before."""
     autofill: Optional[AccountAutofill] = None
     """Sites and apps that a live send may use in `autofill` once they are approved."""
+    brand: str = ""
+    """Name of the business in its SMS texts, as the account asked for it; empty = the deployment's
+    name.
+    """
+    brand_status: str = ""
+    """Status of the brand; empty without one. Test mode needs no approval. Words:
+    `constants.WordingStatus`.
+    """
+    brand_reason: str = ""
+    """Reason that the operator of the deployment gave for its decision; otherwise empty."""
+    brand_in_use: str = ""
+    """Brand that SMS texts name now: the last one approved; empty = the deployment's name."""
+    texts: tuple[AccountText, ...] = ()
+    """SMS texts of the account's own, one for each language at most; the deployment's texts are
+    used for the others.
+    """
+    channels: tuple[ChannelState, ...] = ()
+    """Channels that sends of this account and mode can use at this moment, as the process that
+    answers knows it.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Account:
@@ -769,6 +846,12 @@ class Account(_Message):
             in_country_only=_read.flag(data, "in_country_only"),
             sms_first_send_at=_read.optional(data, "sms_first_send_at", _read.to_timestamp),
             autofill=_read.optional(data, "autofill", AccountAutofill.from_dict),
+            brand=_read.text(data, "brand"),
+            brand_status=_read.text(data, "brand_status"),
+            brand_reason=_read.text(data, "brand_reason"),
+            brand_in_use=_read.text(data, "brand_in_use"),
+            texts=_read.items(data, "texts", AccountText.from_dict),
+            channels=_read.items(data, "channels", ChannelState.from_dict),
         )
 
 
@@ -874,6 +957,28 @@ class RegisterAutofill(_Message):
 
 
 @dataclass(frozen=True)
+class SmsText(_Message):
+    """An SMS text in one language."""
+
+    language: str = ""
+    """Language of the text. Words: `constants.Language`."""
+    text: str = ""
+    """The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the
+    brand and each registered `autofill` line it must fit in one SMS: 160 characters of the GSM
+    alphabet, or 70 characters if it contains any other. Addresses are refused, except hosts
+    registered in `autofill`.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SmsText:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            language=_read.text(data, "language"),
+            text=_read.text(data, "text"),
+        )
+
+
+@dataclass(frozen=True)
 class UpdateAccountResponse(_Message):
     """The account after the change. REST returns the account object itself."""
 
@@ -882,6 +987,21 @@ class UpdateAccountResponse(_Message):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> UpdateAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", Account.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class DecideWordingResponse(_Message):
+    """The account after the decision. REST answers the account itself."""
+
+    account: Optional[Account] = None
+    """The account, as its live keys see it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DecideWordingResponse:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             account=_read.optional(data, "account", Account.from_dict),

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/account.proto.
  */
 export const file_ramz_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEi4AIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI8ChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGxhbmd1YWdlGAUgASgJEhkKEWRlZmF1bHRfc2VuZGVyX2lkGAYgASgJEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSFwoPaW5fY291bnRyeV9vbmx5GAggASgIEjUKEXNtc19maXJzdF9zZW5kX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCghhdXRvZmlsbBgKIAEoCzIYLnJhbXoudjEuQWNjb3VudEF1dG9maWxsInkKD0FjY291bnRBdXRvZmlsbBITCgt3ZWJfb3JpZ2lucxgBIAMoCRIpCgxhbmRyb2lkX2FwcHMYAiADKAsyEy5yYW16LnYxLkFuZHJvaWRBcHASJgoGc3RhdGVzGAMgAygLMhYucmFtei52MS5BdXRvZmlsbFN0YXRlIjQKCkFuZHJvaWRBcHASFAoMcGFja2FnZV9uYW1lGAEgASgJEhAKCGFwcF9oYXNoGAIgASgJIi4KDUF1dG9maWxsU3RhdGUSDQoFdmFsdWUYASABKAkSDgoGc3RhdHVzGAIgASgJIlIKEFJlZ2lzdGVyQXV0b2ZpbGwSEwoLd2ViX29yaWdpbnMYASADKAkSKQoMYW5kcm9pZF9hcHBzGAIgAygLMhMucmFtei52MS5BbmRyb2lkQXBwIjYKFENyZWF0ZUFjY291bnRSZXF1ZXN0EgwKBG5hbWUYASABKAkSEAoIbGFuZ3VhZ2UYAiABKAkigAEKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50EiEKCGxpdmVfa2V5GAIgASgLMg8ucmFtei52MS5BcGlLZXkSIQoIdGVzdF9rZXkYAyABKAsyDy5yYW16LnYxLkFwaUtleSITChFHZXRBY2NvdW50UmVxdWVzdCI3ChJHZXRBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCLCAgoUVXBkYXRlQWNjb3VudFJlcXVlc3QSEQoEbmFtZRgBIAEoCUgAiAEBEhUKCGxhbmd1YWdlGAIgASgJSAGIAQESHgoRZGVmYXVsdF9zZW5kZXJfaWQYAyABKAlIAogBARIkCgdjYXNjYWRlGAQgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIcCg9pbl9jb3VudHJ5X29ubHkYBiABKAhIA4gBARIrCghhdXRvZmlsbBgHIAEoCzIZLnJhbXoudjEuUmVnaXN0ZXJBdXRvZmlsbEIHCgVfbmFtZUILCglfbGFuZ3VhZ2VCFAoSX2RlZmF1bHRfc2VuZGVyX2lkQhIKEF9pbl9jb3VudHJ5X29ubHkiOgoVVXBkYXRlQWNjb3VudFJlc3BvbnNlEiEKB2FjY291bnQYASABKAsyEC5yYW16LnYxLkFjY291bnQiFAoSR2V0TWVhc3VyZXNSZXF1ZXN0IqcDChNHZXRNZWFzdXJlc1Jlc3BvbnNlEicKGnNtc190aW1lX3RvX21hcmtldF9zZWNvbmRzGAEgASgBSACIAQESMQokbWVzc2FnaW5nX2FwcF90aW1lX3RvX21hcmtldF9zZWNvbmRzGAIgASgBSAGIAQESNgoSYWNjb3VudF9jcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFzbXNfZmlyc3Rfc2VuZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/ChttZXNzYWdpbmdfYXBwX2ZpcnN0X3NlbmRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh0KG19zbXNfdGltZV90b19tYXJrZXRfc2Vjb25kc0InCiVfbWVzc2FnaW5nX2FwcF90aW1lX3RvX21hcmtldF9zZWNvbmRzMtACCg5BY2NvdW50U2VydmljZRJOCg1DcmVhdGVBY2NvdW50Eh0ucmFtei52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlEkoKCkdldEFjY291bnQSGi5yYW16LnYxLkdldEFjY291bnRSZXF1ZXN0GhsucmFtei52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJTCg1VcGRhdGVBY2NvdW50Eh0ucmFtei52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlIgOQAgISTQoLR2V0TWVhc3VyZXMSGy5yYW16LnYxLkdldE1lYXN1cmVzUmVxdWVzdBocLnJhbXoudjEuR2V0TWVhc3VyZXNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEi/wMKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI8ChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGxhbmd1YWdlGAUgASgJEhkKEWRlZmF1bHRfc2VuZGVyX2lkGAYgASgJEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSFwoPaW5fY291bnRyeV9vbmx5GAggASgIEjUKEXNtc19maXJzdF9zZW5kX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCghhdXRvZmlsbBgKIAEoCzIYLnJhbXoudjEuQWNjb3VudEF1dG9maWxsEg0KBWJyYW5kGAsgASgJEhQKDGJyYW5kX3N0YXR1cxgMIAEoCRIUCgxicmFuZF9yZWFzb24YDSABKAkSFAoMYnJhbmRfaW5fdXNlGA4gASgJEiMKBXRleHRzGA8gAygLMhQucmFtei52MS5BY2NvdW50VGV4dBInCghjaGFubmVscxgQIAMoCzIVLnJhbXoudjEuQ2hhbm5lbFN0YXRlIlAKDENoYW5uZWxTdGF0ZRIPCgdjaGFubmVsGAEgASgJEg8KB2NhcnJpZXIYAiABKAkSDgoGdXNhYmxlGAMgASgIEg4KBnJlYXNvbhgEIAEoCSJiCgtBY2NvdW50VGV4dBIQCghsYW5ndWFnZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg4KBnN0YXR1cxgDIAEoCRIOCgZyZWFzb24YBCABKAkSEwoLdGV4dF9pbl91c2UYBSABKAkiKQoHU21zVGV4dBIQCghsYW5ndWFnZRgBIAEoCRIMCgR0ZXh0GAIgASgJInkKD0FjY291bnRBdXRvZmlsbBITCgt3ZWJfb3JpZ2lucxgBIAMoCRIpCgxhbmRyb2lkX2FwcHMYAiADKAsyEy5yYW16LnYxLkFuZHJvaWRBcHASJgoGc3RhdGVzGAMgAygLMhYucmFtei52MS5BdXRvZmlsbFN0YXRlIjQKCkFuZHJvaWRBcHASFAoMcGFja2FnZV9uYW1lGAEgASgJEhAKCGFwcF9oYXNoGAIgASgJIi4KDUF1dG9maWxsU3RhdGUSDQoFdmFsdWUYASABKAkSDgoGc3RhdHVzGAIgASgJIlIKEFJlZ2lzdGVyQXV0b2ZpbGwSEwoLd2ViX29yaWdpbnMYASADKAkSKQoMYW5kcm9pZF9hcHBzGAIgAygLMhMucmFtei52MS5BbmRyb2lkQXBwIjYKFENyZWF0ZUFjY291bnRSZXF1ZXN0EgwKBG5hbWUYASABKAkSEAoIbGFuZ3VhZ2UYAiABKAkigAEKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50EiEKCGxpdmVfa2V5GAIgASgLMg8ucmFtei52MS5BcGlLZXkSIQoIdGVzdF9rZXkYAyABKAsyDy5yYW16LnYxLkFwaUtleSITChFHZXRBY2NvdW50UmVxdWVzdCI3ChJHZXRBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCKBAwoUVXBkYXRlQWNjb3VudFJlcXVlc3QSEQoEbmFtZRgBIAEoCUgAiAEBEhUKCGxhbmd1YWdlGAIgASgJSAGIAQESHgoRZGVmYXVsdF9zZW5kZXJfaWQYAyABKAlIAogBARIkCgdjYXNjYWRlGAQgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIcCg9pbl9jb3VudHJ5X29ubHkYBiABKAhIA4gBARIrCghhdXRvZmlsbBgHIAEoCzIZLnJhbXoudjEuUmVnaXN0ZXJBdXRvZmlsbBISCgVicmFuZBgIIAEoCUgEiAEBEh8KBXRleHRzGAkgAygLMhAucmFtei52MS5TbXNUZXh0QgcKBV9uYW1lQgsKCV9sYW5ndWFnZUIUChJfZGVmYXVsdF9zZW5kZXJfaWRCEgoQX2luX2NvdW50cnlfb25seUIICgZfYnJhbmQieQoURGVjaWRlV29yZGluZ1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRINCgVicmFuZBgCIAEoCRIeCgR0ZXh0GAMgASgLMhAucmFtei52MS5TbXNUZXh0Eg4KBnN0YXR1cxgEIAEoCRIOCgZyZWFzb24YBSABKAkiOgoVRGVjaWRlV29yZGluZ1Jlc3BvbnNlEiEKB2FjY291bnQYASABKAsyEC5yYW16LnYxLkFjY291bnQiOgoVVXBkYXRlQWNjb3VudFJlc3BvbnNlEiEKB2FjY291bnQYASABKAsyEC5yYW16LnYxLkFjY291bnQiFAoSR2V0TWVhc3VyZXNSZXF1ZXN0IqcDChNHZXRNZWFzdXJlc1Jlc3BvbnNlEicKGnNtc190aW1lX3RvX21hcmtldF9zZWNvbmRzGAEgASgBSACIAQESMQokbWVzc2FnaW5nX2FwcF90aW1lX3RvX21hcmtldF9zZWNvbmRzGAIgASgBSAGIAQESNgoSYWNjb3VudF9jcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFzbXNfZmlyc3Rfc2VuZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/ChttZXNzYWdpbmdfYXBwX2ZpcnN0X3NlbmRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh0KG19zbXNfdGltZV90b19tYXJrZXRfc2Vjb25kc0InCiVfbWVzc2FnaW5nX2FwcF90aW1lX3RvX21hcmtldF9zZWNvbmRzMqADCg5BY2NvdW50U2VydmljZRJOCg1DcmVhdGVBY2NvdW50Eh0ucmFtei52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlEkoKCkdldEFjY291bnQSGi5yYW16LnYxLkdldEFjY291bnRSZXF1ZXN0GhsucmFtei52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJTCg1VcGRhdGVBY2NvdW50Eh0ucmFtei52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlIgOQAgISTgoNRGVjaWRlV29yZGluZxIdLnJhbXoudjEuRGVjaWRlV29yZGluZ1JlcXVlc3QaHi5yYW16LnYxLkRlY2lkZVdvcmRpbmdSZXNwb25zZRJNCgtHZXRNZWFzdXJlcxIbLnJhbXoudjEuR2V0TWVhc3VyZXNSZXF1ZXN0GhwucmFtei52MS5HZXRNZWFzdXJlc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_session]);
 
 /**
  * A business.
@@ -95,6 +95,48 @@ export type Account = Message<"ramz.v1.Account"> & {
    * @generated from field: ramz.v1.AccountAutofill autofill = 10;
    */
   autofill?: AccountAutofill | undefined;
+
+  /**
+   * Name of the business in its SMS texts, as the account asked for it; empty = the deployment's name.
+   *
+   * @generated from field: string brand = 11;
+   */
+  brand: string;
+
+  /**
+   * Status of the brand; empty without one. Test mode needs no approval.
+   *
+   * @generated from field: string brand_status = 12;
+   */
+  brandStatus: string;
+
+  /**
+   * Reason that the operator of the deployment gave for its decision; otherwise empty.
+   *
+   * @generated from field: string brand_reason = 13;
+   */
+  brandReason: string;
+
+  /**
+   * Brand that SMS texts name now: the last one approved; empty = the deployment's name.
+   *
+   * @generated from field: string brand_in_use = 14;
+   */
+  brandInUse: string;
+
+  /**
+   * SMS texts of the account's own, one for each language at most; the deployment's texts are used for the others.
+   *
+   * @generated from field: repeated ramz.v1.AccountText texts = 15;
+   */
+  texts: AccountText[];
+
+  /**
+   * Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
+   *
+   * @generated from field: repeated ramz.v1.ChannelState channels = 16;
+   */
+  channels: ChannelState[];
 };
 
 /**
@@ -103,6 +145,127 @@ export type Account = Message<"ramz.v1.Account"> & {
  */
 export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 0);
+
+/**
+ * Whether a channel can be used now. A channel that goes by several carriers is listed once for each.
+ *
+ * @generated from message ramz.v1.ChannelState
+ */
+export type ChannelState = Message<"ramz.v1.ChannelState"> & {
+  /**
+   * The channel.
+   *
+   * @generated from field: string channel = 1;
+   */
+  channel: string;
+
+  /**
+   * Operator or trunk that the entry is about; empty if it is about the whole channel.
+   *
+   * @generated from field: string carrier = 2;
+   */
+  carrier: string;
+
+  /**
+   * Whether a leg of the cascade would be taken.
+   *
+   * @generated from field: bool usable = 3;
+   */
+  usable: boolean;
+
+  /**
+   * Why a leg would be skipped; otherwise empty.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.ChannelState.
+ * Use `create(ChannelStateSchema)` to create a new message.
+ */
+export const ChannelStateSchema: GenMessage<ChannelState> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 1);
+
+/**
+ * An SMS text of the account's own, with its status.
+ *
+ * @generated from message ramz.v1.AccountText
+ */
+export type AccountText = Message<"ramz.v1.AccountText"> & {
+  /**
+   * Language of the text.
+   *
+   * @generated from field: string language = 1;
+   */
+  language: string;
+
+  /**
+   * The text as the account asked for it.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Status of the text. Test mode needs no approval.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * Reason that the operator of the deployment gave for its decision; otherwise empty.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Text that is sent now: the last one approved; empty = the deployment's text.
+   *
+   * @generated from field: string text_in_use = 5;
+   */
+  textInUse: string;
+};
+
+/**
+ * Describes the message ramz.v1.AccountText.
+ * Use `create(AccountTextSchema)` to create a new message.
+ */
+export const AccountTextSchema: GenMessage<AccountText> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 2);
+
+/**
+ * An SMS text in one language.
+ *
+ * @generated from message ramz.v1.SmsText
+ */
+export type SmsText = Message<"ramz.v1.SmsText"> & {
+  /**
+   * Language of the text.
+   *
+   * @generated from field: string language = 1;
+   */
+  language: string;
+
+  /**
+   * The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the brand and each registered `autofill`
+   * line it must fit in one SMS: 160 characters of the GSM alphabet, or 70 characters if it contains any other. Addresses are
+   * refused, except hosts registered in `autofill`.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message ramz.v1.SmsText.
+ * Use `create(SmsTextSchema)` to create a new message.
+ */
+export const SmsTextSchema: GenMessage<SmsText> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 3);
 
 /**
  * Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a
@@ -138,7 +301,7 @@ export type AccountAutofill = Message<"ramz.v1.AccountAutofill"> & {
  * Use `create(AccountAutofillSchema)` to create a new message.
  */
 export const AccountAutofillSchema: GenMessage<AccountAutofill> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 1);
+  messageDesc(file_ramz_v1_account, 4);
 
 /**
  * An Android app that reads codes with the SMS Retriever.
@@ -166,7 +329,7 @@ export type AndroidApp = Message<"ramz.v1.AndroidApp"> & {
  * Use `create(AndroidAppSchema)` to create a new message.
  */
 export const AndroidAppSchema: GenMessage<AndroidApp> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 2);
+  messageDesc(file_ramz_v1_account, 5);
 
 /**
  * Status of one site or app.
@@ -194,7 +357,7 @@ export type AutofillState = Message<"ramz.v1.AutofillState"> & {
  * Use `create(AutofillStateSchema)` to create a new message.
  */
 export const AutofillStateSchema: GenMessage<AutofillState> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 3);
+  messageDesc(file_ramz_v1_account, 6);
 
 /**
  * Sites and Android apps to register. They replace the registered ones.
@@ -222,7 +385,7 @@ export type RegisterAutofill = Message<"ramz.v1.RegisterAutofill"> & {
  * Use `create(RegisterAutofillSchema)` to create a new message.
  */
 export const RegisterAutofillSchema: GenMessage<RegisterAutofill> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 4);
+  messageDesc(file_ramz_v1_account, 7);
 
 /**
  * The account to create.
@@ -250,7 +413,7 @@ export type CreateAccountRequest = Message<"ramz.v1.CreateAccountRequest"> & {
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 5);
+  messageDesc(file_ramz_v1_account, 8);
 
 /**
  * The account and its first keys.
@@ -285,7 +448,7 @@ export type CreateAccountResponse = Message<"ramz.v1.CreateAccountResponse"> & {
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 6);
+  messageDesc(file_ramz_v1_account, 9);
 
 /**
  * No parameters: the API key identifies the account.
@@ -300,7 +463,7 @@ export type GetAccountRequest = Message<"ramz.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 7);
+  messageDesc(file_ramz_v1_account, 10);
 
 /**
  * The account. REST returns the account object itself.
@@ -321,7 +484,7 @@ export type GetAccountResponse = Message<"ramz.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 8);
+  messageDesc(file_ramz_v1_account, 11);
 
 /**
  * Settings to change; omitted settings stay unchanged.
@@ -380,6 +543,23 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
    * @generated from field: ramz.v1.RegisterAutofill autofill = 7;
    */
   autofill?: RegisterAutofill | undefined;
+
+  /**
+   * Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still fit in one SMS,
+   * in every language. In live mode it is `pending` until the operator of the deployment approves it; until then the brand approved
+   * before stays in use.
+   *
+   * @generated from field: optional string brand = 8;
+   */
+  brand?: string | undefined;
+
+  /**
+   * SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes them. A new live text is
+   * `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
+   *
+   * @generated from field: repeated ramz.v1.SmsText texts = 9;
+   */
+  texts: SmsText[];
 };
 
 /**
@@ -387,7 +567,77 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
  * Use `create(UpdateAccountRequestSchema)` to create a new message.
  */
 export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 9);
+  messageDesc(file_ramz_v1_account, 12);
+
+/**
+ * The decision about the brand or a text of an account.
+ *
+ * @generated from message ramz.v1.DecideWordingRequest
+ */
+export type DecideWordingRequest = Message<"ramz.v1.DecideWordingRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The brand that the decision is about, exactly as the account asked for it.
+   *
+   * @generated from field: string brand = 2;
+   */
+  brand: string;
+
+  /**
+   * The text that the decision is about, exactly as the account asked for it.
+   *
+   * @generated from field: ramz.v1.SmsText text = 3;
+   */
+  text?: SmsText | undefined;
+
+  /**
+   * The decision.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
+
+  /**
+   * Reason for the decision, shown to the account.
+   *
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.DecideWordingRequest.
+ * Use `create(DecideWordingRequestSchema)` to create a new message.
+ */
+export const DecideWordingRequestSchema: GenMessage<DecideWordingRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 13);
+
+/**
+ * The account after the decision. REST answers the account itself.
+ *
+ * @generated from message ramz.v1.DecideWordingResponse
+ */
+export type DecideWordingResponse = Message<"ramz.v1.DecideWordingResponse"> & {
+  /**
+   * The account, as its live keys see it.
+   *
+   * @generated from field: ramz.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.DecideWordingResponse.
+ * Use `create(DecideWordingResponseSchema)` to create a new message.
+ */
+export const DecideWordingResponseSchema: GenMessage<DecideWordingResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 14);
 
 /**
  * The account after the change. REST returns the account object itself.
@@ -408,7 +658,7 @@ export type UpdateAccountResponse = Message<"ramz.v1.UpdateAccountResponse"> & {
  * Use `create(UpdateAccountResponseSchema)` to create a new message.
  */
 export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 10);
+  messageDesc(file_ramz_v1_account, 15);
 
 /**
  * No parameters: the API key identifies the account.
@@ -423,7 +673,7 @@ export type GetMeasuresRequest = Message<"ramz.v1.GetMeasuresRequest"> & {
  * Use `create(GetMeasuresRequestSchema)` to create a new message.
  */
 export const GetMeasuresRequestSchema: GenMessage<GetMeasuresRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 11);
+  messageDesc(file_ramz_v1_account, 16);
 
 /**
  * Time from the creation of an account to its first messages.
@@ -479,7 +729,7 @@ export type GetMeasuresResponse = Message<"ramz.v1.GetMeasuresResponse"> & {
  * Use `create(GetMeasuresResponseSchema)` to create a new message.
  */
 export const GetMeasuresResponseSchema: GenMessage<GetMeasuresResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 12);
+  messageDesc(file_ramz_v1_account, 17);
 
 /**
  * Accounts and their settings. A test key sees and changes the settings of test mode.
@@ -516,6 +766,17 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof UpdateAccountRequestSchema;
     output: typeof UpdateAccountResponseSchema;
+  },
+  /**
+   * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
+   * before takes the approval back. For the operator of the deployment.
+   *
+   * @generated from rpc ramz.v1.AccountService.DecideWording
+   */
+  decideWording: {
+    methodKind: "unary";
+    input: typeof DecideWordingRequestSchema;
+    output: typeof DecideWordingResponseSchema;
   },
   /**
    * Gets the two time-to-market measures, and what they are made from.

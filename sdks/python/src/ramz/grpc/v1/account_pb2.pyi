@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Account(_message.Message):
-    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill")
+    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill", "brand", "brand_status", "brand_reason", "brand_in_use", "texts", "channels")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -22,6 +22,12 @@ class Account(_message.Message):
     IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
     SMS_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
+    BRAND_FIELD_NUMBER: _ClassVar[int]
+    BRAND_STATUS_FIELD_NUMBER: _ClassVar[int]
+    BRAND_REASON_FIELD_NUMBER: _ClassVar[int]
+    BRAND_IN_USE_FIELD_NUMBER: _ClassVar[int]
+    TEXTS_FIELD_NUMBER: _ClassVar[int]
+    CHANNELS_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     created_at: _timestamp_pb2.Timestamp
@@ -32,7 +38,47 @@ class Account(_message.Message):
     in_country_only: bool
     sms_first_send_at: _timestamp_pb2.Timestamp
     autofill: AccountAutofill
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ...) -> None: ...
+    brand: str
+    brand_status: str
+    brand_reason: str
+    brand_in_use: str
+    texts: _containers.RepeatedCompositeFieldContainer[AccountText]
+    channels: _containers.RepeatedCompositeFieldContainer[ChannelState]
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., brand_status: _Optional[str] = ..., brand_reason: _Optional[str] = ..., brand_in_use: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[AccountText, _Mapping]]] = ..., channels: _Optional[_Iterable[_Union[ChannelState, _Mapping]]] = ...) -> None: ...
+
+class ChannelState(_message.Message):
+    __slots__ = ("channel", "carrier", "usable", "reason")
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    CARRIER_FIELD_NUMBER: _ClassVar[int]
+    USABLE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    channel: str
+    carrier: str
+    usable: bool
+    reason: str
+    def __init__(self, channel: _Optional[str] = ..., carrier: _Optional[str] = ..., usable: bool = ..., reason: _Optional[str] = ...) -> None: ...
+
+class AccountText(_message.Message):
+    __slots__ = ("language", "text", "status", "reason", "text_in_use")
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    TEXT_IN_USE_FIELD_NUMBER: _ClassVar[int]
+    language: str
+    text: str
+    status: str
+    reason: str
+    text_in_use: str
+    def __init__(self, language: _Optional[str] = ..., text: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., text_in_use: _Optional[str] = ...) -> None: ...
+
+class SmsText(_message.Message):
+    __slots__ = ("language", "text")
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    language: str
+    text: str
+    def __init__(self, language: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
 
 class AccountAutofill(_message.Message):
     __slots__ = ("web_origins", "android_apps", "states")
@@ -97,7 +143,7 @@ class GetAccountResponse(_message.Message):
     def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountRequest(_message.Message):
-    __slots__ = ("name", "language", "default_sender_id", "cascade", "update_mask", "in_country_only", "autofill")
+    __slots__ = ("name", "language", "default_sender_id", "cascade", "update_mask", "in_country_only", "autofill", "brand", "texts")
     NAME_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     DEFAULT_SENDER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -105,6 +151,8 @@ class UpdateAccountRequest(_message.Message):
     UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
+    BRAND_FIELD_NUMBER: _ClassVar[int]
+    TEXTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     language: str
     default_sender_id: str
@@ -112,7 +160,29 @@ class UpdateAccountRequest(_message.Message):
     update_mask: _field_mask_pb2.FieldMask
     in_country_only: bool
     autofill: RegisterAutofill
-    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ...) -> None: ...
+    brand: str
+    texts: _containers.RepeatedCompositeFieldContainer[SmsText]
+    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[SmsText, _Mapping]]] = ...) -> None: ...
+
+class DecideWordingRequest(_message.Message):
+    __slots__ = ("account_id", "brand", "text", "status", "reason")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    BRAND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    brand: str
+    text: SmsText
+    status: str
+    reason: str
+    def __init__(self, account_id: _Optional[str] = ..., brand: _Optional[str] = ..., text: _Optional[_Union[SmsText, _Mapping]] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class DecideWordingResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountResponse(_message.Message):
     __slots__ = ("account",)

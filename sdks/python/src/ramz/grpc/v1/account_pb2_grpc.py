@@ -50,6 +50,11 @@ class AccountServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_account__pb2.UpdateAccountRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_account__pb2.UpdateAccountResponse.FromString,
                 _registered_method=True)
+        self.DecideWording = channel.unary_unary(
+                '/ramz.v1.AccountService/DecideWording',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_account__pb2.DecideWordingRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_account__pb2.DecideWordingResponse.FromString,
+                _registered_method=True)
         self.GetMeasures = channel.unary_unary(
                 '/ramz.v1.AccountService/GetMeasures',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_account__pb2.GetMeasuresRequest.SerializeToString,
@@ -82,6 +87,14 @@ class AccountServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DecideWording(self, request, context):
+        """Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
+        before takes the approval back. For the operator of the deployment.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetMeasures(self, request, context):
         """Gets the two time-to-market measures, and what they are made from.
         """
@@ -106,6 +119,11 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.UpdateAccount,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_account__pb2.UpdateAccountRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_account__pb2.UpdateAccountResponse.SerializeToString,
+            ),
+            'DecideWording': grpc.unary_unary_rpc_method_handler(
+                    servicer.DecideWording,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_account__pb2.DecideWordingRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_account__pb2.DecideWordingResponse.SerializeToString,
             ),
             'GetMeasures': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMeasures,
@@ -195,6 +213,33 @@ class AccountService(object):
             '/ramz.v1.AccountService/UpdateAccount',
             ramz_dot_grpc_dot_v1_dot_account__pb2.UpdateAccountRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_account__pb2.UpdateAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DecideWording(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AccountService/DecideWording',
+            ramz_dot_grpc_dot_v1_dot_account__pb2.DecideWordingRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_account__pb2.DecideWordingResponse.FromString,
             options,
             channel_credentials,
             insecure,

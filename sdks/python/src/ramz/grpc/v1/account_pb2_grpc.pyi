@@ -9,6 +9,7 @@ class AccountServiceStub:
     CreateAccount: Callable[..., Any]
     GetAccount: Callable[..., Any]
     UpdateAccount: Callable[..., Any]
+    DecideWording: Callable[..., Any]
     GetMeasures: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...

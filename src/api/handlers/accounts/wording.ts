@@ -1,0 +1,118 @@
+// An account's brand and SMS texts, to and from the contract. What is asked for is checked here as a whole, together with what the
+// account has already: a brand must fit into each text, and each text in front of each line for autofill.
+
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type Overflow,
+  overflow,
+  type RegisteredWording,
+  type WordingChange,
+  type WordingKind,
+  wantedWording,
+  withChange,
+  wordingInUse,
+  wordingLanguages,
+  wordingProblem,
+} from '../../../core/accounts/wording.ts';
+import type { AutofillValue } from '../../../core/verify/autofill.ts';
+import { refused } from '../../../core/verify/event.ts';
+import type { Autofill, Language } from '../../../core/verify/session.ts';
+import type { Account } from '../../../engine/accounts/accounts.ts';
+import type { AccountSchema, UpdateAccountRequest } from '../../../gen/ramz/v1/account_pb.ts';
+import { fail, toError } from '../../waist/errors.ts';
+import { changes } from '../../waist/interceptors/update-mask.ts';
+
+/** The deployment's part in the length of a text. */
+export interface WordingSettings {
+  readonly service: { readonly brand: string };
+  readonly verify: { readonly codeLength: { readonly max: number } };
+}
+
+/** What a request changes of the wording; null where it changes nothing that a text's length depends on. */
+export function readWording(
+  request: Pick<UpdateAccountRequest, 'brand' | 'texts' | 'updateMask'>,
+): WordingChange | null {
+  const { brand, texts } = request;
+  if (brand === undefined && !changes(request, 'texts')) return null;
+  const change: Partial<Record<WordingKind, string | null>> = brand === undefined ? {} : { brand: brand || null };
+  if (!changes(request, 'texts')) return change;
+  for (const language of wordingLanguages) change[language] = null;
+  for (const [index, { language, text }] of texts.entries()) {
+    if (change[language as Language] !== null) {
+      const field = `texts[${index}].language`;
+      throw fail('invalid_argument', `${field} is given twice`, { field });
+    }
+    change[language as Language] = text;
+  }
+  return change;
+}
+
+/** Throws `invalid_argument` where the account's texts would not be what they have to be after the change. */
+export function checkWording(
+  account: Pick<Account, 'wordings' | 'autofill'>,
+  request: Pick<UpdateAccountRequest, 'texts'>,
+  { wording = {}, autofill }: { wording?: WordingChange; autofill?: readonly AutofillValue[] },
+  { service, verify }: WordingSettings,
+): void {
+  const registered = autofill ?? account.autofill.map(([value, packageName]) => ({ value, packageName }));
+  const lines = registered.map(toLine);
+  const hosts = lines.flatMap(({ webOrigin }) => (webOrigin === undefined ? [] : [webOrigin.replace('https://', '')]));
+  const fieldOf = (kind: WordingKind) => {
+    const index = request.texts.findIndex(({ language }) => language === kind);
+    return index >= 0 ? `texts[${index}].text` : wording.brand === undefined ? 'autofill' : 'brand';
+  };
+  for (const [kind, value] of Object.entries(wording) as [WordingKind, string | null][]) {
+    const problem = value === null ? null : wordingProblem(kind, value, hosts);
+    if (problem !== null) throw toError(refused('invalid_argument', fieldOf(kind), problem));
+  }
+  const room = { codeLength: verify.codeLength.max, defaultBrand: service.brand, autofill: lines };
+  // What is in use is sent until what is asked for is approved, and so has to fit, too.
+  for (const before of [wantedWording(account.wordings), wordingInUse(account.wordings)]) {
+    const found = overflow(withChange(before, wording), room);
+    if (found) throw toError(refused('invalid_argument', fieldOf(found.kind), sayOverflow(found)));
+  }
+}
+
+const toLine = ({ value, packageName }: AutofillValue): Autofill =>
+  packageName === null ? { webOrigin: value } : { androidAppHash: value };
+
+/** The end of a sentence that begins with the field's name. */
+function sayOverflow({ language, autofill, by, costly }: Overflow): string {
+  const line = autofill.webOrigin ?? autofill.androidAppHash;
+  const beside = line === undefined ? '' : `, in front of the autofill line of ${line}`;
+  const why =
+    costly.length === 0 ? '' : `: ${costly.join(' ')} is outside the GSM alphabet, so one SMS has 70 characters`;
+  const characters = by === 1 ? '1 character' : `${by} characters`;
+  return `leaves no room in one SMS: with the longest code the text in ${language} is ${characters} too long${beside}${why}`;
+}
+
+/** The error for wording that the operator of the service has rejected before. */
+export function wordingRejected(kind: WordingKind, { texts }: Pick<UpdateAccountRequest, 'texts'>) {
+  const what = 'was rejected by the operator of this deployment: choose another one';
+  if (kind === 'brand') return fail('brand_not_approved', `brand ${what}`, { field: 'brand' });
+  const field = `texts[${texts.findIndex(({ language }) => language === kind)}].text`;
+  return fail('text_not_approved', `${field} ${what}`, { field });
+}
+
+type WordingFields = Pick<
+  MessageInitShape<typeof AccountSchema>,
+  'brand' | 'brandStatus' | 'brandReason' | 'brandInUse' | 'texts'
+>;
+
+export function toWording(registered: readonly RegisteredWording[]): WordingFields {
+  const inUse = wordingInUse(registered);
+  const wanted = (kind: WordingKind) => registered.find((each) => each.wanted && each.kind === kind);
+  const brand = wanted('brand');
+  return {
+    brand: brand?.value ?? '',
+    brandStatus: brand?.status ?? '',
+    brandReason: brand?.reason ?? '',
+    brandInUse: inUse.brand ?? '',
+    texts: wordingLanguages.flatMap((language) => {
+      const text = wanted(language);
+      if (!text) return [];
+      const { value, status, reason } = text;
+      return [{ language, text: value, status, reason: reason ?? '', textInUse: inUse.texts.get(language) ?? '' }];
+    }),
+  };
+}
