@@ -1,6 +1,6 @@
 // Requests at the doors: whatever a body, an address or a message holds, it is answered, and never with a fault of ours.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { create, type DescMethodUnary, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
 import { createRestHandler } from '../../../src/api/rest/handler.ts';
@@ -27,20 +27,23 @@ async function ask(verb: string, url: string, body: Buffer | null): Promise<void
   const request = Object.assign(stream, { method: verb, url, headers: { ...headers, ...length }, complete: true });
   let status = 0;
   let text = '';
-  const response = {
+  const written = new Writable({
+    write(chunk, _, done) {
+      text += chunk;
+      done();
+    },
+  });
+  const response = Object.assign(written, {
     headersSent: false,
-    once: () => response,
-    off: () => response,
     setHeader(name: string, value: unknown) {
       hold(!/[\r\n\0]/.test(`${name}${String(value)}`), 'a line break in a header');
     },
     writeHead(code: number) {
       status = code;
+      response.headersSent = true;
+      return response;
     },
-    end(content = '') {
-      text = content;
-    },
-  };
+  });
   const origin = waist.newOrigin('rest', '192.0.2.1', undefined);
   await handle(request as unknown as IncomingMessage, response as unknown as ServerResponse, origin);
   hold(status === 200 || status === 204 || (status >= 400 && status < 500), `answered with ${status}: ${text}`);

@@ -1,6 +1,6 @@
 // The waist with every service of the contract, whose handlers do all that needs no database: they settle what was asked, read
 // tokens and addresses, and answer with an empty message.
-import { create, type DescService } from '@bufbuild/protobuf';
+import { create, type DescService, type Message } from '@bufbuild/protobuf';
 import { readPage } from '../../../src/api/handlers/fields.ts';
 import { toAsked } from '../../../src/api/handlers/verify/send.ts';
 import { toError } from '../../../src/api/waist/errors.ts';
@@ -54,13 +54,18 @@ function read(request: Fields): void {
   if (request.pageToken) readPage({ pageSize: request.pageSize, pageToken: request.pageToken }, 'vrf_', ['acct_1']);
 }
 
+async function* only(message: Message): AsyncIterable<Message> {
+  yield message;
+}
+
 function registered(service: DescService): RegisteredService {
   const handlers = service.methods.map((method) => [
     method.localName,
     (request: unknown) => {
       if (method === VerifyService.method.send) send(request as SendRequest);
       read(request as Fields);
-      return create(method.output);
+      const answer = create(method.output);
+      return method.methodKind === 'server_streaming' ? only(answer) : answer;
     },
   ]);
   return { service, implementation: Object.fromEntries(handlers) };
