@@ -5,7 +5,7 @@ import type { Feed } from './feed.ts';
 import type { Phones } from './phones/phones.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Smsc } from './smsc/smsc.ts';
-import { type Mood, type MoodWord, moodWords } from './views.ts';
+import { type Mood, type MoodWord, moodWords, platformMoods, trunkMoods } from './views.ts';
 
 /** A part that has moods. */
 interface Moody {
@@ -14,9 +14,6 @@ interface Moody {
   /** @throws when it cannot listen again, because its port is taken. */
   behave(mood: MoodWord): Promise<void>;
 }
-
-/** A trunk has no word that a caller would read as "more slowly": it refuses, or does not answer. */
-const trunkMoods = moodWords.filter((mood) => mood !== 'throttling');
 
 export interface MoodyParts {
   smscs: readonly Smsc[];
@@ -34,7 +31,7 @@ export class Moods {
   constructor({ smscs, platform, phones }: MoodyParts, feed: Feed) {
     const parts = new Map<string, { part: Moody; moods: readonly MoodWord[] }>();
     for (const smsc of smscs) parts.set(smsc.id, { part: smsc, moods: moodWords });
-    parts.set('whatsapp', { part: platform, moods: moodWords });
+    parts.set('whatsapp', { part: platform, moods: platformMoods });
     if (phones) parts.set('trunk', { part: phones, moods: trunkMoods });
     this.#parts = parts;
     this.#feed = feed;

@@ -79,14 +79,25 @@ export interface ReceivedWebhook {
 /**
  * `well`: as at the start. `slow`: answers take 3 s. `throttling`: submits are refused as too fast. `silent`: everything is taken,
  * and nothing follows: no receipt, no status, nothing on the phone (a trunk does not answer an INVITE). `down`: connections are cut
- * and the port is closed (the platform answers 503). `refusing`: submits are refused for good.
+ * and the port is closed (the platform answers 503). `refusing`: submits are refused for good. Of operators alone: `stuck`: binds are
+ * taken and enquire_link is answered, and submits are neither taken nor answered. `unbinding`: a submit makes the operator unbind first,
+ * and answer then, as at a restart in the night.
  */
-export const moodWords = ['well', 'slow', 'throttling', 'silent', 'down', 'refusing'] as const;
+export const moodWords = ['well', 'slow', 'throttling', 'silent', 'stuck', 'unbinding', 'down', 'refusing'] as const;
 
 export type MoodWord = (typeof moodWords)[number];
 
+/** The platform has no binds. */
+export const platformMoods = ['well', 'slow', 'throttling', 'silent', 'down', 'refusing'] as const;
+
+/** A trunk has no word that a caller would read as "more slowly", either: it refuses, or does not answer. */
+export const trunkMoods = ['well', 'slow', 'silent', 'down', 'refusing'] as const;
+
 /** How long an answer takes in the mood `slow`. */
 export const slowMs = 3_000;
+
+/** From the operator's unbind to its answers in the mood `unbinding`: within the time that an ESME has to wait for them. */
+export const unbindingMs = 200;
 
 export interface Mood {
   /** An operator's id, `whatsapp` or `trunk`. */

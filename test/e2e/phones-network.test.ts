@@ -31,6 +31,8 @@ const effects = [
   { of: 'Atlas', mood: 'Slow', send: 'sms_delivered', story: ['SMS atlas delivered', '• receipt: DELIVRD'] },
   { of: 'Atlas', mood: 'Throttling', send: 'sms_delivered', story: ['WhatsApp delivered'] },
   { of: 'Atlas', mood: 'Silent', send: 'sms_delivered', story: ['SMS atlas timed out', 'WhatsApp delivered'] },
+  { of: 'Atlas', mood: 'Stuck', send: 'sms_delivered', story: ['WhatsApp delivered'] },
+  { of: 'Atlas', mood: 'Unbinding', send: 'sms_delivered', story: ['SMS atlas delivered', '• receipt: DELIVRD'] },
   { of: 'Atlas', mood: 'Down', send: 'sms_delivered', story: ['WhatsApp delivered'] },
   { of: 'Atlas', mood: 'Refusing', send: 'sms_delivered', story: ['SMS atlas refused', 'WhatsApp delivered'] },
   { of: 'WhatsApp', mood: 'Refusing', send: 'sms_rejected', story: ['WhatsApp refused', 'Call delivered'] },

@@ -1,10 +1,10 @@
 // Faults of the trunk that a test can order: plain switches that phones.ts and rtp.ts read where they matter.
 
-import type { MoodWord } from '../views.ts';
+import type { trunkMoods } from '../views.ts';
 
 export class PhoneFaults {
   /** `down` is no fault of a trunk that listens: it is in phones.ts. */
-  mood: Exclude<MoodWord, 'down' | 'throttling'> = 'well';
+  mood: Exclude<(typeof trunkMoods)[number], 'down'> = 'well';
   /** Before the first answer to an INVITE, even `100 Trying`. Milliseconds. */
   delayMs = 0;
   /** Phones send no audio, in calls that are up too. */

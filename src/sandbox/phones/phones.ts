@@ -6,7 +6,7 @@ import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
 import { type Clock, Schedule, systemClock } from '../clock.ts';
 import type { Feed } from '../feed.ts';
 import type { Inbox } from '../inbox.ts';
-import { type MoodWord, slowMs } from '../views.ts';
+import { type MoodWord, slowMs, trunkMoods } from '../views.ts';
 import { Calls } from './calls.ts';
 import { type Credentials, Gate } from './digest.ts';
 import { type Bank, DigitFinder } from './digits.ts';
@@ -130,7 +130,8 @@ export class Phones {
 
   /** @throws when it cannot listen again, because its port is taken. */
   async behave(mood: MoodWord): Promise<void> {
-    this.faults.mood = mood === 'down' || mood === 'throttling' ? 'well' : mood;
+    const own = trunkMoods.find((each) => each === mood) ?? 'well';
+    this.faults.mood = own === 'down' ? 'well' : own;
     await this.become(mood === 'down' ? 'gone' : 'up');
   }
 

@@ -4,7 +4,7 @@
 import { type Clock, Schedule, systemClock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
 import type { SmscProfile } from '../operators.ts';
-import { type MoodWord, slowMs } from '../views.ts';
+import { type MoodWord, slowMs, unbindingMs } from '../views.ts';
 import { type Pdu, status } from './codec.ts';
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
@@ -73,22 +73,24 @@ export class Smsc {
     bind_receiver: (link, pdu) => this.#bind(link, pdu, 'receiver'),
     enquire_link: (link, pdu) => link.answer(pdu),
     unbind: (link, pdu) => {
-      this.#release(link);
       link.answer(pdu);
-      link.close();
+      this.#part(link);
     },
     submit_sm: this.#submitting((link, pdu) => this.#submit(link, pdu)),
     cancel_sm: this.#submitting((link, pdu) => link.answer(pdu, this.#traffic.cancel(pdu))),
     query_sm: this.#submitting((link, pdu) => link.answer(pdu, this.#traffic.query(pdu))),
   };
-  readonly #slow: Schedule;
+  /** Submits that are taken later. */
+  readonly #late: Schedule;
+  /** Those that were told to go. */
+  readonly #unbinding = new WeakSet<Link>();
   #peakBinds = 0;
 
   constructor(options: SmscOptions) {
     const { profile, inbox, scenarioPrefix = null, deliverDelayMs, lateReceiptMs, clock = systemClock } = options;
     this.id = profile.id;
     this.#options = options;
-    this.#slow = new Schedule(clock);
+    this.#late = new Schedule(clock);
     this.#listener = new Listener({
       host: options.host ?? '127.0.0.1',
       port: options.port ?? 0,
@@ -96,7 +98,7 @@ export class Smsc {
       enquireLinkMs: options.enquireLinkMs ?? 30_000,
       events: {
         request: (link, pdu) => this.#request(link, pdu),
-        answer: (link, pdu) => this.#delivery.answer(link, pdu),
+        answer: (link, pdu) => (pdu.command === 'unbind_resp' ? this.#part(link) : this.#delivery.answer(link, pdu)),
         closed: (link) => this.#release(link),
       },
     });
@@ -213,7 +215,7 @@ export class Smsc {
   }
 
   async stop(): Promise<void> {
-    this.#slow.stop();
+    this.#late.stop();
     this.#traffic.stop();
     this.#delivery.stop();
     await this.goDown();
@@ -225,8 +227,26 @@ export class Smsc {
 
   /** A slow SMSC takes the message late, too: its receipt follows the answer. */
   #submit(link: Link, pdu: Pdu): void {
-    if (this.faults.mood === 'slow') this.#slow.later(pdu, slowMs, () => this.#traffic.submit(link, pdu));
-    else this.#traffic.submit(link, pdu);
+    const take = () => this.#traffic.submit(link, pdu);
+    switch (this.faults.mood) {
+      case 'stuck':
+        return;
+      case 'slow':
+        this.#late.later(pdu, slowMs, take);
+        return;
+      case 'unbinding':
+        if (!this.#unbinding.has(link)) link.request('unbind', {});
+        this.#unbinding.add(link);
+        this.#late.later(pdu, unbindingMs, take);
+        return;
+      default:
+        take();
+    }
+  }
+
+  #part(link: Link): void {
+    this.#release(link);
+    link.close();
   }
 
   #request(link: Link, pdu: Pdu): void {

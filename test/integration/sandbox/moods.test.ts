@@ -112,6 +112,30 @@ describe('an operator', () => {
     expect(order.indexOf('submit_sm_resp')).toBeLessThan(order.indexOf('deliver_sm'));
   });
 
+  test('stuck answers enquire_link and no submit, and takes none', async () => {
+    await set('atlas', 'stuck');
+    const unanswered = esme.submit(to, 'stuck').catch(() => 'connection closed');
+    expect((await esme.request('enquire_link', {})).command_status).toBe(0);
+    await set('atlas', 'well');
+    expect(await submitted('well')).toBe(0);
+    await arrives('well');
+    expect(texts()).toEqual(['well']);
+    esme.close();
+    expect(await unanswered).toBe('connection closed');
+  });
+
+  test('unbinding unbinds before it answers, and closes once its unbind is answered', async () => {
+    await set('atlas', 'unbinding');
+    const answers = await Promise.all([submitted('one'), submitted('two')]);
+    expect(answers).toEqual([0, 0]);
+    const order = esme.seen.map(({ command }) => command).filter((command) => /unbind|submit/.test(command));
+    expect(order).toEqual(['unbind', 'submit_sm_resp', 'submit_sm_resp']);
+    expect(esme.closed).toBe(false);
+    esme.session.send(esme.seen.find(({ command }) => command === 'unbind')!.response());
+    await until(() => esme.closed, { what: 'the connection to be closed' });
+    for (const text of ['one', 'two']) await arrives(text);
+  });
+
   test('down cuts every connection and takes none, and comes back at the same port', async () => {
     const { port } = sandbox.smscs.atlas;
     await set('atlas', 'down');

@@ -18,6 +18,8 @@ const tones: Record<MoodName, 'good' | 'wait' | 'bad'> = {
   slow: 'wait',
   throttling: 'wait',
   silent: 'bad',
+  stuck: 'bad',
+  unbinding: 'wait',
   refusing: 'bad',
   down: 'bad',
 };
