@@ -88,8 +88,11 @@ export const shardForAccount = (accountId: string): number => shardOf(accountId)
  * The shard of a phone number: the first ten bits of SHA-256 of its E.164 form, with the plus. All that belongs to a session is in its
  * number's shard, so this is fixed for good: another one would look for stored rows where they are not.
  */
-export function shardForNumber(e164: string): number {
-  const digest = hash('sha256', e164, 'buffer');
+export const shardForNumber = (e164: string): number => shardForText(e164);
+
+/** A shard for any text: the first ten bits of its SHA-256. */
+export function shardForText(text: string): number {
+  const digest = hash('sha256', text, 'buffer');
   return (byte(digest, 0) << 2) | (byte(digest, 1) >> 6);
 }
 

@@ -1,7 +1,7 @@
 // Claims of Idempotency-Keys, where sessions lie in several cells. A key belongs to no number: the cell that the key itself hashes to says which
 // request it is of, and the shard of that request's number. The answer is stored with its effect, in the cell of the number.
 
-import { hash } from 'node:crypto';
+import { shardForText } from '../../core/ids.ts';
 import type { Queryable } from '../queryable.ts';
 import type { IdempotencyKey } from './sessions.ts';
 
@@ -22,9 +22,8 @@ export interface KnownKey {
 }
 
 /** The shard whose cell keeps the claim: of all keys, as equally as of all numbers. */
-export function shardForKey({ accountId, mode, route, key }: IdempotencyKey): number {
-  return hash('sha256', [accountId, mode, route, key].join('\n'), 'buffer').readUInt16BE(0) >> 6;
-}
+export const shardForKey = ({ accountId, mode, route, key }: IdempotencyKey): number =>
+  shardForText([accountId, mode, route, key].join('\n'));
 
 const ofKey = (row: string) => `${row}.account_id = $1 and ${row}.mode = $2 and ${row}.route = $3 and ${row}.key = $4`;
 
