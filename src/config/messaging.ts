@@ -105,7 +105,9 @@ export function messagingSchema(secret: SecretSchema) {
       .positive()
       .max(1000)
       .default(d.rate_per_second)
-      .describe('Messages a second, at most, from one process; the platform allows a number 80 unless it was raised.'),
+      .describe(
+        "Messages a second, at most, of the deployment's own number, from one process; the platform allows a number 80 unless it was raised. A business's own number has the rate that the platform allows it.",
+      ),
     pair_interval_seconds: z
       .number()
       .min(0)

@@ -142,6 +142,8 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
         ...(['APPROVED', 'AVAILABLE_WITHOUT_REVIEW', 'DECLINED', 'EXPIRED', 'PENDING_REVIEW', 'NONE'] as const),
       ]),
       throughput: z.strictObject({ level: z.enum(['STANDARD', 'HIGH', 'NOT_APPLICABLE']) }),
+      /** "Onboarding WhatsApp Business app users" (March 2026). */
+      is_on_biz_app: z.boolean(),
       whatsapp_business_manager_messaging_limit: z.string().regex(/^TIER_(\d+K?|UNLIMITED)$/),
     }),
   },

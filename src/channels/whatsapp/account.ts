@@ -4,6 +4,7 @@
 import type { MessagingConfig, TariffConfig } from '../../config.ts';
 import type { BilledBy, Tariff } from '../../core/money/cost.ts';
 import type { Language } from '../../core/verify/session.ts';
+import type { WabaHealth } from '../../core/waba/link.ts';
 import type { OutgoingMessage } from '../channel.ts';
 import { tariffInForce } from '../tariff.ts';
 
@@ -44,13 +45,20 @@ export function platformAccount(config: MessagingConfig): AppAccount {
   };
 }
 
-/** A business's own number: the same app and template, the business's token, and the platform's bill goes to the business. */
+/** A business's own number: the same app and template, the business's token and rate, and the platform's bill goes to the business. */
 export function ownAccount(
   config: MessagingConfig,
-  own: { phoneNumberId: string; token: string; displayName: string },
+  own: { phoneNumberId: string; token: string; displayName: string; health: WabaHealth | null },
 ): AppAccount {
   const { phoneNumberId, token: accessToken, displayName: ownerName } = own;
-  return { ...platformAccount(config), phoneNumberId, accessToken, ownerName, billedBy: 'platform' };
+  const ratePerSecond = rateOf(own.health);
+  return { ...platformAccount(config), phoneNumberId, accessToken, ownerName, ratePerSecond, billedBy: 'platform' };
+}
+
+/** Messages a second that the platform takes from a number, whatever was agreed for the deployment's. Source: "Throughput". */
+function rateOf(health: WabaHealth | null): number {
+  if (health?.isOnBusinessApp) return 20;
+  return health?.throughput === 'HIGH' ? 1_000 : 80;
 }
 
 export const tariffOf = ({ tariff, billedBy }: AppBilling, now: number): Tariff | null =>

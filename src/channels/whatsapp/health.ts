@@ -6,7 +6,7 @@ import type { WabaHealth } from '../../core/waba/link.ts';
 
 /** Fields of GET /{phone_number_id}. */
 export const healthFields =
-  'health_status,quality_rating,name_status,throughput,whatsapp_business_manager_messaging_limit';
+  'health_status,quality_rating,name_status,throughput,is_on_biz_app,whatsapp_business_manager_messaging_limit';
 
 /** Words of the platform's own; a form that is not the documented one is no reason to know nothing else. */
 const word = z
@@ -36,6 +36,7 @@ export const healthSchema = z.object({
   quality_rating: word,
   name_status: word,
   throughput: z.object({ level: word }).catch({ level: '' }),
+  is_on_biz_app: z.boolean().catch(false),
   whatsapp_business_manager_messaging_limit: word,
 });
 
@@ -59,6 +60,7 @@ export function healthOf(answer: HealthAnswer, tokenExpiresAt: number | null): W
     nameStatus: answer.name_status,
     messagingLimit: answer.whatsapp_business_manager_messaging_limit,
     throughput: answer.throughput.level,
+    isOnBusinessApp: answer.is_on_biz_app,
     tokenExpiresAt,
   };
 }

@@ -39,6 +39,8 @@ export class Line {
   readonly #pairs = new Pairs();
   readonly #outage = new Outage();
   readonly #seat: Seat;
+  /** Messages a second, as they were last set. */
+  #limit: number;
   #inFlight = 0;
   #closed = false;
 
@@ -55,7 +57,8 @@ export class Line {
         return free();
       },
     };
-    this.#throttle = new Throttle({ ratePerSecond: account()?.ratePerSecond ?? 1 }, now());
+    this.#limit = account()?.ratePerSecond ?? 1;
+    this.#throttle = new Throttle({ ratePerSecond: this.#limit }, now());
     this.#queue = new PlaceQueue({ seats: () => [this.#seat], rate: this.#throttle, now });
   }
 
@@ -77,10 +80,18 @@ export class Line {
     return this.#throttle.ratePerSecond(this.#options.now());
   }
 
+  /** The number's rate may be another one by now: the settings have changed, or what the platform allows a business's own number. */
+  #followRate(): void {
+    const { account, now } = this.#options;
+    const limit = account()?.ratePerSecond ?? this.#limit;
+    if (limit === this.#limit) return;
+    this.#limit = limit;
+    this.#throttle.setLimit(limit, now());
+  }
+
   /** Takes new settings: messages refused under the old ones may be taken now. */
   configured(): void {
-    const account = this.#options.account();
-    if (account) this.#throttle.setLimit(account.ratePerSecond, this.#options.now());
+    this.#followRate();
     if (this.#outage.end()) this.#tellUp();
     this.#queue.pump();
   }
@@ -104,6 +115,7 @@ export class Line {
   }
 
   async reserve(signal: AbortSignal): Promise<Place | null> {
+    this.#followRate();
     const seat = await this.#queue.reserve(signal);
     if (!seat) return null;
     return {

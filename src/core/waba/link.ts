@@ -213,6 +213,8 @@ export interface WabaHealth {
   messagingLimit: string;
   /** `STANDARD`: 80 messages a second; `HIGH`: 1,000. */
   throughput: string;
+  /** The business uses the number in its app as well ("coexistence"): 20 messages a second, whatever `throughput` says. Absent in what an older release stored. */
+  isOnBusinessApp?: boolean;
   /** When the token dies, Unix ms; null = never, or not known. */
   tokenExpiresAt: number | null;
 }

@@ -2,7 +2,7 @@
 // and read again when some link has changed anywhere.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { approvedLanguages } from '../../core/waba/link.ts';
+import { approvedLanguages, type WabaHealth } from '../../core/waba/link.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import { listWabas } from '../../db/waba/links.ts';
@@ -18,6 +18,8 @@ export interface OwnNumber {
   token: string;
   /** Languages whose template can be used. */
   languages: ReadonlySet<string>;
+  /** As the platform last told it; null = not yet. */
+  health: WabaHealth | null;
   /** Which link it is, Unix ms: a later one of the same number is another. */
   connectedAt: number;
 }
@@ -104,6 +106,7 @@ function ownNumber(ring: KeyRing, row: WabaRow): OwnNumber[] {
       token,
       displayName: row.display_name || row.phone_number || row.phone_number_id,
       languages: new Set(approvedLanguages(row.templates)),
+      health: row.health,
       connectedAt: row.connected_at.getTime(),
     },
   ];

@@ -224,6 +224,7 @@ export function shownHealth(phone: PhoneNumber, waba: Waba, appId: string): Reco
       ],
     },
     name_status: 'APPROVED',
+    is_on_biz_app: false,
     whatsapp_business_manager_messaging_limit: 'TIER_2K',
   };
 }

@@ -148,6 +148,7 @@ describe('once connected', () => {
       nameStatus: 'APPROVED',
       messagingLimit: 'TIER_2K',
       throughput: 'STANDARD',
+      isOnBusinessApp: false,
       tokenExpiresAt: null,
     };
     expect((await row(id)).health).toEqual(health);

@@ -119,7 +119,7 @@ function toWaba(row: WabaRow): WabaView {
   });
 }
 
-const toHealth = ({ problems, tokenExpiresAt, ...words }: WabaHealth) =>
+const toHealth = ({ problems, tokenExpiresAt, isOnBusinessApp: _, ...words }: WabaHealth) =>
   create(WabaHealthSchema, {
     ...words,
     ...(tokenExpiresAt === null ? {} : { tokenExpiresAt: toTimestamp(new Date(tokenExpiresAt)) }),

@@ -248,3 +248,11 @@ it('a line that was closed gives no place', async () => {
   line.close();
   expect(await line.reserve(abort.signal)).toBeNull();
 });
+
+it('follows the rate that the platform allows its number by now', async () => {
+  const { line, send, account } = setUp([], { ratePerSecond: 80 });
+  await send();
+  account.ratePerSecond = 20;
+  await send({ to: '+213550000098' });
+  expect(line.ratePerSecond).toBe(20);
+});
