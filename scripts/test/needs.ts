@@ -23,6 +23,7 @@ export type DebianPackage =
   | 'postgresql-15'
   | 'pgbouncer'
   | 'haproxy'
+  | 'prometheus'
   | 'chromium';
 
 const php = ['php-cli', 'php-curl', 'composer'] as const;
@@ -49,6 +50,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/watch-events.test.ts': ['chromium'],
   'test/peers/grpc.test.ts': ['go'],
   'test/peers/balancer/haproxy.test.ts': ['haproxy'],
+  'test/peers/prometheus/alerts.test.ts': ['prometheus'],
   'test/peers/sip/signalling.test.ts': ['baresip-core'],
   'test/peers/sip/speaks.test.ts': ['baresip-core', 'linphone-cli'],
   'test/peers/sip/rtp-tshark.test.ts': ['tshark'],
@@ -104,6 +106,7 @@ const broughtBy: Readonly<Record<string, Need>> = {
   initdb: 'postgresql-15',
   pg_basebackup: 'postgresql-15',
   haproxy: 'haproxy',
+  promtool: 'prometheus',
   pgbouncer: 'pgbouncer',
   chromium: 'chromium',
 };

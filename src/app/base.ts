@@ -101,6 +101,7 @@ export function observers(metrics: Metrics, logger: Logger, now: () => number) {
       metrics.webhookAttempts.inc({ outcome });
       if (seconds !== null) metrics.webhookSeconds.observe(seconds);
     },
+    switchedOff: (reason) => metrics.webhookEndpointsOff.inc({ reason }),
   };
   return {
     webhooks,

@@ -5,6 +5,7 @@ import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
 import { homeCell } from '../core/fleet/cells.ts';
+import type { WabaCounts } from '../db/waba/links.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
@@ -140,8 +141,15 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   whenWoken('operators', { wakeup: operators.ordered, distanceMs: 100 }, () => operators.follow(sms));
   whenWoken('waba', { wakeup: waba.due, distanceMs: 500 }, async () => {
     await waba.run();
-    for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
+    measureLinks(metrics, await waba.count());
   });
+}
+
+function measureLinks(metrics: Metrics, { byStatus, byQuality, tokenEndsAt }: WabaCounts): void {
+  for (const [status, count] of byStatus) metrics.wabaLinks.set({ status }, count);
+  metrics.wabaQuality.reset();
+  for (const [quality, count] of byQuality) metrics.wabaQuality.set({ quality: quality || 'unknown' }, count);
+  metrics.wabaTokenEnd.set(tokenEndsAt === null ? Number.POSITIVE_INFINITY : tokenEndsAt / 1000);
 }
 
 /** What the rooms of this process ask for. */

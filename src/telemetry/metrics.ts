@@ -121,6 +121,16 @@ export function createMetrics() {
     appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours for every recipient.', ['number']),
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
     wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
+    wabaQuality: gauge(
+      'ramz_waba_quality',
+      "Businesses' own numbers that are connected, by the platform's word for their quality.",
+      ['quality'],
+    ),
+    wabaTokenEnd: gauge(
+      'ramz_waba_token_end_timestamp_seconds',
+      'When the first token of a connected link dies, Unix time; +Inf where none is known to.',
+      [],
+    ),
     appUnknownCodes: counter(
       'ramz_app_unknown_codes_total',
       'Error codes of the messaging platform that have no meaning here; the log names them.',
@@ -182,6 +192,11 @@ export function createMetrics() {
     ),
     noticesIgnored: gauge('ramz_notices_ignored', 'Notices of other processes that were not understood.', []),
     webhookAttempts: counter('ramz_webhook_attempts_total', 'Posts to endpoints by outcome.', ['outcome']),
+    webhookEndpointsOff: counter(
+      'ramz_webhook_endpoints_disabled_total',
+      'Webhook endpoints that were switched off because they failed, or said that they are gone.',
+      ['reason'],
+    ),
     webhookSeconds: histogram('ramz_webhook_seconds', 'Time of one post.', [], fastSeconds),
     loopErrors: counter('ramz_loop_errors_total', 'Failed runs of background loops.', ['loop']),
   };

@@ -166,18 +166,39 @@ export const listWabas = (db: Db): Promise<WabaRow[]> =>
     .orderBy('account_id')
     .execute();
 
-/** The number of links of each status, 0 included. */
-export async function countWabas(db: Db): Promise<Map<WabaStatus, number>> {
+/** What the metrics show of all links. */
+export interface WabaCounts {
+  /** Every status, 0 included. */
+  byStatus: Map<WabaStatus, number>;
+  /** Of those that are connected: the platform's words for the quality of their numbers; empty = not told yet. */
+  byQuality: Map<string, number>;
+  /** When the first of their tokens dies, Unix ms; null = none is known to. */
+  tokenEndsAt: number | null;
+}
+
+export async function countWabas(db: Db): Promise<WabaCounts> {
   const rows = await db
     .selectFrom('waba')
-    .select(['status', sql<number>`count(*)`.as('count')])
-    .groupBy('status')
+    .select([
+      'status',
+      sql<string>`coalesce(health ->> 'quality', '')`.as('quality'),
+      sql<number>`count(*)`.as('count'),
+      sql<number | null>`min((health ->> 'tokenExpiresAt')::double precision)`.as('token_ends_at'),
+    ])
+    .groupBy(['status', sql`coalesce(health ->> 'quality', '')`])
     .execute();
-  const none = (['connecting', 'connected', 'suspended', 'broken', 'disconnected'] as const).map(
-    (status) => [status, 0] as const,
-  );
-  return new Map<WabaStatus, number>([...none, ...rows.map(({ status, count }) => [status, count] as const)]);
+  const byStatus = new Map<WabaStatus, number>(wabaStatuses.map((status) => [status, 0]));
+  for (const { status, count } of rows) byStatus.set(status, (byStatus.get(status) ?? 0) + Number(count));
+  const connected = rows.filter(({ status }) => status === 'connected');
+  const ends = connected.flatMap(({ token_ends_at: at }) => (at === null ? [] : [Number(at)]));
+  return {
+    byStatus,
+    byQuality: new Map(connected.map(({ quality, count }) => [quality, Number(count)])),
+    tokenEndsAt: ends.length === 0 ? null : Math.min(...ends),
+  };
 }
+
+const wabaStatuses = ['connecting', 'connected', 'suspended', 'broken', 'disconnected'] as const;
 
 /** Set once: linking again does not change it. */
 export async function setFirstConnected(tx: Tx, accountId: string, at: Date): Promise<void> {

@@ -1,8 +1,7 @@
 // The waba room: links of businesses' own messaging-app accounts, for the API, the signup's page, the channel and the loops.
 
-import type { WabaStatus } from '../../core/waba/link.ts';
 import type { WabaRow } from '../../db/schema.ts';
-import { countWabas, findWaba, hastenWabas } from '../../db/waba/links.ts';
+import { countWabas, findWaba, hastenWabas, type WabaCounts } from '../../db/waba/links.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { type Begun, begin, type LinkRequest, makeSignup, readSignup, type SignupState } from './begin.ts';
 import { unobserved, type WabaContext } from './context.ts';
@@ -122,8 +121,7 @@ export class Waba {
     await this.linker.sweep();
   }
 
-  /** Links by status, every status among them. */
-  count(): Promise<Map<WabaStatus, number>> {
+  count(): Promise<WabaCounts> {
     return countWabas(this.#context.db);
   }
 

@@ -24,6 +24,8 @@ export type DeliveryOutcome = 'delivered' | 'retry' | 'exhausted' | 'switched_of
 export interface WebhookObserver {
   /** `reason`: an HTTP status, a word of `NoAnswer`, why it was left, or empty. `seconds` is null where nothing was sent. */
   delivery(outcome: DeliveryOutcome, reason: string, seconds: number | null): void;
+  /** An endpoint was switched off by its failures, or because it said that it is gone. */
+  switchedOff?(reason: 'gone' | 'failing'): void;
 }
 
 const unobserved: WebhookObserver = { delivery() {} };

@@ -217,6 +217,7 @@ async function switchOff(
     await raiseChanges(tx);
     return written;
   });
+  if (emitted) context.observer.switchedOff?.(reason);
   if (emitted) context.log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
   return emitted;
 }

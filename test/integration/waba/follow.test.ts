@@ -1,6 +1,7 @@
 // Once an account is connected: its templates and its token are followed, and it may be linked again.
 import { describe, expect, test } from 'vitest';
 import { findAccount } from '../../../src/db/accounts/accounts.ts';
+import { countWabas } from '../../../src/db/waba/links.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
@@ -157,6 +158,10 @@ describe('once connected', () => {
     pass(24 * 3_600_000);
     await process.run();
     expect((await row(id)).health).toEqual({ ...health, tokenExpiresAt: 1_900_000_000_000 });
+    const { byStatus, byQuality, tokenEndsAt } = await countWabas(db);
+    expect(tokenEndsAt).toBe(1_900_000_000_000);
+    expect(byQuality.get('GREEN')).toBe(byStatus.get('connected'));
+    expect(byStatus.get('suspended')).toBeDefined();
   });
 
   test('the templates are followed: what is paused is not used, and the link stays', async () => {

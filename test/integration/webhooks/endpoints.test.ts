@@ -7,7 +7,7 @@ import { receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
-const { webhooks, manager, errors, outcomes, ahead } = await testWebhooks(database);
+const { webhooks, manager, errors, outcomes, switchedOff, ahead } = await testWebhooks(database);
 /** Another process: it hears of changes by the counter only. */
 const other = await testWebhooks(database.connect());
 
@@ -31,6 +31,7 @@ afterEach(async () => {
   await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
   expect(errors).toEqual([]);
   outcomes.length = 0;
+  switchedOff.length = 0;
   ahead.ms = 0;
 });
 
@@ -109,6 +110,7 @@ describe('switched off', () => {
     await sweep();
 
     expect(await stored(gone.id)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+    expect(switchedOff).toEqual(['gone']);
     expect(await changes()).toBeGreaterThan(before ?? 0);
     // Two ids of one millisecond sort at random.
     const rows = (await account.deliveries(gone.id)).sort((a, b) => a.attempts - b.attempts);

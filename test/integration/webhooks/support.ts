@@ -146,6 +146,8 @@ export interface TestWebhooks {
   errors: object[];
   /** Outcome and reason of every delivery, in order. */
   outcomes: string[];
+  /** Why endpoints were switched off here. */
+  switchedOff: string[];
   /** Moves this process's clock ahead. */
   ahead: { ms: number };
 }
@@ -158,6 +160,7 @@ export async function testWebhooks(
   for (const { db } of cells.length > 0 ? cells : [database]) await ensurePartitions(db, Date.now(), 30);
   const errors: object[] = [];
   const outcomes: string[] = [];
+  const switchedOff: string[] = [];
   const ahead = { ms: 0 };
   const now = () => Date.now() + ahead.ms;
   const { fleet = testFleet() } = options;
@@ -178,12 +181,15 @@ export async function testWebhooks(
     allowPrivate: true,
     jitter: () => 0,
     log: { info: () => {}, error: (fields) => errors.push(fields) },
-    observer: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
+    observer: {
+      delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`),
+      switchedOff: (reason) => switchedOff.push(reason),
+    },
     caches: { clear: () => webhooks.clear() },
     ...options,
     fleet,
     queue: { maxInFlightPerEndpoint: atOnce, ...options.queue },
   });
   afterAll(() => webhooks.stop(0));
-  return { webhooks, manager: webhooks.endpoints, holder: fleet.holder, errors, outcomes, ahead };
+  return { webhooks, manager: webhooks.endpoints, holder: fleet.holder, errors, outcomes, switchedOff, ahead };
 }
