@@ -13,6 +13,7 @@ const usage = `usage: npm run ramz -- <verb>
   account    accounts, keys and sender names, for the operator of the service
   operators  how operators stand, what is parked; pause, resume, rebind
   report     what was sent, delivered, verified and paid
+  cells      which shards are in which database; moves some (docs/scale.md)
   keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
@@ -47,6 +48,8 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/operators.ts')).operators(rest, { env, say });
     case 'report':
       return (await import('./cli/report.ts')).report(rest, { env, say });
+    case 'cells':
+      return (await import('./cli/cells.ts')).cells(rest, { env, say });
     case 'keys':
       return (await import('./cli/keys.ts')).keys(rest, { write: (text) => process.stdout.write(text) });
     case 'send':

@@ -27,7 +27,7 @@ import { Routing } from '../engine/routing.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
-import { engineDatabases, joinCells, mapOf, prepareCells, reportsOver, theirs } from './cells.ts';
+import { engineDatabases, joinCells, mapOf, numbersMover, prepareCells, reportsOver, theirs } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
@@ -121,6 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     refusals,
     caches: base.caches,
     housekeeper,
+    moveNumbers: numbersMover(base),
     databaseWatch,
     metrics,
     logger,

@@ -10,6 +10,7 @@ import { createDatabase, type Database, type DatabaseOptions } from '../db/clien
 import { checkServer } from '../db/connections/server.ts';
 import { engineReads, engineStore } from '../db/engine-store.ts';
 import { prepareSchema } from '../db/migrate.ts';
+import { bringAll } from '../db/moved-numbers.ts';
 import { inside } from '../db/queryable.ts';
 import type { Schema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
@@ -112,6 +113,17 @@ export function engineDatabases(
   const map = mapOf(live);
   const reads = engineReadsOver({ map, now, of: (cell) => theirs(byName, cell).reads });
   return { db: home.db, reads, cells: { map, each } };
+}
+
+/** Moves on what is counted of numbers whose shard has left their cell; null with one cell. */
+export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<void>) | null {
+  if (cells.length === 1) return null;
+  const stores = new Map(cells.map(({ name, database }) => [name, engineStore(database.lanes)]));
+  const over = { map: mapOf(live), now, of: (cell: string) => theirs(stores, cell) };
+  return async () => {
+    const moved = await Promise.allSettled(cells.map(({ name }) => bringAll(over, name)));
+    for (const each of moved) if (each.status === 'rejected') throw each.reason;
+  };
 }
 
 /** What is projected from the sessions of each cell. */

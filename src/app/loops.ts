@@ -46,6 +46,8 @@ export interface LoopParts {
   sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
+  /** Of what is counted in a cell that its number has left. Null with one cell. */
+  moveNumbers: (() => Promise<void>) | null;
   databaseWatch: Pick<DatabaseWatch, 'look'>;
   caches: Caches;
   metrics: Metrics;
@@ -181,6 +183,7 @@ function startRooms(
 function startTimers(parts: LoopParts, { every }: Kinds): void {
   const { gauges, sms, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
     parts;
+  const { moveNumbers } = parts;
   every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
   every('gauges', 5_000, async () => {
@@ -197,6 +200,7 @@ function startTimers(parts: LoopParts, { every }: Kinds): void {
     metrics.noticesIgnored.set(noticesIgnored);
     metrics.webhooksOverdue.set(webhooks.overdue);
   });
+  if (moveNumbers) every('moved_numbers', 3_600_000, moveNumbers, 60_000);
   every('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
   every('database', 15_000, () => databaseWatch.look());
   every('partitions', 60_000, () => housekeeper.look());

@@ -7,56 +7,46 @@ import { shardForNumber, shardOf } from '../core/ids.ts';
 import { type Cells, storedAnswerOver } from './cell-keys.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
+import { MovedNumbers, pendingMs } from './moved-numbers.ts';
 import type { Found, WantedReferences } from './receipts/receipts.ts';
 import { type ListedSession, type ListPage, mergedPages } from './verify/list.ts';
-import type { OpenItem, OpenResult } from './verify/open.ts';
-
-/** Longer than a session is pending: an hour, and resends make it no longer. After an epoch began, what is pending may be in the cell before it for so long. */
-const pendingMs = 2 * 3_600_000;
+import type { OpenResult } from './verify/open.ts';
 
 export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionStore {
   const home = of(homeCell);
   const all = map.names.map(of);
-  const pendingIn = (number: string) => map.since(shardForNumber(number), now() - pendingMs, now()).map(of);
-
-  /** Sends whose number had another cell until lately: what is still pending there is in their way as it would be here. */
-  async function pendingBefore(items: readonly OpenItem[]): Promise<Map<OpenItem, OpenResult>> {
-    const found = new Map<OpenItem, OpenResult>();
-    await Promise.all(
-      items.map(async (item) => {
-        const { accountId, mode, to, purpose } = item.session;
-        for (const store of pendingIn(to).slice(1)) {
-          const sessionId = await store.pendingSessionOf({ accountId, mode, number: to, purpose });
-          if (sessionId !== null) found.set(item, { kind: 'taken', sessionId });
-        }
-      }),
-    );
-    return found;
-  }
+  const moved = new MovedNumbers({ map, of, now });
 
   return {
     async openSessions(items) {
-      const store = of(theOne(items.map(({ session }) => map.ofId(session.id))));
-      const taken = await pendingBefore(items);
-      if (taken.size === 0) return store.openSessions(items);
+      const cell = theOne(items.map(({ session }) => map.ofId(session.id)));
+      const taken = await moved.beforeOpen(items);
       const left = items.filter((item) => !taken.has(item));
-      const results = left.length > 0 ? await store.openSessions(left) : [];
-      left.forEach((item, at) => {
-        taken.set(item, results[at] as OpenResult);
-      });
+      const results = left.length > 0 ? await of(cell).openSessions(left) : [];
+      for (const [at, item] of left.entries()) {
+        const result = results[at] as OpenResult;
+        taken.set(item, result.kind === 'taken' ? await moved.takenIn(cell, item, result.sessionId) : result);
+      }
       return items.map((item) => taken.get(item) as OpenResult);
     },
-    saveSessions: (items, limit) =>
-      of(theOne(items.map(({ session }) => map.ofId(session.id)))).saveSessions(items, limit),
+    saveSessions: (items, limit) => moved.save(theOne(items.map(({ session }) => map.ofId(session.id))), items, limit),
     loadSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).loadSessions(keys),
     openSessionsAt: (processId, keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).openSessionsAt(processId, keys),
-    pendingSessionOf: (key) => firstOf(pendingIn(key.number), (store) => store.pendingSessionOf(key)),
+    // A cell that the shard has left may know the session of another: whether that is pending is known there.
+    pendingSessionOf: (key) =>
+      firstOf(map.since(shardForNumber(key.number), now() - pendingMs, now()), async (cell) => {
+        const sessionId = await of(cell).pendingSessionOf(key);
+        return sessionId !== null && map.ofId(sessionId) === cell ? sessionId : null;
+      }),
     storedAnswer: (key, claim) => storedAnswerOver({ map, of, now }, key, claim),
     // The note lies with the session that was resent, which may be in the cell before.
     sessionOfResend: (operation) =>
-      firstOf(map.everOf(shardOf(operation), now()).map(of), (store) => store.sessionOfResend(operation)),
+      firstOf(map.everOf(shardOf(operation), now()), (cell) => of(cell).sessionOfResend(operation)),
     takeTokens: home.takeTokens,
-    peekTokens: (key, limits) => of(map.ofNumber(key.number, now())).peekTokens(key, limits),
+    async peekTokens(key, limits) {
+      await moved.bring([{ ...key, mode: 'live' }]);
+      return of(map.ofNumber(key.number, now())).peekTokens(key, limits);
+    },
     findReferences: (items) => findReferences({ map, of, now }, items),
     // In every cell, each of which looks for messages of its own: what matches nothing says of no cell that it is its own.
     parkReceipts: async (rows) => void (await Promise.all(all.map((store) => store.parkReceipts(rows)))),
@@ -86,12 +76,12 @@ function theOne(cells: readonly string[]): string {
   return cell;
 }
 
-/** The first answer that is not null, in the order of the stores. */
-async function firstOf<Store, Answer>(
-  stores: readonly Store[],
-  ask: (store: Store) => Promise<Answer | null>,
+/** The first answer that is not null, in the order of the cells. */
+async function firstOf<Answer>(
+  cells: readonly string[],
+  ask: (cell: string) => Promise<Answer | null>,
 ): Promise<Answer | null> {
-  const answers = await Promise.all(stores.map(ask));
+  const answers = await Promise.all(cells.map(ask));
   return answers.find((answer) => answer !== null) ?? null;
 }
 

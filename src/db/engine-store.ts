@@ -8,12 +8,15 @@ import { pulse } from './fleet/pulse.ts';
 import { announcePeer, moveShards, readShards } from './fleet/shards.ts';
 import { balanceSlots, configureSlots, giveBackSlots, isAnyBound } from './fleet/slots.ts';
 import { takeTokens } from './limits/buckets.ts';
+import { addCounts, deleteCounts, failuresAfter, readCounts } from './limits/moved-counts.ts';
 import { peekTokens } from './limits/number-tokens.ts';
 import type { Queryable, Reads } from './queryable.ts';
 import { countParked, findReferences, matchableReceipts, parkReceipts, removeParked } from './receipts/receipts.ts';
+import { countApart } from './verify/count-apart.ts';
 import { claimKey, findKey, type KeyClaim } from './verify/key-claims.ts';
 import { listSessions } from './verify/list.ts';
 import { openSessions } from './verify/open.ts';
+import { freePlace, freePlaces, holdPlaces } from './verify/places.ts';
 import { saveSessions } from './verify/save.ts';
 import {
   type IdempotencyKey,
@@ -61,6 +64,15 @@ const ownVerbs = {
   // Claims of Idempotency-Keys, where there are several databases.
   claimKey,
   findKey,
+  // Numbers that have moved to another cell.
+  holdPlaces,
+  freePlace,
+  freePlaces,
+  readCounts,
+  addCounts,
+  deleteCounts,
+  failuresAfter,
+  countApart,
   // Owners of shards.
   announcePeer,
   readShards,

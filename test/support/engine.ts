@@ -231,11 +231,14 @@ export async function testEngine(
     /** Default: what is to be posted is kept for the test. */
     outbox?: WebhookOutbox;
     conversation?: Conversation;
+    /** Its clock, by which its ids are made, too. Default: the machine's. */
+    now?: () => number;
     /** Default: always. */
     mayTakeOver?: () => boolean;
   } = {},
 ): Promise<TestEngine> {
   const stores = storesOf(database);
+  const { now = Date.now } = options;
   for (const { db } of isCelled(database) ? database.cells.map((cell) => cell.database) : [database])
     await ensurePartitions(db, Date.now(), 30);
   const errors: unknown[] = [];
@@ -273,8 +276,8 @@ export async function testEngine(
     db: stores.home,
     reads: stores.reads,
     ...(stores.cells ? { cells: { map: stores.cells.map, each: stores.cells.each(own) } } : {}),
-    now: Date.now,
-    ids,
+    now,
+    ids: options.now ? idSource({ now, randomBytes }) : ids,
     randomBytes,
     ring: options.ring ?? codeRing,
     settings,

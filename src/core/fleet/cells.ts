@@ -27,6 +27,12 @@ interface Epoch {
   cells: readonly string[];
 }
 
+/** A cell, and when a shard left it, Unix ms. */
+export interface LeftCell {
+  cell: string;
+  at: number;
+}
+
 export class CellMap {
   /** Home first; the others in the order in which the epochs name them. */
   readonly names: readonly string[];
@@ -41,6 +47,12 @@ export class CellMap {
     const beginning = { from: Number.NEGATIVE_INFINITY, cells: new Array<string>(shardCount).fill(homeCell) };
     this.#epochs = [beginning, ...listed].reverse();
     this.names = [...new Set([homeCell, ...listed.flatMap(({ cells }) => cells)])];
+  }
+
+  /** As they were given; with no range beside another of the same cell. */
+  get epochs(): CellEpoch[] {
+    const given = this.#epochs.filter(({ from }) => Number.isFinite(from)).reverse();
+    return given.map(({ from, cells }) => ({ from, ranges: rangesOf(cells) }));
   }
 
   /** The cell of the shard's ids of that time. */
@@ -70,6 +82,31 @@ export class CellMap {
     return [...found];
   }
 
+  /**
+   * The cells in which the shard has lain since then and does no longer, with when it left them: an id of that time or later is not theirs.
+   * The last that it left comes first.
+   */
+  left(shard: number, sinceMs: number, nowMs: number): LeftCell[] {
+    const found = new Map<string, LeftCell>();
+    const present = this.ofShard(shard, nowMs);
+    let at = nowMs;
+    for (const { from, cells } of this.#epochs) {
+      if (from > nowMs) continue;
+      const cell = cells[shard] ?? homeCell;
+      if (cell !== present && !found.has(cell)) found.set(cell, { cell, at });
+      if (from <= sinceMs) break;
+      at = from;
+    }
+    return [...found.values()];
+  }
+
+  /** Shards at which another cell begins at that time, the lowest first. */
+  borders(nowMs: number): number[] {
+    if (this.names.length === 1) return [];
+    const cells = Array.from({ length: shardCount }, (_, shard) => this.ofShard(shard, nowMs));
+    return rangesOf(cells).flatMap(({ first }) => (first === 0 ? [] : [first]));
+  }
+
   /** Every cell in which the shard has ever lain, the present one first. */
   everOf(shard: number, nowMs: number): string[] {
     return this.since(shard, Number.NEGATIVE_INFINITY, nowMs);
@@ -78,6 +115,17 @@ export class CellMap {
 
 /** Everything is in one database. */
 export const oneCell = new CellMap([]);
+
+/** Each cell's shards, as few ranges as there can be. `cells`: by shard. */
+export function rangesOf(cells: readonly string[]): CellRange[] {
+  const ranges: CellRange[] = [];
+  for (const [shard, cell] of cells.entries()) {
+    const last = ranges.at(-1);
+    if (last?.cell === cell) last.after = shard + 1;
+    else ranges.push({ first: shard, after: shard + 1, cell });
+  }
+  return ranges;
+}
 
 function cellsOf(ranges: readonly CellRange[]): string[] {
   const cells: string[] = [];

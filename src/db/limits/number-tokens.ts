@@ -30,8 +30,8 @@ export const wantedTokens = record<WantedTokens>()({
 
 export const noTokens: WantedTokens = { perHour: null, perDay: null, platformPerHour: null, platformPerDay: null };
 
-const ownKey = (row: string) => `'number:' || ${row}.account_id || ':live:' || ${row}.number`;
-const sharedKey = (row: string) => `'platform:' || ${row}.number`;
+export const ownKey = (row: string) => `'number:' || ${row}.account_id || ':live:' || ${row}.number`;
+export const sharedKey = (row: string) => `'platform:' || ${row}.number`;
 
 /** Tokens of a row after `passed` seconds; a row that is not there is full. */
 const filledUp = (tokens: string, passed: string, capacity: string, seconds: number) =>

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { account } from '../../../src/cli/account.ts';
+import { cells as ramzCells } from '../../../src/cli/cells.ts';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
+import { shardForNumber } from '../../../src/core/ids.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -46,4 +48,94 @@ test('unlock forgets what any cell has counted of the number', async () => {
   }
   await run(account, 'unlock', id, number);
   for (const { db } of [home, other]) expect((await sql`select from number_failure`.execute(db)).rows).toEqual([]);
+});
+
+/** The exit code, and what was printed. */
+async function runCells(
+  args: readonly string[],
+  { settings = cells, now = Date.now() }: { settings?: object; now?: number } = {},
+) {
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const given = { ...env, DATABASE_CELLS: JSON.stringify(settings) };
+  const code = await ramzCells(args, { env: given, say, now: () => now });
+  return { code, text: lines.join('\n') };
+}
+
+test('cells plan: the epochs with one more, which the setting takes as they are', async () => {
+  const now = Date.parse('2026-11-23T10:20:00Z');
+  const { code, text } = await runCells(['plan', '--shards', '256-767', '--to', 'b'], { now });
+  expect([code, JSON.parse(text)]).toEqual([
+    0,
+    {
+      epochs: [...cells.epochs, { from: '2026-11-23T12:00:00Z', shards: { '0-255': 'home', '256-1023': 'b' } }],
+    },
+  ]);
+  const settings = { ...cells, ...(JSON.parse(text) as object) };
+  const back = await runCells(['plan', '--shards', '300', '--to', 'home', '--from', '2026-12-01T00:00:00Z'], {
+    now,
+    settings,
+  });
+  expect(JSON.parse(back.text).epochs[2]).toEqual({
+    from: '2026-12-01T00:00:00Z',
+    shards: { '0-255': 'home', '256-299': 'b', '300': 'home', '301-1023': 'b' },
+  });
+  const fresh = await runCells(['plan', '--shards', '0-9', '--to', 'c'], { now });
+  expect(fresh.text).toContain('cell c is new: DATABASE_CELLS needs its URL');
+});
+
+test.each([
+  [['plan', '--to', 'b'], 2, '--shards'],
+  [['plan', '--shards', '9-3', '--to', 'b'], 2, '--shards'],
+  [['plan', '--shards', '0-1024', '--to', 'b'], 2, '--shards'],
+  [['plan', '--shards', '0-3'], 2, '--to'],
+  [['plan', '--shards', '0-3', '--to', 'b', '--from', 'tomorrow'], 2, '--from'],
+  [['plan', '--shards', '0-3', '--to', 'b', '--from', '2020-01-01T00:00:00Z'], 1, '--from is past'],
+  [['move'], 2, 'usage'],
+  [['list', '--nope'], 2, 'nope'],
+])('cells %j is refused', async (args, code, text) => {
+  expect(await runCells(args)).toEqual({ code, text: expect.stringContaining(text) });
+});
+
+test('cells list and carry: what is counted where its shard no longer is moves on', async () => {
+  const numbers = Array.from({ length: 40 }, (_, n) => `+2135512${10_000 + n}`);
+  const away = numbers.filter((number) => shardForNumber(number) < 512);
+  await sql`insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
+    select 'acct_1', 'live', n, 3, 3, false, now() from unnest(${numbers}::text[]) n`.execute(home.db);
+  const begun = {
+    ...cells,
+    epochs: [
+      { from: '1970-01-01T00:00:00Z', shards: { '0-1023': 'home' } },
+      { from: '2026-11-01T00:00:00Z', shards: { '0-511': 'b', '512-1023': 'home' } },
+    ],
+  };
+  const settings = { settings: begun };
+  expect((await runCells(['list'], settings)).text).toBe(
+    [
+      `home  shards 512-1023  0 pending  ${away.length} numbers left behind`,
+      'b  shards 0-511  0 pending',
+      'from 1970-01-01T00:00:00Z: 0-1023 home',
+      'from 2026-11-01T00:00:00Z: 0-511 b, 512-1023 home',
+    ].join('\n'),
+  );
+  expect((await runCells(['carry'], settings)).text).toBe(
+    `home: ${away.length} numbers moved on, 0 places freed\nb: 0 numbers moved on, 0 places freed`,
+  );
+  const { rows } = await sql<{ number: string }>`select number from number_failure`.execute(other.db);
+  expect(rows.map(({ number }) => number).sort()).toEqual(away.sort());
+  expect(JSON.parse((await runCells(['list', '--json'], settings)).text).cells).toEqual([
+    { name: 'home', shards: ['512-1023'], pending: 0, left_behind: 0 },
+    { name: 'b', shards: ['0-511'], pending: 0, left_behind: 0 },
+  ]);
+});
+
+test('cells list and carry with a cell that is away: the others are shown, and the exit code says so', async () => {
+  const gone = { ...cells, cells: { b: 'postgres://nobody@127.0.0.1:1/none' } };
+  const listed = await runCells(['list'], { settings: gone });
+  expect(listed).toEqual({ code: 1, text: expect.stringContaining("b  shards 512-1023  can't be reached") });
+  expect(listed.text).toContain('home  shards 0-511  0 pending');
+  expect(await runCells(['carry'], { settings: gone })).toEqual({
+    code: 1,
+    text: expect.stringContaining("b: this cell, or the one that its numbers go to, can't be reached"),
+  });
 });

@@ -17,6 +17,14 @@ type SessionVerbs = Pick<
   | 'storedAnswer'
   | 'claimKey'
   | 'findKey'
+  | 'holdPlaces'
+  | 'freePlace'
+  | 'freePlaces'
+  | 'readCounts'
+  | 'addCounts'
+  | 'deleteCounts'
+  | 'failuresAfter'
+  | 'countApart'
   | 'sessionOfResend'
   | 'receiptsOf'
   | 'latestSessionOf'
@@ -33,6 +41,14 @@ export const sessionVerbs = (tables: Tables): SessionVerbs => ({
   sessionOfResend: (operation) => tables.resends.get(operation) ?? null,
   claimKey: oneDatabase,
   findKey: oneDatabase,
+  holdPlaces: oneDatabase,
+  freePlace: oneDatabase,
+  freePlaces: oneDatabase,
+  readCounts: oneDatabase,
+  addCounts: oneDatabase,
+  deleteCounts: oneDatabase,
+  failuresAfter: oneDatabase,
+  countApart: oneDatabase,
   receiptsOf: ({ accountId, id }) => {
     const row = tables.sessions.get(id);
     if (row?.session.accountId !== accountId) return [];

@@ -75,6 +75,43 @@ test('the cells of a time are those of its ids, the present one first', () => {
   );
 });
 
+test('the cells that a shard has left are those of its older ids, up to the time it left', () => {
+  fc.assert(
+    fc.property(epochs, shard, time, time, (listed, ownShard, one, other) => {
+      const map = new CellMap(listed);
+      const [since, now] = [Math.min(one, other), Math.max(one, other)];
+      const left = map.left(ownShard, since, now);
+      expect(left.map(({ cell: each }) => each)).toEqual(map.since(ownShard, since, now).slice(1));
+      for (const { cell: each, at } of left) {
+        expect(map.ofShard(ownShard, at - 1)).toBe(each);
+        for (const { from } of listed)
+          if (from >= at && from <= now) expect(map.ofShard(ownShard, from)).not.toBe(each);
+      }
+    }),
+  );
+});
+
+test('its borders are where the cell of a shard is another than that of the shard before', () => {
+  fc.assert(
+    fc.property(epochs, time, (listed, at) => {
+      const map = new CellMap(listed);
+      const differs = (each: number) => map.ofShard(each, at) !== map.ofShard(each - 1, at);
+      const wanted = Array.from({ length: shardCount - 1 }, (_, index) => index + 1).filter(differs);
+      expect(map.borders(at)).toEqual(wanted);
+    }),
+  );
+});
+
+test('its epochs make the same map', () => {
+  fc.assert(
+    fc.property(epochs, shard, time, (listed, ownShard, at) => {
+      const [map, made] = [new CellMap(listed), new CellMap(new CellMap(listed).epochs)];
+      expect(made.ofShard(ownShard, at)).toBe(map.ofShard(ownShard, at));
+      expect(made.epochs).toEqual(map.epochs);
+    }),
+  );
+});
+
 test('ids of all prefixes have the shard of their session', () => {
   const id = idAt(1_700_000_000_000, 513);
   const map = new CellMap([

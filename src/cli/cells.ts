@@ -1,0 +1,186 @@
+// `ramz cells`: which shards are in which database, how each stands, an epoch that moves some, and what is still to be moved on behind one. It needs
+// no running service.
+
+import { parseArgs } from 'node:util';
+import { type CellEpoch, type CellMap, homeCell, oneCell, rangesOf } from '../core/fleet/cells.ts';
+import { shardCount } from '../core/ids.ts';
+import { createDatabase, type Database } from '../db/client.ts';
+import { engineStore } from '../db/engine-store.ts';
+import { countPending } from '../db/fleet/cells.ts';
+import { bringAll, countAway } from '../db/moved-numbers.ts';
+import { isOutage } from '../db/outage.ts';
+import { Refusal } from './database.ts';
+import { openDatabase } from './migrate.ts';
+
+const usage = `usage: npm run ramz -- cells <words>
+
+  list [--json]
+      every cell: its shards, sessions that are pending in it, numbers whose wrong codes are still counted there
+      though their shard has left; and the epochs, in UTC
+  plan --shards 0-255 --to <cell> [--from 2026-12-01T00:00:00Z]
+      prints the epochs for DATABASE_CELLS with one more, which moves these shards; changes nothing
+      (--from: by default the next full hour that is an hour away)
+  carry
+      moves on what is counted of numbers whose shard has left its cell; the service does so every hour`;
+
+interface CellsOptions {
+  env: NodeJS.ProcessEnv;
+  say(line: string): void;
+  /** Unix ms. Default: the clock of this machine. */
+  now?(): number;
+}
+
+/** Resolves with the exit code: 0 done, 1 a cell could not be reached, or refused, 2 not understood. */
+export async function cells(args: readonly string[], { env, say, now = Date.now }: CellsOptions): Promise<number> {
+  try {
+    const words = read(args);
+    const server = await openDatabase(env);
+    const map = server.cells?.map ?? oneCell;
+    const connect = (url: string) => createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz cells' });
+    const urls = [[homeCell, server.url] as const, ...(server.cells?.urls ?? [])];
+    const databases = new Map(urls.map(([name, url]) => [name, connect(url)]));
+    try {
+      if (words.verb === 'plan') return plan(map, words, { now: now(), known: urls.map(([name]) => name), say });
+      const context = { map, databases, now, say };
+      return await (words.verb === 'carry' ? carry(context) : list(context, words.json ?? false));
+    } finally {
+      await Promise.all([...databases.values()].map((database) => database.close()));
+      await server.stop();
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(error.message);
+    return error.exitCode;
+  }
+}
+
+type Words = ReturnType<typeof read>;
+
+/** @throws Refusal */
+function read(args: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    const options = { json: { type: 'boolean' }, shards: text, to: text, from: text } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [verb = ''] = positionals;
+    if (positionals.length !== 1 || !['list', 'plan', 'carry'].includes(verb)) throw new Refusal(usage, 2);
+    return { verb, ...values };
+  } catch (error) {
+    // parseArgs throws TypeErrors that name the option at fault.
+    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
+  }
+}
+
+interface Context {
+  map: CellMap;
+  databases: ReadonlyMap<string, Database<unknown>>;
+  now(): number;
+  say(line: string): void;
+}
+
+const theirs = (databases: Context['databases'], cell: string) =>
+  engineStore((databases.get(cell) as Database<unknown>).lanes);
+
+interface Listed {
+  name: string;
+  shards: string[];
+  /** null: the cell can't be reached. */
+  pending: number | null;
+  /** Numbers whose wrong codes are still counted here though their shard has left. */
+  leftBehind: number | null;
+}
+
+async function list({ map, databases, now, say }: Context, asJson: boolean): Promise<number> {
+  const cells = { map, now, of: (cell: string) => theirs(databases, cell) };
+  const present = shardsNow(map, now());
+  const listed = await Promise.all(
+    [...databases].map(async ([name, { lanes }]): Promise<Listed> => {
+      const shards = rangesOf(present).flatMap((range) => (range.cell === name ? [rangeText(range)] : []));
+      try {
+        const [pending, leftBehind] = [await countPending(lanes), await countAway(cells, name)];
+        return { name, shards, pending, leftBehind };
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        return { name, shards, pending: null, leftBehind: null };
+      }
+    }),
+  );
+  const epochs = map.epochs.map(epochJson);
+  if (asJson) {
+    const cells = listed.map(({ leftBehind: left_behind, ...cell }) => ({ ...cell, left_behind }));
+    say(JSON.stringify({ cells, epochs }, null, 2));
+  } else {
+    for (const cell of listed) say(lineOf(cell));
+    for (const { from, shards } of epochs) say(`from ${from}: ${shardsText(shards)}`);
+  }
+  return listed.some(({ pending }) => pending === null) ? 1 : 0;
+}
+
+function lineOf({ name, shards, pending, leftBehind }: Listed): string {
+  const lies = shards.length > 0 ? `shards ${shards.join(', ')}` : 'no shards';
+  if (pending === null) return `${name}  ${lies}  can't be reached`;
+  return `${name}  ${lies}  ${pending} pending${leftBehind ? `  ${leftBehind} numbers left behind` : ''}`;
+}
+
+async function carry({ map, databases, now, say }: Context): Promise<number> {
+  const cells = { map, now, of: (cell: string) => theirs(databases, cell) };
+  let exitCode = 0;
+  for (const name of databases.keys()) {
+    try {
+      const { numbers, places } = await bringAll(cells, name);
+      say(`${name}: ${numbers} numbers moved on, ${places} places freed`);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      say(`${name}: this cell, or the one that its numbers go to, can't be reached: run it again`);
+      exitCode = 1;
+    }
+  }
+  return exitCode;
+}
+
+const hourMs = 3_600_000;
+
+/** @throws Refusal */
+function plan(
+  map: CellMap,
+  { shards, to, from }: Words,
+  { now, known, say }: { now: number; known: readonly string[]; say(line: string): void },
+): number {
+  const [first = -1, last = first] = /^\d{1,4}(-\d{1,4})?$/.test(shards ?? '')
+    ? (shards ?? '').split('-').map(Number)
+    : [];
+  if (first < 0 || last < first || last >= shardCount)
+    throw new Refusal(`--shards: a range of shards, such as 0-255, within 0-${shardCount - 1}`, 2);
+  if (to === undefined) throw new Refusal('--to: the cell that they move to', 2);
+  const at = from === undefined ? (Math.floor(now / hourMs) + 2) * hourMs : Date.parse(from);
+  if (Number.isNaN(at) || (from !== undefined && !from.endsWith('Z')))
+    throw new Refusal('--from: a time in UTC, such as 2026-12-01T00:00:00Z', 2);
+  if (at <= now) throw new Refusal('--from is past: every process has to know an epoch before it begins', 1);
+  const epochs = map.epochs;
+  const latest = epochs.at(-1);
+  if (latest && latest.from >= at) throw new Refusal(`--from: the last epoch begins at ${timeText(latest.from)}`, 1);
+  const next = shardsNow(map, at);
+  next.fill(to, first, last + 1);
+  say(JSON.stringify({ epochs: [...epochs, { from: at, ranges: rangesOf(next) }].map(epochJson) }, null, 2));
+  if (!known.includes(to)) say(`cell ${to} is new: DATABASE_CELLS needs its URL, and the database npm run migrate`);
+  return 0;
+}
+
+const shardsNow = (map: CellMap, now: number): string[] =>
+  Array.from({ length: shardCount }, (_, shard) => map.ofShard(shard, now));
+
+const rangeText = ({ first, after }: CellEpoch['ranges'][number]): string =>
+  after - first === 1 ? `${first}` : `${first}-${after - 1}`;
+
+const timeText = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+/** As DATABASE_CELLS has it. */
+const epochJson = ({ from, ranges }: CellEpoch) => ({
+  from: timeText(from),
+  shards: Object.fromEntries(ranges.map((range) => [rangeText(range), range.cell])),
+});
+
+const shardsText = (shards: Record<string, string>): string =>
+  Object.entries(shards)
+    .map(([range, cell]) => `${range} ${cell}`)
+    .join(', ');
