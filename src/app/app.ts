@@ -70,7 +70,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { processId } = fleet;
   const conversation = new Conversation(base.observe.peer);
   const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, conversation, log: logger });
-  const owners = new Owners({ db: engineStore(watch.lanes), fleet, conversation, log: logger });
+  const owners = new Owners({ db: engineStore(watch.lanes), fleet, conversation, cells: mapOf(live), log: logger });
   const peering = createPeering(base, { processId, conversation, owners, dialect });
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();

@@ -44,14 +44,18 @@ export const areSame = (one: readonly ShardRange[], two: readonly ShardRange[]):
 
 /**
  * The ranges after the next step, in the order of their shards. They cover all shards once some process lives, and each of the live has
- * one. The same ranges mean that there is nothing to do.
+ * one. The same ranges mean that there is nothing to do. `borders`: shards at which another cell begins, which the ranges keep to where they come near.
  */
-export function nextRanges(ranges: readonly ShardRange[], live: readonly string[]): ShardRange[] {
+export function nextRanges(
+  ranges: readonly ShardRange[],
+  live: readonly string[],
+  borders: readonly number[] = [],
+): ShardRange[] {
   if (live.length === 0) return [];
   const kept = ranges.filter(({ owner }) => live.includes(owner));
   const joined = live.filter((id) => !ranges.some(({ owner }) => owner === id)).sort();
-  if (kept.length === 0) return equalRanges(joined);
-  if (kept.length === ranges.length && joined.length === 0) return stepped(ranges);
+  if (kept.length === 0) return equalRanges(joined, borders);
+  if (kept.length === ranges.length && joined.length === 0) return stepped(ranges, borders);
   return joined.reduce(withNewcomer, filled(kept));
 }
 
@@ -70,16 +74,28 @@ export function takeoverShards(ranges: readonly ShardRange[], live: readonly str
 export const isIn = (shards: readonly Shards[], shard: number): boolean =>
   shards.some(({ first, after }) => shard >= first && shard < after);
 
-function equalRanges(owners: readonly string[]): ShardRange[] {
+function equalRanges(owners: readonly string[], borders: readonly number[]): ShardRange[] {
   return owners.map((owner, index) => ({
     owner,
-    first: target(index, owners.length),
-    after: target(index + 1, owners.length),
+    first: near(target(index, owners.length), owners.length, borders),
+    after: near(target(index + 1, owners.length), owners.length, borders),
   }));
 }
 
 /** Where range `index` of `count` equal ones begins. */
 const target = (index: number, count: number): number => Math.round((index * shardCount) / count);
+
+/** A range may be larger or smaller by this part of an equal one at each of its ends, to have to do with one cell less. */
+const slack = 1 / 8;
+
+/** The border of cells that is nearest to where a range would begin; that shard itself where none is near. */
+function near(shard: number, count: number, borders: readonly number[]): number {
+  if (shard === 0 || shard === shardCount) return shard;
+  const most = (slack * shardCount) / count;
+  const apart = (border: number) => Math.abs(border - shard);
+  const nearest = borders.reduce((one, other) => (apart(other) < apart(one) ? other : one), Number.POSITIVE_INFINITY);
+  return apart(nearest) <= most ? nearest : shard;
+}
 
 /** Every shard that has no owner goes to a neighbour: to the smaller one, until the two are equal. */
 function filled(kept: readonly ShardRange[]): ShardRange[] {
@@ -117,12 +133,12 @@ function withNewcomer(ranges: readonly ShardRange[], owner: string): ShardRange[
 }
 
 /** Every border goes a step towards the place it has among equal ranges. Each goes at most as far, so none overtakes the next. */
-function stepped(ranges: readonly ShardRange[]): ShardRange[] {
-  const borders = ranges.slice(1).map(({ first }, index) => {
-    const wanted = target(index + 1, ranges.length);
+function stepped(ranges: readonly ShardRange[], borders: readonly number[]): ShardRange[] {
+  const firsts = ranges.slice(1).map(({ first }, index) => {
+    const wanted = near(target(index + 1, ranges.length), ranges.length, borders);
     return clamp(wanted, first - stepShards, first + stepShards);
   });
-  return between([0, ...borders, shardCount], ranges);
+  return between([0, ...firsts, shardCount], ranges);
 }
 
 const between = (borders: readonly number[], owners: readonly ShardRange[]): ShardRange[] =>

@@ -2,7 +2,7 @@
 // the owner, or knows an old one, does or gets the work done all the same: what is stored decides, and the owner only makes
 // collisions rare.
 
-import type { EventEmitter } from 'node:events';
+import { type CellMap, oneCell } from '../../core/fleet/cells.ts';
 import {
   areSame,
   isShardMap,
@@ -15,13 +15,15 @@ import {
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { PeerAddress } from '../../peers/port.ts';
 import type { Conversation } from './conversation.ts';
-import type { FleetEvents } from './members.ts';
+import type { Fleet } from './members.ts';
 
 export interface OwnersOptions {
   db: Pick<EngineStore, 'announcePeer' | 'readShards' | 'moveShards'>;
-  fleet: { readonly processId: string; readonly events: EventEmitter<FleetEvents> };
+  fleet: Pick<Fleet, 'processId' | 'events' | 'now'>;
   conversation: Conversation;
   log: OwnersLog;
+  /** Which database a shard is in. Default: all are in one. */
+  cells?: Pick<CellMap, 'borders'>;
 }
 
 interface OwnersLog {
@@ -118,7 +120,7 @@ export class Owners {
 
   /** Reads the map, and moves it on where that is this process's task. */
   async #look(): Promise<void> {
-    const { db, fleet } = this.#options;
+    const { db, fleet, cells = oneCell } = this.#options;
     for (let tries = 0; tries < maxMoves; tries += 1) {
       const known = this.#map;
       const { fence, ranges, peers } = await db.readShards();
@@ -130,7 +132,7 @@ export class Owners {
       const live = peers.map(({ processId }) => processId);
       // Its row was deleted with its lease, and what it said when it was back was not stored.
       if (this.#address !== null && tries === 0 && !live.includes(fleet.processId)) await this.#announce();
-      const next = nextRanges(ranges, live);
+      const next = nextRanges(ranges, live, cells.borders(fleet.now()));
       const hasChanged = !areSame(next, ranges);
       // One process moves: the eldest, or one that leaves. Another would only come second.
       const isMover = live[0] === fleet.processId || this.#address === null;

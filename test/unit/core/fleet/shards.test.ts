@@ -1,6 +1,7 @@
 // The shards shared out: every shard has one owner, every process one range, and who comes or goes concerns its neighbours alone.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CellMap, homeCell } from '../../../../src/core/fleet/cells.ts';
 import {
   isIn,
   isShardMap,
@@ -22,10 +23,10 @@ function expectWhole(ranges: readonly ShardRange[], live: readonly string[]): vo
 }
 
 /** Steps until nothing changes any more. */
-function settled(from: readonly ShardRange[], live: readonly string[]) {
-  let ranges = nextRanges(from, live);
+function settled(from: readonly ShardRange[], live: readonly string[], borders: readonly number[] = []) {
+  let ranges = nextRanges(from, live, borders);
   for (let steps = 0; steps < 200; steps += 1) {
-    const next = nextRanges(ranges, live);
+    const next = nextRanges(ranges, live, borders);
     if (JSON.stringify(next) === JSON.stringify(ranges)) return { ranges, steps };
     ranges = next;
   }
@@ -100,6 +101,57 @@ test('between two changes a border moves by a step at most', () => {
     { owner: 'b', first: 1000, after: 1024 },
   ];
   expect(nextRanges(ranges, ['a', 'b'])[0]?.after).toBe(1000 - stepShards);
+});
+
+/** Equal cells, the last but for rounding. */
+const cellsMap = (cells: number) =>
+  new CellMap([
+    {
+      from: 0,
+      ranges: Array.from({ length: cells }, (_, at) => ({
+        first: Math.round((at * 1024) / cells),
+        after: Math.round(((at + 1) * 1024) / cells),
+        cell: at === 0 ? homeCell : `c${at}`,
+      })),
+    },
+  ]);
+const cellsOf = (map: CellMap, { first, after }: ShardRange) =>
+  new Set(allShards.slice(first, after).map((shard) => map.ofShard(shard, 1))).size;
+
+test.each([
+  [1, [1, 1, 1, 1]],
+  [2, [1, 1, 1, 1]],
+  [3, [1, 2, 2, 1]],
+  [4, [1, 1, 1, 1]],
+  [5, [2, 2, 2, 2]],
+  [7, [2, 3, 3, 2]],
+  [8, [2, 2, 2, 2]],
+  [9, [2, 3, 3, 2]],
+  [15, [4, 4, 4, 4]],
+  [64, [16, 16, 16, 16]],
+])('with %i cells each of four processes has to do with so many: %j', (cells, wanted) => {
+  const map = cellsMap(cells);
+  const owners = ['a', 'b', 'c', 'd'];
+  const { ranges } = settled([], owners, map.borders(1));
+  expect(ranges.map((range) => cellsOf(map, range))).toEqual(wanted);
+  // From wherever they come: one process after the other.
+  const arrived = owners.reduce<ShardRange[]>(
+    (own, _, at) => settled(own, owners.slice(0, at + 1), map.borders(1)).ranges,
+    [],
+  );
+  expect(arrived.map((range) => cellsOf(map, range))).toEqual(wanted);
+});
+
+test('keeping to the borders of cells makes no range a quarter smaller or larger than it would be', () => {
+  const borders = fc.uniqueArray(fc.integer({ min: 1, max: 1023 }), { maxLength: 80 });
+  fc.assert(
+    fc.property(count, borders, (n, at) => {
+      const live = names.slice(0, n);
+      const { ranges } = settled([], live, at);
+      expectWhole(ranges, live);
+      for (const range of ranges) expect(Math.abs(sizeOf(range) - 1024 / n)).toBeLessThanOrEqual(256 / n + 1);
+    }),
+  );
 });
 
 test('nobody alive: nobody owns anything', () => {

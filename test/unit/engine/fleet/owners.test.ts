@@ -25,7 +25,7 @@ async function process() {
       }),
       moveShards: async () => true,
     },
-    fleet: { processId: self, events },
+    fleet: { processId: self, events, now: Date.now },
     conversation: { serve: () => {} } as unknown as Conversation,
     log: { error: (fields) => errors.push(fields) },
   });
