@@ -185,10 +185,10 @@ function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): (
     };
     const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators, trunks } });
     const soon = <Answer>(answer: Promise<Answer>) => within(answer, patienceMs, 'the database does not answer');
-    const stateOf = ({ name, watch }: Cell) =>
+    const stateOf = ({ name, state, watch }: Cell) =>
       soon(schemaState(watch.plain)).then(
         ({ kind }) => [name, kind],
-        () => [name, 'unreachable'],
+        () => [name, state === 'refused' ? state : 'unreachable'],
       );
     const [found, beside] = await Promise.all([soon(look()).catch(unreachable), Promise.all(others.map(stateOf))]);
     if (beside.length === 0) return found;

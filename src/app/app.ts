@@ -27,7 +27,8 @@ import { Routing } from '../engine/routing.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
-import { engineDatabases, joinCells, mapOf, numbersMover, prepareCells, reportsOver, theirs } from './cells.ts';
+import { CellStarts } from './cell-starts.ts';
+import { engineDatabases, joinCells, mapOf, numbersMover, reportsOver, theirs } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
@@ -57,8 +58,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { server } = live.config;
   const { drainSeconds } = server;
   const retention = () => live.config.service;
+  const starts = new CellStarts(base);
   const housekeeper = createHousekeeper({
-    dbs: cells.map((cell) => cell.database.plain),
+    dbs: () => starts.ready.map((cell) => cell.database.plain),
     now,
     retention,
     metrics,
@@ -122,10 +124,18 @@ export async function startApp(options: AppOptions): Promise<App> {
     caches: base.caches,
     housekeeper,
     moveNumbers: numbersMover(base),
+    starts,
+    begin: (cell) => begin(cell),
     databaseWatch,
     metrics,
     logger,
   });
+  const ready = () => starts.ready.map(({ name }) => name);
+  /** Before anything is stored in the cell. */
+  const begin = async (cell: string) => {
+    await theirs(fleets, cell).renew();
+    await Promise.all([reports.begin([cell]), webhooks.begin([cell])]);
+  };
   const calls = { engine, accounts, channels, operators, views, webhooks, authenticator, refusals };
   let api: Api | undefined;
 
@@ -135,18 +145,18 @@ export async function startApp(options: AppOptions): Promise<App> {
         name: 'database',
         stop: () => Promise.all(cells.flatMap((cell) => [cell.database.close(), cell.watch.close()])),
       },
-      { name: 'schema', start: () => prepareCells(base) },
+      { name: 'schema', start: () => starts.open() },
       { name: 'database watch', start: () => databaseWatch.open() },
       { name: 'partitions', start: () => housekeeper.open() },
       {
         name: 'fleet',
-        start: () => each(fleets, (own) => own.renew()),
-        stop: () => each(fleets, (own) => own.leave()),
+        start: () => each(ready(), (cell) => theirs(fleets, cell).renew()),
+        stop: () => each(ready(), (cell) => theirs(fleets, cell).leave()),
       },
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
-      { name: 'reports', start: () => reports.begin(), stop: () => reports.end() },
+      { name: 'reports', start: () => reports.begin(ready()), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
-      { name: 'webhooks', start: () => webhooks.begin(), stop: () => webhooks.stop(drainMs) },
+      { name: 'webhooks', start: () => webhooks.begin(ready()), stop: () => webhooks.stop(drainMs) },
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
       // Before the first bind: nothing is sent to an operator that is paused.
       { name: 'orders', start: () => operators.follow(reach.sms) },
@@ -196,9 +206,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** In all cells at once. @throws what one of them throws, when all are done. */
-async function each(fleets: ReadonlyMap<string, Fleet>, run: (fleet: Fleet) => Promise<void>): Promise<void> {
-  const settled = await Promise.allSettled([...fleets.values()].map(run));
+/** In these cells at once. @throws what one of them throws, when all are done. */
+async function each(cells: readonly string[], run: (cell: string) => Promise<void>): Promise<void> {
+  const settled = await Promise.allSettled(cells.map(run));
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 

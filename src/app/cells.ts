@@ -1,19 +1,16 @@
 // The cells of a process: the databases that sessions are in, each with connections of its own and a lease of this process in it. Home is the
 // first of them, and without DATABASE_CELLS the only one.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config.ts';
 import { type CellMap, homeCell, oneCell } from '../core/fleet/cells.ts';
 import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { engineReadsOver } from '../db/cell-store.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../db/client.ts';
-import { checkServer } from '../db/connections/server.ts';
 import { engineReads, engineStore } from '../db/engine-store.ts';
-import { prepareSchema } from '../db/migrate.ts';
 import { bringAll } from '../db/moved-numbers.ts';
 import { inside } from '../db/queryable.ts';
 import type { Schema } from '../db/schema.ts';
-import { requiredKeys } from '../db/secrets/required-keys.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import { Fleet } from '../engine/fleet/members.ts';
 import { ReportsOverCells } from '../engine/reports/cells.ts';
@@ -21,12 +18,15 @@ import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector, Projectors } from '../engine/reports/projector.ts';
 import { rollups } from '../engine/reports/rollups.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { StartRefused } from './lifecycle.ts';
 import type { LiveSettings } from './live-settings.ts';
+
+/** Whether this process works on a cell. `away`: it could not be reached since the start; `refused`: this process must not work on it. */
+export type CellState = 'ready' | 'away' | 'refused';
 
 export interface Cell {
   name: string;
   url: string;
+  state: CellState;
   /** For calls and the work they cause. */
   database: Database<Schema>;
   /**
@@ -44,11 +44,14 @@ interface OfProcess {
   now(): number;
 }
 
+/** The cell that is being made ready: its connections are open to the work that does so, and to nothing else. */
+export const opening = new AsyncLocalStorage<Cell>();
+
 /** Those of `watch`; nothing is listed there. */
 const watchPools = { max: 3, lanes: 2 };
 
 /** Connections that a process opens at most in each cell, the one that hears notices at home included. */
-const connectionsOf = ({ calls, lanes, lists }: Config['server']['pools']): number =>
+export const connectionsOf = ({ calls, lanes, lists }: Config['server']['pools']): number =>
   calls + lanes + lists + watchPools.max + watchPools.lanes + 1;
 
 /** Home first. Opens no connection yet. */
@@ -57,38 +60,20 @@ export function openCells({ server }: Config, databaseUrl: string, logger: Logge
   const open = (name: string, url: string): Cell => {
     const about = server.cells ? { cell: name } : {};
     const onConnectionLost = (err: Error) => logger.warn({ err, ...about }, 'database connection lost');
-    const connect = (pools: DatabaseOptions) => createDatabase<Schema>(url, { ...pools, onConnectionLost });
-    return { name, url, database: connect({ max: calls, lanes, lists }), watch: connect(watchPools) };
+    const isOpen = () => cell.state === 'ready' || opening.getStore() === cell;
+    const connect = (pools: DatabaseOptions) => createDatabase<Schema>(url, { ...pools, isOpen, onConnectionLost });
+    const state = name === homeCell ? 'ready' : 'away';
+    const cell: Cell = {
+      name,
+      url,
+      state,
+      database: connect({ max: calls, lanes, lists }),
+      watch: connect(watchPools),
+    };
+    return cell;
   };
   return [open(homeCell, databaseUrl), ...[...(server.cells?.urls ?? [])].map(([name, url]) => open(name, url))];
 }
-
-/** @throws StartRefused where this program must not work on one of the databases. */
-export async function prepareCells({
-  live,
-  cells,
-  ring,
-  logger,
-}: OfProcess & { ring: KeyRing; logger: Logger }): Promise<void> {
-  const { pools, migrate } = live.config.server;
-  for (const { name, url } of cells) {
-    const refuse = (reason: string) => new StartRefused(cells.length > 1 ? `cell ${name}: ${reason}` : reason);
-    // Databases of one server share its connections.
-    const neighbours = cells.filter((cell) => serverOf(cell.url) === serverOf(url)).length;
-    const server = await checkServer(url, { connections: connectionsOf(pools) * neighbours });
-    if (server.kind === 'refused') throw refuse(server.reason);
-    for (const warning of server.warnings) logger.warn(cells.length > 1 ? { cell: name } : {}, warning);
-    const schema = await prepareSchema(url, { migrate });
-    if (schema.kind === 'refused') throw refuse(schema.reason);
-  }
-  const all = cells.map(({ database }) => database.lanes);
-  const [home] = all as [(typeof all)[number]];
-  const keys = await requiredKeys({ home, cells: all }, ring);
-  if (keys.kind === 'missing') throw new StartRefused(keys.reason);
-}
-
-/** Its hosts, as the URL has them. */
-const serverOf = (url: string): string => /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1] ?? url;
 
 /** This process in each cell, by its name: it may lose one database and not the others. */
 export function joinCells({ cells, ids, now }: OfProcess & { ids: IdSource }): Map<string, Fleet> {
@@ -121,7 +106,8 @@ export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<vo
   const stores = new Map(cells.map(({ name, database }) => [name, engineStore(database.lanes)]));
   const over = { map: mapOf(live), now, of: (cell: string) => theirs(stores, cell) };
   return async () => {
-    const moved = await Promise.allSettled(cells.map(({ name }) => bringAll(over, name)));
+    const ready = cells.filter(({ state }) => state === 'ready');
+    const moved = await Promise.allSettled(ready.map(({ name }) => bringAll(over, name)));
     for (const each of moved) if (each.status === 'rejected') throw each.reason;
   };
 }

@@ -8,8 +8,8 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface HousekeeperOptions {
-  /** All that sessions are in. */
-  dbs: readonly UntypedDb[];
+  /** All that sessions are in, and that this process works on. */
+  dbs(): readonly UntypedDb[];
   now(): number;
   /** Asked at every turn: a reload may have changed it. */
   retention(): Retention;
@@ -37,7 +37,7 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
   async function look(): Promise<void> {
     const at = now();
     // The first to end counts: then what belongs there can't be sent.
-    const horizonMs = Math.min(...(await inEach(dbs, (db) => partitionHorizonMs(db, at))));
+    const horizonMs = Math.min(...(await inEach(dbs(), (db) => partitionHorizonMs(db, at))));
     until = at + horizonMs;
     metrics.partitionHorizon.set(Number.isFinite(horizonMs) ? horizonMs / 1000 : Number.POSITIVE_INFINITY);
     if (horizonMs >= dayMs) {
@@ -59,7 +59,7 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
     look,
     horizonSeconds,
     async open() {
-      const failure = await inEach(dbs, (db) => ensurePartitions(db, now(), retention().retentionDays)).then(
+      const failure = await inEach(dbs(), (db) => ensurePartitions(db, now(), retention().retentionDays)).then(
         () => null,
         (error: unknown) => ({ error }),
       );
@@ -69,7 +69,7 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
       logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
     },
     async keep() {
-      await inEach(dbs, async (db) => {
+      await inEach(dbs(), async (db) => {
         const kept = await runMaintenance(db, now(), retention());
         if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
       });

@@ -19,6 +19,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { onDemand, Wakeup } from '../time/on-demand.ts';
 import type { Caches } from './base.ts';
+import type { CellStarts } from './cell-starts.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { Housekeeper } from './housekeeper.ts';
 
@@ -48,6 +49,9 @@ export interface LoopParts {
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   /** Of what is counted in a cell that its number has left. Null with one cell. */
   moveNumbers: (() => Promise<void>) | null;
+  /** Cells that were away at the start, and what is begun in one that comes. */
+  starts: Pick<CellStarts, 'retry' | 'measure'>;
+  begin(cell: string): Promise<void>;
   databaseWatch: Pick<DatabaseWatch, 'look'>;
   caches: Caches;
   metrics: Metrics;
@@ -180,15 +184,17 @@ function startRooms(
   whenWoken('key_use', { wakeup: authenticator.used, distanceMs: 5_000 }, () => authenticator.flush());
 }
 
-function startTimers(parts: LoopParts, { every }: Kinds): void {
+function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   const { gauges, sms, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
     parts;
-  const { moveNumbers } = parts;
+  const { moveNumbers, starts, begin, fleets } = parts;
+  loop('cells', { distanceMs: 1_000 }, () => starts.retry(begin));
   every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
   every('gauges', 5_000, async () => {
     const { backlog, sessionsHeld, callsUp, noticesIgnored } = gauges();
     voice.measure();
+    starts.measure(fleets);
     for (const [operator, { messages, oldestMs }] of sms.queues()) {
       metrics.queueMessages.set({ operator }, messages);
       metrics.queueAge.set({ operator }, oldestMs / 1000);

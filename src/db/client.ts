@@ -26,6 +26,8 @@ export interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** `read-write`: a host that takes no changes is an error, whatever the URL says. Default: what the URL says. */
   wants?: 'read-write';
+  /** While it says no, nobody is given a connection, as if the database were away. Default: always yes. */
+  isOpen?: () => boolean;
   /** Shown in pg_stat_activity. Default `ramz`. */
   applicationName?: string;
   /** A connection was lost (once or twice for each); the pool replaces it. Default: ignored. */
@@ -141,6 +143,7 @@ interface Source {
   applicationName: string;
   /** Longest wait for a connection, ms. */
   patienceMs: number;
+  isOpen(): boolean;
   /** Makes a new connection fit for use. @throws SessionRefused, HostReadOnly, or an outage. */
   prepare(client: pg.ClientBase, planning: readonly SessionSetting[]): Promise<void>;
 }
@@ -161,6 +164,7 @@ function openSource(url: string, options: DatabaseOptions): Source {
     Client: clientOf(hosts, Math.ceil(patienceMs / hosts.count)),
     applicationName: options.applicationName ?? 'ramz',
     patienceMs,
+    isOpen: options.isOpen ?? (() => true),
     async prepare(client, planning) {
       // The operator's own come before ours: of two values of one setting the later one holds.
       const wanted = inOrder(timeouts, settings, always, planning);
@@ -197,6 +201,11 @@ class PoolFull extends Error {
   readonly code = '53300';
 }
 
+/** As Postgres says it of a database that takes no connections now. */
+class PoolClosed extends Error {
+  readonly code = '57P03';
+}
+
 /** Callers that may wait for a connection. At a thousandth of a second a statement, the last waits about as long as it may. */
 const mostWaiting = 1_000;
 
@@ -208,6 +217,7 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
  */
 class BoundedPool extends pg.Pool {
   readonly #otherHosts: number;
+  readonly #isOpen: () => boolean;
 
   constructor(source: Source, planning: readonly SessionSetting[], config: pg.PoolConfig) {
     super({
@@ -221,6 +231,7 @@ class BoundedPool extends pg.Pool {
       ...config,
     });
     this.#otherHosts = source.hosts.count - 1;
+    this.#isOpen = source.isOpen;
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -231,7 +242,8 @@ class BoundedPool extends pg.Pool {
         this.connect((error, client) => (client ? resolve(client) : reject(error)));
       });
     }
-    if (this.waitingCount < mostWaiting) this.#ask(done, this.#otherHosts);
+    if (!this.#isOpen()) process.nextTick(done, new PoolClosed('the database is not in use yet'), undefined, () => {});
+    else if (this.waitingCount < mostWaiting) this.#ask(done, this.#otherHosts);
     else process.nextTick(done, new PoolFull('too many statements wait for a connection'), undefined, () => {});
   }
 

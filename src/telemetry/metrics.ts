@@ -152,6 +152,11 @@ export function createMetrics() {
       'Longest time between two packets of one call since the last reading.',
       [],
     ),
+    cellReady: gauge(
+      'ramz_cell_ready',
+      'Where there are several cells: 1 while this process works on the cell and has a lease there.',
+      ['cell'],
+    ),
     partitionHorizon: gauge(
       'ramz_partition_horizon_seconds',
       'For how long from now on every row has its partition. At 0 nothing can be sent.',

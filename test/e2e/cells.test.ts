@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { report as ramzReport } from '../../src/cli/report.ts';
 import { CellMap } from '../../src/core/fleet/cells.ts';
+import { shardForNumber } from '../../src/core/ids.ts';
 import type { Schema } from '../../src/db/schema.ts';
 import { testDatabase } from '../support/database.ts';
 import { listen } from '../support/listen.ts';
@@ -147,4 +148,64 @@ test('with a cell away its numbers are refused with 503, and the others go on; o
   await until(async () => (await send(ofOther[1] ?? '')).status === 200, { what: 'the cell to take sends again' });
   expect(await live.check(kept.id, code)).toMatchObject({ valid: true });
   expect(await (await fetch(`${server.http}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
+});
+
+const metric = async (http: string, cell: string) =>
+  new RegExp(`^ramz_cell_ready\\{cell="${cell}"\\} (\\d)$`, 'm').exec(
+    await (await fetch(`${http}/metrics`)).text(),
+  )?.[1];
+
+test('a process starts while a cell is away: the others work, and that one does as soon as it is there', async () => {
+  way.close();
+  const late = await service.startProcess({ DATABASE_CELLS: JSON.stringify(cells) });
+  const [ofHome = '', ofOther = ''] = [...numbers('home', 8_000_000, 1), ...numbers('b', 8_000_000, 1)];
+  const { id } = await late.live.send(ofHome);
+  expect(await late.live.check(id, await sandbox.codeTo(ofHome))).toMatchObject({ valid: true });
+  const send = (to: string) => late.live.call<object>('POST', '/v1/verify/send', { to });
+  expect((await send(ofOther)).status).toBe(503);
+  const ready = await fetch(`${late.http}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([200, { cells: { b: 'unreachable' } }]);
+  expect(await Promise.all(['home', 'b'].map((cell) => metric(late.http, cell)))).toEqual(['1', '0']);
+
+  await way.open();
+  await until(async () => (await send(ofOther)).status === 200, { what: 'the cell to take sends' });
+  const { body } = await late.live.call<{ sessions: { id: string }[] }>(
+    'GET',
+    `/v1/verify/sessions?to=%2B${ofOther.slice(1)}`,
+  );
+  const [found] = body.sessions;
+  expect(await late.live.check(found?.id ?? '', await sandbox.codeTo(ofOther))).toMatchObject({ valid: true });
+  const told = () => sandbox.events().some((event) => event.data.session_id === found?.id);
+  await until(told, { what: 'a webhook of the cell' });
+  await until(async () => (await metric(late.http, 'b')) === '1', { what: 'the metric', timeoutMs: 20_000 });
+  expect(await (await fetch(`${late.http}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
+  await late.process.end('SIGTERM');
+});
+
+test('a database that is another cell than it is named is refused, at the start and when it comes later', async () => {
+  const third = await testDatabase<Schema>();
+  const named = (urls: Record<string, string>) =>
+    JSON.stringify({
+      cells: urls,
+      epochs: [{ from: '1970-01-01T00:00:00Z', shards: { '0-511': 'home', '512-767': 'b', '768-1023': 'c' } }],
+    });
+  const first = await service.startProcess({ DATABASE_CELLS: named({ b: other.url, c: third.url }) });
+  await first.process.end('SIGTERM');
+  const swapped = service.startProcess({ DATABASE_CELLS: named({ b: third.url, c: other.url }) });
+  await expect(swapped).rejects.toThrow(
+    /cell [bc]: DATABASE_CELLS\.cells\.[bc] leads to the database of cell "[bc]", as that says of itself: are two URLs in each other's place\?/,
+  );
+
+  const wrong = await door(third.url);
+  wrong.close();
+  const late = await service.startProcess({ DATABASE_CELLS: named({ b: wrong.url, c: third.url }) });
+  await wrong.open();
+  const cellsOf = async () => ((await (await fetch(`${late.http}/readyz`)).json()) as { cells: object }).cells;
+  await until(async () => JSON.stringify(await cellsOf()) === '{"b":"refused","c":"current"}', { what: 'the refusal' });
+  const [to = ''] = numbers('b', 8_100_000, 40).filter((number) => shardForNumber(number) < 768);
+  expect((await late.live.call('POST', '/v1/verify/send', { to })).status).toBe(503);
+  expect(await rows(third, 'verify_session')).toBe(0);
+  expect(late.log()).toContain('this process must not work on the cell');
+  await late.process.end('SIGTERM');
+  wrong.close();
 });

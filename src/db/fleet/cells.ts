@@ -1,6 +1,24 @@
-// What a cell says of itself, for the person who looks after several.
+// What a cell says of itself: the name it was given at its first use, by which databases that were taken for each other are noticed, and what is
+// pending in it.
 
 import type { Queryable } from '../queryable.ts';
+
+const named = { name: 'cell.name', text: 'select name from cell', values: [] };
+
+/** The name of this cell; null where it was not used yet. */
+async function cellName(db: Queryable): Promise<string | null> {
+  return (await db.query<{ name: string }>(named)).rows[0]?.name ?? null;
+}
+
+/** The same, which is `wanted` from now on where it has had none. */
+export async function nameCell(db: Queryable, wanted: string): Promise<string> {
+  const known = await cellName(db);
+  if (known !== null) return known;
+  // Two processes may start at once, and not with one setting.
+  const text = 'insert into cell (name) values ($1) on conflict do nothing';
+  await db.query({ name: 'cell.named', text, values: [wanted] });
+  return (await cellName(db)) ?? wanted;
+}
 
 /** Sessions that are pending in the cell. */
 export async function countPending(db: Queryable): Promise<number> {

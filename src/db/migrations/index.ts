@@ -3,6 +3,7 @@
 import * as beginning from './0001_beginning.ts';
 import * as wabaHealth from './0002_waba_health.ts';
 import * as accountWording from './0003_account_wording.ts';
+import * as cellName from './0005_cell_name.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -10,6 +11,7 @@ export const migrations: readonly Migration[] = [
   { name: '0001_beginning', up: beginning.up },
   { name: '0002_waba_health', up: wabaHealth.up },
   { name: '0003_account_wording', up: accountWording.up },
+  { name: '0005_cell_name', up: cellName.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

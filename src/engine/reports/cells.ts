@@ -40,8 +40,9 @@ export class ReportsOverCells implements Reports {
     this.#parts.get(cell)?.othersGone();
   }
 
-  async begin(): Promise<void> {
-    await Promise.all([...this.#parts.values()].map((part) => part.begin()));
+  /** Stores the first marks: before this process commits anything. Of these cells, or of all. */
+  async begin(cells: readonly string[] = [...this.#parts.keys()]): Promise<void> {
+    await Promise.all(cells.map((cell) => this.#parts.get(cell)?.begin()));
   }
 
   /** @throws after all have ended, where one of them failed. */

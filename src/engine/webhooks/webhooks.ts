@@ -65,9 +65,9 @@ export class Webhooks {
     this.deliveries = new Deliveries(context, this.#delivery, (cell) => this.#at(cell).records);
   }
 
-  /** Stores the mark by which another process finds what this one leaves: before this process commits anything. */
-  async begin(): Promise<void> {
-    await Promise.all([...this.#parts.values()].map(({ sweeper }) => sweeper.begin()));
+  /** Stores the mark by which another process finds what this one leaves: before this process commits anything. In these cells, or in all. */
+  async begin(cells: readonly string[] = [...this.#parts.keys()]): Promise<void> {
+    await Promise.all(cells.map((cell) => this.#parts.get(cell)?.sweeper.begin()));
   }
 
   /** Held here: waiting for a place, and on the wire. */

@@ -22,7 +22,7 @@ const logger = createLogger('info', {
 const metrics = createMetrics();
 const clock = { now: begin };
 const retention = () => ({ retentionDays: 1, reportRetentionDays: 1 });
-const housekeeper = createHousekeeper({ dbs: [db], now: () => clock.now, retention, metrics, logger });
+const housekeeper = createHousekeeper({ dbs: () => [db], now: () => clock.now, retention, metrics, logger });
 const gauge = async () => Number(/^ramz_partition_horizon_seconds (\S+)$/m.exec(await metrics.register.metrics())?.[1]);
 
 /** Somebody who changes the tables themselves, say by building an index: nothing can be attached meanwhile. */
