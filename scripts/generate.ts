@@ -23,7 +23,7 @@ const generators: readonly Generator[] = [
   {
     ...buf('sdks/codegen/buf.gen.go.yaml'),
     prepare: prepareGoTools,
-    clean: ['sdks/go/**/*.{pb,connect}.go', 'sdks/go/**/*_gen.go'],
+    clean: ['sdks/go/grpc/**/*.{pb,connect}.go', 'sdks/go/**/*_gen.go'],
   },
   {
     ...buf('sdks/codegen/buf.gen.python.yaml'),

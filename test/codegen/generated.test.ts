@@ -109,7 +109,8 @@ const expectations: Record<string, RegExp[]> = {
   'sdks/go': [
     /\) Pause\(ctx/,
     /PauseSeconds/,
-    /\*PauseSessionResponse\) MarshalJSON\(/,
+    /type PauseSessionResponse struct \{/,
+    /ResumesAt time\.Time `json:"resumes_at,omitzero"`/,
     /Certainty/,
     /"pigeon"/,
     /already_paused/,

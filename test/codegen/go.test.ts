@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readContract } from '../../sdks/codegen/src/contract.ts';
 import { goFiles } from '../../sdks/codegen/src/go/files.ts';
 import { bareRequest } from '../../sdks/codegen/src/go/strip.ts';
-import { constantName, doc, fields, label, parameterName, sentence } from '../../sdks/codegen/src/go/text.ts';
+import { constantName, doc, fields, goName, label, parameterName, sentence } from '../../sdks/codegen/src/go/text.ts';
 import { pluginRequest } from '../support/contract.ts';
 
 let request: CodeGeneratorRequest;
@@ -24,7 +24,9 @@ describe('text', () => {
     ['session_status', 'pending', 'SessionStatusPending'],
     ['receipt_status', 'DELIVRD', 'ReceiptStatusDELIVRD'],
     ['event_type', 'receipt.updated', 'EventTypeReceiptUpdated'],
-    ['error_code', 'invalid_api_key', 'ErrorCodeInvalidApiKey'],
+    ['error_code', 'invalid_api_key', 'ErrorCodeInvalidAPIKey'],
+    ['channel', 'sms', 'ChannelSMS'],
+    ['channel', 'whatsapp', 'ChannelWhatsApp'],
   ])('%s %s is %s', (set, value, constant) => {
     expect(constantName(set, value)).toBe(constant);
   });
@@ -32,14 +34,27 @@ describe('text', () => {
   test.each([
     ['id', 'id'],
     ['event_id', 'eventID'],
+    ['api_key', 'apiKey'],
     ['webhook_endpoints_list_deliveries', 'webhookEndpointsListDeliveries'],
   ])('the parameter of %s is %s', (name, parameter) => {
     expect(parameterName(name)).toBe(parameter);
   });
 
-  test('comments begin with the name they are of, and keep words in capitals', () => {
+  test.each([
+    ['sender_id', 'SenderID'],
+    ['ids', 'IDs'],
+    ['CreateApiKeyRequest', 'CreateAPIKeyRequest'],
+    ['Identity', 'Identity'],
+    ['q850', 'Q850'],
+  ])('%s is written %s', (name, written) => {
+    expect(goName(name)).toBe(written);
+  });
+
+  test('comments begin with the name they are of, and keep their capitals', () => {
     expect(sentence('Send', 'Sends a code.')).toBe('Send sends a code.');
-    expect(label('ChannelSms', 'SMS over SMPP.')).toBe('ChannelSms: SMS over SMPP.');
+    expect(label('LanguageAr', 'Arabic; a call speaks the local dialect.')).toBe(
+      'LanguageAr: Arabic; a call speaks the local dialect.',
+    );
   });
 
   test('comments are wrapped, paragraphs kept apart', () => {
@@ -97,6 +112,33 @@ describe('files', () => {
       'Update(ctx context.Context, id string, request *UpdateWebhookEndpointRequest, options ...CallOption)',
     );
     expect(files['verify_gen.go']).toContain('iter.Seq2[*Session, error]');
+  });
+
+  const types = () => goFiles(readContract(request))['types_gen.go'] ?? '';
+  const struct = (name: string) => new RegExp(`type ${name} struct {\\n([^}]*)\\n}`).exec(types())?.[1] ?? '';
+
+  test('what is absent is left out, what is empty is not', () => {
+    expect(struct('CheckResponse')).toContain('Valid bool `json:"valid"`');
+    expect(struct('CheckResponse')).toContain('VerifiedAt time.Time `json:"verified_at,omitzero"`');
+    expect(struct('Session')).toContain('Messages []Message `json:"messages,omitzero"`');
+  });
+
+  test('of a request everything that is empty is left out', () => {
+    expect(struct('SendRequest')).toContain('To string `json:"to,omitzero"`');
+  });
+
+  test('a pointer is only where empty is another thing than absent', () => {
+    expect(struct('UpdateAccountRequest')).toContain('Name string `json:"name,omitzero"`');
+    expect(struct('UpdateAccountRequest')).toContain('DefaultSenderID *string `json:"default_sender_id,omitzero"`');
+    expect(struct('UpdateAccountRequest')).toContain('InCountryOnly *bool `json:"in_country_only,omitzero"`');
+    expect(struct('SendRequest')).toContain('CodeLength int `json:"code_length,omitzero"`');
+    expect(struct('TimelineEntry')).toContain('Position *int `json:"position,omitzero"`');
+  });
+
+  test('words have types, and what stands in the path is in no request', () => {
+    expect(struct('CreateAPIKeyRequest')).toContain('Scopes []Scope `json:"scopes,omitzero"`');
+    expect(struct('UpdateWebhookEndpointRequest')).not.toContain('ID string');
+    expect(types()).not.toContain('GetSessionRequest');
   });
 
   test('a body of one field is refused rather than sent wrong', () => {

@@ -1,5 +1,5 @@
-// The Go SDK: packed as the module proxy serves it, installed in a project of its own (sdks/go/test), held there to the
-// vectors and to the running service.
+// The Go SDK and its stubs for gRPC: packed as the module proxy serves them, installed in a project (sdks/go/test), held there to
+// the vectors and to the running service.
 import { cpSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { run } from '../../scripts/run.ts';
@@ -7,6 +7,8 @@ import { prepareGoTools } from '../../scripts/tools/go.ts';
 import type { Step, Suite, SuiteContext } from './suite.ts';
 
 const modulePath = 'github.com/ramz-verify/ramz/sdks/go';
+/** Its folder is in that of the SDK, and no part of it. */
+const grpcPath = `${modulePath}/grpc`;
 const version = 'v0.1.0';
 
 export const suite: Suite = {
@@ -21,6 +23,7 @@ export const suite: Suite = {
     const race = (await hasC()) ? ['-race'] : [];
     const go = (name: string, ...args: string[]): Step => ({ name, program: 'go', args, cwd, env });
     const report = join(folder, 'go.xml');
+    const packages = ['./...', `${modulePath}/...`, `${grpcPath}/...`];
     return [
       {
         name: 'gofmt',
@@ -28,22 +31,30 @@ export const suite: Suite = {
         args: ['-c', 'unformatted=$(gofmt -l . 2>&1); echo "$unformatted"; [ -z "$unformatted" ]'],
         cwd: 'sdks/go',
       },
-      { name: 'go.mod and go.sum are tidy', program: 'go', args: ['mod', 'tidy', '-diff'], cwd: 'sdks/go' },
-      { name: 'pack', program: 'go', args: ['run', './gopack', sdk, version, proxy], cwd: 'test/tools' },
+      ...['sdks/go', 'sdks/go/grpc'].flatMap((folder): Step[] => [
+        { name: `${folder} is tidy`, program: 'go', args: ['mod', 'tidy', '-diff'], cwd: folder },
+        {
+          name: `pack ${folder}`,
+          program: 'go',
+          args: ['run', './gopack', join(root, folder), version, proxy],
+          cwd: 'test/tools',
+        },
+      ]),
       go('install in a project', 'mod', 'edit', `-dropreplace=${modulePath}`),
-      go('go get', 'get', `${modulePath}@${version}`),
-      go('go vet', 'vet', './...', `${modulePath}/...`),
+      go('go get the SDK', 'get', `${modulePath}@${version}`),
+      go('go get the stubs', 'get', `${grpcPath}@${version}`),
+      go('go vet', 'vet', ...packages),
       {
         name: 'staticcheck',
         program: join(root, '.tools/bin/staticcheck'),
-        args: ['./...', `${modulePath}/...`],
+        args: packages,
         cwd,
         env,
       },
       {
         name: 'go test',
         program: process.execPath,
-        args: [join(root, 'test/sdks/go-test.ts'), report, '-count=1', ...race, './...', `${modulePath}/...`],
+        args: [join(root, 'test/sdks/go-test.ts'), report, '-count=1', ...race, ...packages],
         cwd,
         env: { ...env, RAMZ_VECTORS: join(root, 'sdks/vectors') },
         junit: report,
@@ -63,7 +74,7 @@ async function environment(proxy: string, folder: string): Promise<Record<string
   return {
     GOPROXY: [`file://${proxy}`, `file://${join(GOMODCACHE, 'cache/download')}`, GOPROXY].join(','),
     GOMODCACHE: join(folder, 'modules'),
-    GONOSUMDB: modulePath,
+    GONOSUMDB: `${modulePath},${grpcPath}`,
     GOFLAGS: '-mod=readonly -modcacherw -trimpath',
     GOWORK: 'off',
   };

@@ -17,6 +17,7 @@ func TestRetries(t *testing.T) {
 			Name       string  `json:"name"`
 			Operation  string  `json:"operation"`
 			MaxRetries *int    `json:"max_retries"`
+			TotalMs    *int    `json:"total_timeout_ms"`
 			Responses  []reply `json:"responses"`
 			Expect     struct {
 				Calls   int            `json:"calls"`
@@ -35,6 +36,9 @@ func TestRetries(t *testing.T) {
 				options := []ramz.Option{}
 				if vector.MaxRetries != nil {
 					options = append(options, ramz.WithMaxRetries(*vector.MaxRetries))
+				}
+				if vector.TotalMs != nil {
+					options = append(options, ramz.WithTotalTimeout(ms(vector.TotalMs)))
 				}
 				answers, err := operate(t, network.client(t, options...), vector.Operation, nil)
 				expect := vector.Expect
