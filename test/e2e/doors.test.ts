@@ -71,6 +71,7 @@ interface Step {
   until?: Record<string, unknown>;
   answers?: object;
   error?: { code: string; field?: string; metadata?: object; retryAfter?: unknown };
+  replayed?: true;
   keep?(json: { id: string }, story: Story): void;
 }
 
@@ -114,6 +115,7 @@ const story: Step[] = [
   }),
   step('the same again is the same answer', send, payment, {
     idempotencyKey: 'a',
+    replayed: true,
     keep: ({ id }, told) => expect(id).toBe(told.otherId),
   }),
   step('the same key with another request', send, ({ to }) => ({ to, purpose: 'else' }), {
@@ -276,10 +278,10 @@ const told = new Map(
   ),
 );
 
-test.each(story)('$name', ({ name, answers, error }) => {
+test.each(story)('$name', ({ name, answers, error, replayed = false }) => {
   const rest = told.get('rest')?.get(name);
   if (error) expect(rest).toMatchObject({ kind: 'error', field: null, retryAfter: null, ...error });
-  else expect(rest).toMatchObject({ kind: 'ok', json: answers ?? {} });
+  else expect(rest).toMatchObject({ kind: 'ok', json: answers ?? {}, replayed });
   expect(rest?.requestId).toBe('<req>');
   for (const door of others) expect(told.get(door)?.get(name), `over ${door}`).toEqual(rest);
 });

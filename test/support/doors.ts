@@ -22,7 +22,13 @@ import { StatusSchema } from '../../src/gen/google/rpc/status_pb.ts';
 import { readEvents } from './event-stream.ts';
 
 export type Outcome =
-  | { kind: 'ok'; json: unknown; requestId: string }
+  | {
+      kind: 'ok';
+      json: unknown;
+      requestId: string;
+      /** It says that it is the answer to an earlier call. Unary calls only. */
+      replayed?: boolean;
+    }
   | {
       kind: 'error';
       code: string;
@@ -67,7 +73,8 @@ export function rest(baseUrl: string, send: typeof fetch = fetch): Caller {
       const answer = (await response.json()) as { error?: RestError };
       if (!response.ok) return refused(response, answer.error);
       const field = httpRule(method)?.responseBody;
-      return { kind: 'ok', json: field ? { [field]: answer } : answer, requestId: requestIdOf(response) };
+      const json = field ? { [field]: answer } : answer;
+      return { kind: 'ok', json, requestId: requestIdOf(response), replayed: isReplayed(response.headers) };
     },
     async *stream(method, input, headers) {
       const leaving = new AbortController();
@@ -111,6 +118,8 @@ async function sent(
   });
 }
 
+const isReplayed = (headers: Headers): boolean => headers.get('idempotent-replayed') === 'true';
+
 const requestIdOf = ({ headers }: Response): string => headers.get('x-request-id') ?? '';
 
 function refused(response: Response, error: RestError | undefined): Outcome {
@@ -137,9 +146,9 @@ export function overConnect(door: Door, transport: Transport): Caller {
     door,
     close() {},
     async call(method, input, headers) {
-      let requestId = '';
-      const onHeader = (header: Headers): void => {
-        requestId = header.get('x-request-id') ?? '';
+      let header = new Headers();
+      const onHeader = (answered: Headers): void => {
+        header = answered;
       };
       const client = createClient(method.parent, transport) as unknown as Record<
         string,
@@ -147,7 +156,8 @@ export function overConnect(door: Door, transport: Transport): Caller {
       >;
       try {
         const message = await client[method.localName]?.(input, { headers, onHeader });
-        return { kind: 'ok', json: toJson(method.output, message as Message, jsonOptions), requestId };
+        const json = toJson(method.output, message as Message, jsonOptions);
+        return { kind: 'ok', json, requestId: header.get('x-request-id') ?? '', replayed: isReplayed(header) };
       } catch (reason) {
         return ofConnect(ConnectError.from(reason));
       }
@@ -213,7 +223,7 @@ export function native(address: string): Caller {
     call: (method, input, headers) =>
       new Promise((resolve) => {
         const metadata = metadataOf(headers);
-        let requestId = '';
+        let header = new Headers();
         const call = client.makeUnaryRequest(
           `/${method.parent.typeName}/${method.name}`,
           (message: Message) => Buffer.from(toBinary(method.input, message)),
@@ -222,11 +232,14 @@ export function native(address: string): Caller {
           metadata,
           (error, message) => {
             if (error) resolve(outcomeOf(error));
-            else resolve({ kind: 'ok', json: toJson(method.output, message as Message, jsonOptions), requestId });
+            else {
+              const json = toJson(method.output, message as Message, jsonOptions);
+              resolve({ kind: 'ok', json, requestId: header.get('x-request-id') ?? '', replayed: isReplayed(header) });
+            }
           },
         );
         call.on('metadata', (answered) => {
-          requestId = String(answered.get('x-request-id')[0] ?? '');
+          header = new Headers(Object.entries(answered.getMap()).map(([name, value]) => [name, String(value)]));
         });
       }),
   };

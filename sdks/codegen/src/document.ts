@@ -85,6 +85,12 @@ const sharedHeaders: JsonObject = {
     schema: { type: 'string' },
     example: requestIdExample,
   },
+  IdempotentReplayed: {
+    description:
+      '`true` on the answer to an earlier call with the same `Idempotency-Key`: this call had no effect of its own. Otherwise absent.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   RetryAfter: {
     description: 'Seconds after which it makes sense to try again.',
     schema: { type: 'integer', minimum: 1 },

@@ -36,7 +36,7 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: bodyOf(source, method, inPath) } : {}),
     responses: {
-      ...(isStream(method) ? eventsOf(source, method) : { '200': answerOf(source, method, rule) }),
+      ...(isStream(method) ? eventsOf(source, method) : { '200': answerOf(source, method, rule, rules) }),
       ...errorsOf(contract, rules, hasBody),
     },
     'x-codeSamples': source.samples(method),
@@ -92,12 +92,20 @@ function bodyOf({ schemas, examples }: Source, method: DescMethod, inPath: Reado
   return { required: needed, content: { 'application/json': { schema, examples: shown } } };
 }
 
-function answerOf({ schemas, examples }: Source, method: DescMethod, { responseBody }: HttpRule): JsonObject {
+function answerOf(
+  { schemas, examples }: Source,
+  method: DescMethod,
+  { responseBody }: HttpRule,
+  { idempotencyKey }: MethodRules,
+): JsonObject {
   const whole = method.output.fields.find((field) => field.name === responseBody);
   const message = whole?.message ?? method.output;
   return {
     description: comment(whole ?? method.output),
-    headers: requestIdHeader,
+    headers: {
+      ...requestIdHeader,
+      ...(idempotencyKey ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
+    },
     content: {
       'application/json': { schema: schemas.reference(message, 'answer'), example: examples.answer(message, method) },
     },

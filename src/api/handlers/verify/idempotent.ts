@@ -38,7 +38,9 @@ export class Once {
     const keyed: Keyed = { route, key, request: toJsonString(context.method.input, request) };
     return this.#turns.take(JSON.stringify([accountId, mode, route, key]), async () => {
       if (context.signal.aborted) throw fail('canceled', 'the caller has gone');
-      return answerOf(output, await work(keyed));
+      const tried = await work(keyed);
+      if (tried.kind === 'replayed') context.responseHeader.set('idempotent-replayed', 'true');
+      return answerOf(output, tried);
     });
   }
 }
