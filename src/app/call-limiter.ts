@@ -41,7 +41,8 @@ export function callLimiter(callsPerSecond: () => number, now: () => number): Ca
         held.movedAt = at;
         buckets.set(key, held);
       }
-      return granted ? { kind: 'ok' } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate };
+      const quota = { name: 'calls', capacity: rate, refillPerSecond: rate, tokens: held.tokens } as const;
+      return granted ? { kind: 'ok', quota } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate, quota };
     },
   };
 }

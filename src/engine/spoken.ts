@@ -61,15 +61,17 @@ const replay = [
   z.strictObject({ kind: z.literal('idempotency_conflict') }),
 ] as const;
 
+const quota = z.strictObject({ capacity: z.number(), refillPerSecond: z.number(), tokens: z.number() }).exactOptional();
+
 export const sendResult = z.union([
-  z.strictObject({ kind: z.literal('sent'), session }),
-  z.strictObject({ kind: z.literal('no_route'), reasons: z.array(text) }),
-  z.strictObject({ kind: z.literal('number_limited'), retryAfterMs: z.number() }),
-  z.strictObject({ kind: z.literal('account_limited'), retryAfterMs: z.number() }),
-  z.strictObject({ kind: z.literal('overloaded'), retryAfterMs: z.number() }),
-  z.strictObject({ kind: z.literal('resend_too_soon'), session, resendAfter: z.number() }),
-  z.strictObject({ kind: z.literal('too_many_sends'), session }),
-  z.strictObject({ kind: z.literal('resend_differs'), session, field: text }),
+  z.strictObject({ kind: z.literal('sent'), session, quota }),
+  z.strictObject({ kind: z.literal('no_route'), reasons: z.array(text), quota }),
+  z.strictObject({ kind: z.literal('number_limited'), retryAfterMs: z.number(), quota }),
+  z.strictObject({ kind: z.literal('account_limited'), retryAfterMs: z.number(), quota }),
+  z.strictObject({ kind: z.literal('overloaded'), retryAfterMs: z.number(), quota }),
+  z.strictObject({ kind: z.literal('resend_too_soon'), session, resendAfter: z.number(), quota }),
+  z.strictObject({ kind: z.literal('too_many_sends'), session, quota }),
+  z.strictObject({ kind: z.literal('resend_differs'), session, field: text, quota }),
   ...replay,
   refused,
 ]) satisfies z.ZodType<SendResult>;

@@ -91,6 +91,17 @@ const sharedHeaders: JsonObject = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  RateLimit: {
+    description:
+      'What is left of each limit that the call was counted against, and in how many seconds one more is there (draft-ietf-httpapi-ratelimit-headers-11). A hint: others of the account use it too.',
+    schema: { type: 'string' },
+    example: '"calls";r=199;t=1, "sends";r=42;t=1',
+  },
+  RateLimitPolicy: {
+    description: 'Those limits: at most `q` at once, and `q` in `w` seconds.',
+    schema: { type: 'string' },
+    example: '"calls";q=200;w=1, "sends";q=100;w=2',
+  },
   RetryAfter: {
     description: 'Seconds after which it makes sense to try again.',
     schema: { type: 'integer', minimum: 1 },

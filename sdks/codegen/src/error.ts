@@ -4,6 +4,14 @@ import type { Contract, ErrorCode, MethodRules } from './contract.ts';
 import type { JsonObject } from './schema.ts';
 
 export const requestIdHeader: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+/** Where a call is counted, and says so. */
+export const limitHeaders = ({ access }: MethodRules): JsonObject =>
+  access === 'key'
+    ? {
+        RateLimit: { $ref: '#/components/headers/RateLimit' },
+        'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+      }
+    : {};
 export const requestIdExample = 'req_01k6h2q8z8e0f3k5n7p9r1t3v6';
 
 /** What every error looks like. Members that only some codes have say which. */
@@ -58,13 +66,14 @@ export function errorsOf(contract: Contract, rules: MethodRules, hasBody: boolea
     byStatus.set(code.httpStatus, [...(byStatus.get(code.httpStatus) ?? []), code]);
   }
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorOf(status, codes)]));
+  return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorOf(status, codes, rules)]));
 }
 
-function errorOf(status: number, codes: ErrorCode[]): JsonObject {
+function errorOf(status: number, codes: ErrorCode[], rules: MethodRules): JsonObject {
   const headers: JsonObject = {
     ...requestIdHeader,
     ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } } : {}),
+    ...(status === 429 ? limitHeaders(rules) : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
   };
   const examples = Object.fromEntries(codes.map((code) => [code.name, { value: exampleOf(code) }]));

@@ -2,7 +2,7 @@
 
 import type { DescMethod } from '@bufbuild/protobuf';
 import { type Contract, comment, type HttpRule, isMask, type MethodRules } from './contract.ts';
-import { errorsOf, requestIdHeader } from './error.ts';
+import { errorsOf, limitHeaders, requestIdHeader } from './error.ts';
 import type { Examples } from './example.ts';
 import type { JsonObject, Schemas } from './schema.ts';
 
@@ -36,7 +36,7 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: bodyOf(source, method, inPath) } : {}),
     responses: {
-      ...(isStream(method) ? eventsOf(source, method) : { '200': answerOf(source, method, rule, rules) }),
+      ...(isStream(method) ? eventsOf(source, method, rules) : { '200': answerOf(source, method, rule, rules) }),
       ...errorsOf(contract, rules, hasBody),
     },
     'x-codeSamples': source.samples(method),
@@ -96,7 +96,7 @@ function answerOf(
   { schemas, examples }: Source,
   method: DescMethod,
   { responseBody }: HttpRule,
-  { idempotencyKey }: MethodRules,
+  rules: MethodRules,
 ): JsonObject {
   const whole = method.output.fields.find((field) => field.name === responseBody);
   const message = whole?.message ?? method.output;
@@ -104,7 +104,8 @@ function answerOf(
     description: comment(whole ?? method.output),
     headers: {
       ...requestIdHeader,
-      ...(idempotencyKey ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
+      ...limitHeaders(rules),
+      ...(rules.idempotencyKey ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
     },
     content: {
       'application/json': { schema: schemas.reference(message, 'answer'), example: examples.answer(message, method) },
@@ -113,13 +114,13 @@ function answerOf(
 }
 
 /** OpenAPI 3.1 has no words for events: their format is in the description, the schema of their data in `x-event-data`. */
-function eventsOf({ schemas, examples }: Source, method: DescMethod): JsonObject {
+function eventsOf({ schemas, examples }: Source, method: DescMethod, rules: MethodRules): JsonObject {
   const data = examples.answer(method.output, method);
   const { event_id } = data as { event_id?: string };
   return {
     '200': {
       description: streamText,
-      headers: requestIdHeader,
+      headers: { ...requestIdHeader, ...limitHeaders(rules) },
       content: {
         'text/event-stream': {
           schema: { type: 'string' },

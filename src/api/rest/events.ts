@@ -41,6 +41,7 @@ export async function streamEvents(
   let isStuck = false;
   const open = (): void => {
     if (response.headersSent) return;
+    for (const [name, value] of stream.header) response.setHeader(name, value);
     response.writeHead(200, headers);
     if (request.method === 'HEAD') return void response.end();
     response.write(`retry: ${retryMs}\n\n`);
@@ -50,9 +51,9 @@ export async function streamEvents(
       isStuck = response.writableNeedDrain;
     }, beatMs);
   };
+  const stream = waist.invokeStream(method, input, { ...call, origin: { ...origin, begun: open } });
   try {
-    const { messages } = waist.invokeStream(method, input, { ...call, origin: { ...origin, begun: open } });
-    for await (const message of messages) {
+    for await (const message of stream.messages) {
       open();
       if (response.writableEnded) return;
       if (response.write(eventOf(method, message))) continue;

@@ -3,6 +3,7 @@
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Mode, Scope } from '../../gen/values.ts';
+import type { Quota } from './rate-limit-fields.ts';
 
 export type Door = 'rest' | 'connect' | 'grpc-web' | 'grpc';
 
@@ -44,12 +45,18 @@ const origin = createContextKey<CallOrigin>(nowhere, { description: 'origin' });
 const principal = createContextKey<Principal>(noPrincipal, { description: 'principal' });
 const idempotencyKey = createContextKey<string | undefined>(undefined, { description: 'idempotency key' });
 
+const quotas = createContextKey<readonly Quota[]>([], { description: 'quotas' });
 const unlogged = createContextKey<boolean>(false, { description: 'unlogged' });
 
-/** `unlogged`: the call has no line of its own in the log; a summary counts it (clients/refusals.ts). */
-export const contextKeys = { origin, principal, idempotencyKey, unlogged };
+/** `quotas`: what the call was counted against. `unlogged`: the call has no line of its own in the log; a summary counts it (clients/refusals.ts). */
+export const contextKeys = { origin, principal, idempotencyKey, quotas, unlogged };
 
 export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);
+
+/** Shows the caller what is left of a bucket that the call was counted against. */
+export function addQuota(values: ContextValues, quota: Quota): void {
+  values.set(quotas, [...values.get(quotas), quota]);
+}
 
 const principalOf = (call: Call): Principal => call.values.get(principal);
 /** The `Idempotency-Key` of a method that takes one; undefined where the client gave none. */

@@ -4,6 +4,7 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Door, KeyPrincipal, Principal } from './context.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Quota } from './rate-limit-fields.ts';
 
 export type KeyOutcome =
   | { kind: 'ok'; principal: KeyPrincipal }
@@ -29,7 +30,8 @@ export interface Authenticator {
   follow?(listener: (look: { changed: boolean; now: number }) => void): void;
 }
 
-export type Allowance = { kind: 'ok' } | { kind: 'limited'; retryAfterSeconds: number };
+/** `quota`: the bucket after the call, where it is the caller's own to see. */
+export type Allowance = ({ kind: 'ok' } | { kind: 'limited'; retryAfterSeconds: number }) & { quota?: Quota };
 
 export interface RateLimiter {
   /** Counts one call, after it was authorised and before it is read further. `peer` is the caller's address. */

@@ -10,7 +10,8 @@ import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import type { AccountView } from '../accounts/views.ts';
 import { aheadMs, TokensAhead } from './tokens-ahead.ts';
 
-export type Taken = { kind: 'taken' } | { kind: 'refused'; retryAfterMs: number };
+/** `tokens`: what is left, as far as this process knows: what others have taken since its last statement is not in it. */
+export type Taken = ({ kind: 'taken' } | { kind: 'refused'; retryAfterMs: number }) & { tokens: number };
 
 /** Buckets that tokens are remembered of: of one that is forgotten, what was taken ahead is lost. */
 const mostBuckets = 10_000;
@@ -25,6 +26,8 @@ interface Used {
   ahead: TokensAhead;
   /** In the order of the calls. */
   waiting: Caller[];
+  /** What the last statement left in the bucket, and when. */
+  left: { tokens: number; at: number };
   isTaking: boolean;
 }
 
@@ -45,7 +48,7 @@ export class Limits {
     used.ahead.note();
     if (used.waiting.length === 0 && used.ahead.spend()) {
       if (!used.isTaking && used.ahead.lacking(mostAhead(bucket)) > 0) void this.#refill(bucket, used);
-      return Promise.resolve({ kind: 'taken' });
+      return Promise.resolve({ kind: 'taken', tokens: this.#leftOf(bucket, used) });
     }
     return new Promise((taken, failed) => {
       used.waiting.push({ taken, failed });
@@ -56,9 +59,14 @@ export class Limits {
   #of(key: string): Used {
     const held = this.#used.get(key);
     if (held) return held;
-    const used: Used = { ahead: new TokensAhead(this.#now), waiting: [], isTaking: false };
+    const used: Used = { ahead: new TokensAhead(this.#now), waiting: [], left: { tokens: 0, at: 0 }, isTaking: false };
     this.#used.set(key, used);
     return used;
+  }
+
+  #leftOf({ capacity, refillPerSecond }: Bucket, { ahead, left }: Used): number {
+    const refilled = (Math.max(0, this.#now() - left.at) / 1000) * refillPerSecond;
+    return Math.min(capacity, left.tokens + refilled + ahead.here);
   }
 
   /** Takes what calls wait for and what is to be ahead; again, while calls have come meanwhile. */
@@ -69,16 +77,21 @@ export class Limits {
     used.isTaking = false;
   }
 
-  async #takeOnce(bucket: Bucket, { ahead, waiting }: Used, callers: readonly Caller[]): Promise<void> {
+  async #takeOnce(bucket: Bucket, used: Used, callers: readonly Caller[]): Promise<void> {
+    const { ahead, waiting } = used;
     const takenAt = this.#now();
     const wanted = callers.length + ahead.lacking(mostAhead(bucket));
     try {
       const { granted, tokens } = await this.#lane.push({ ...bucket, wanted, back: ahead.back() });
-      for (const { taken } of callers.slice(0, granted)) taken({ kind: 'taken' });
-      const retryAfterMs = Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000);
-      for (const { taken } of callers.slice(granted)) taken({ kind: 'refused', retryAfterMs });
+      used.left = { tokens, at: takenAt };
       ahead.add(granted - callers.length, takenAt);
-      while (waiting.length > 0 && ahead.spend()) waiting.shift()?.taken({ kind: 'taken' });
+      const left = this.#leftOf(bucket, used);
+      for (const { taken } of callers.slice(0, granted)) taken({ kind: 'taken', tokens: left });
+      const retryAfterMs = Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000);
+      for (const { taken } of callers.slice(granted)) taken({ kind: 'refused', retryAfterMs, tokens });
+      while (waiting.length > 0 && ahead.spend()) {
+        waiting.shift()?.taken({ kind: 'taken', tokens: this.#leftOf(bucket, used) });
+      }
     } catch (error) {
       // Where nobody waits, the next call meets the same failure or none.
       for (const { failed } of callers) failed(error);

@@ -35,6 +35,12 @@ export class TokensAhead {
     this.#asked += 1;
   }
 
+  /** Those that may be spent now. */
+  get here(): number {
+    this.#giveUp();
+    return this.#lots.reduce((sum, { count }) => sum + count, 0);
+  }
+
   /** Spends one, if there is any. */
   spend(): boolean {
     this.#giveUp();

@@ -38,7 +38,17 @@ export interface SettledRequest extends SettledSend, KeyedCall, Operation {}
 
 export type SendResult = Started | Refusal | Replay;
 
-type Started =
+/** What is left of the account's own bucket of sends. */
+export interface SendQuota {
+  /** Tokens of a full bucket. */
+  capacity: number;
+  refillPerSecond: number;
+  tokens: number;
+}
+
+type Started = Outcomes & { quota?: SendQuota };
+
+type Outcomes =
   | { kind: 'sent'; session: Session }
   | { kind: 'no_route'; reasons: string[] }
   | { kind: 'number_limited'; retryAfterMs: number }
@@ -111,10 +121,12 @@ export class Starter {
 
   async #counted(send: SettledSend, account: AccountView, kept: Idempotency | null): Promise<Started> {
     // The account's own rate comes first, and what it refuses touches nothing else.
-    const taken = await this.#rooms.limits.take(this.#accountBucket(send, account));
-    if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };
+    const { key, ...bucket } = this.#accountBucket(send, account);
+    const taken = await this.#rooms.limits.take({ key, ...bucket });
+    const quota = { ...bucket, tokens: taken.tokens };
+    if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs, quota };
     const limits = numberLimitsOf(account, send.mode, this.#context.settings.sendLimits);
-    return this.#openOrResend({ ...send, account, kept, limits });
+    return { ...(await this.#openOrResend({ ...send, account, kept, limits })), quota };
   }
 
   async #openOrResend(request: Counted): Promise<Started> {

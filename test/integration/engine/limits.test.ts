@@ -12,7 +12,7 @@ test('a bucket gives what it holds, however many ask in however many processes',
   const bucket = { key: 'b', capacity: 10, refillPerSecond: 0.0001 };
   const one = new Limits(engineStore(database.lanes));
   const two = new Limits(engineStore(database.connect().lanes));
-  expect(await one.take(bucket)).toEqual({ kind: 'taken' });
+  expect(await one.take(bucket)).toMatchObject({ kind: 'taken', tokens: expect.closeTo(bucket.capacity - 1, 1) });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).take(bucket)));
   expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(9);
   const refused = answers.find(({ kind }) => kind === 'refused');

@@ -65,6 +65,7 @@ const said: [name: string, form: ZodType, value: object][] = [
   ['cancel', spoken.sessionName, { ...account, id: 'vrf_1' }],
   ['receipt', spoken.askedReceipt, { carrier, found: { accountId: 'a', id: 'vrf_1', messageId: 'msg_1' } }],
   ['sent', spoken.sendResult, { kind: 'sent', session }],
+  ['counted', spoken.sendResult, { kind: 'sent', session, quota: { capacity: 5, refillPerSecond: 0.1, tokens: 4.2 } }],
   ['no route', spoken.sendResult, { kind: 'no_route', reasons: ['channel_down'] }],
   ['too soon', spoken.sendResult, { kind: 'resend_too_soon', session, resendAfter: 5 }],
   ['differs', spoken.sendResult, { kind: 'resend_differs', session, field: 'language' }],
@@ -84,7 +85,7 @@ test.each(said)('%s comes as it went', (_, form, value) => {
 });
 
 /** Paths of the fields that are not free to be anything. */
-const optional = /^(autofill|answer|metadata|found|idempotency)\b/;
+const optional = /^(autofill|answer|metadata|found|idempotency|quota)\b/;
 function paths(value: unknown, deep: readonly string[]): string[] {
   const from = Object(value) as Record<string, unknown>;
   return Object.keys(from).flatMap((key) =>

@@ -8,7 +8,7 @@ import type { Channel, Language, Mode } from '../../../core/verify/session.ts';
 import type { SendResult } from '../../../engine/engine.ts';
 import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
-import { keyOf } from '../../waist/context.ts';
+import { addQuota, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import type { VerifyContext } from './context.ts';
 import type { Tried } from './idempotent.ts';
@@ -19,6 +19,7 @@ export const send =
   (request: SendRequest, context: HandlerContext) =>
     once.run(context, request, SendResponseSchema, async (idempotency): Promise<Tried<SendResponse>> => {
       const result = await engine.send({ ...toAsked(request, keyOf(context)), idempotency });
+      if ('quota' in result && result.quota) addQuota(context.values, { name: 'sends', ...result.quota });
       switch (result.kind) {
         case 'sent':
           return { kind: 'answered', answer: toSendResponse(result.session, settings.rules) };

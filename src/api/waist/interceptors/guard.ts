@@ -5,7 +5,7 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { isRefusal, type Refusals } from '../../clients/refusals.ts';
-import { type CallOrigin, contextKeys } from '../context.ts';
+import { addQuota, type CallOrigin, contextKeys } from '../context.ts';
 import { fail, faultOf } from '../errors.ts';
 import { type MethodRules, methodRules } from '../method-options.ts';
 import type { Authenticator, RateLimiter } from '../ports.ts';
@@ -60,6 +60,7 @@ export function limit(limiter: RateLimiter): Interceptor {
     const { peer } = request.contextValues.get(contextKeys.origin);
     const principal = request.contextValues.get(contextKeys.principal);
     return continueWith(limiter.take({ principal, method: request.method, peer }), (allowance) => {
+      if (allowance.quota) addQuota(request.contextValues, allowance.quota);
       if (allowance.kind === 'ok') return next(request);
       const { retryAfterSeconds } = allowance;
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });

@@ -1,11 +1,19 @@
 // The outermost interceptor. It gives every error its code and request id, and reports to log and metrics how each call ended.
 
-import { ConnectError, type ContextValues, type Interceptor, type StreamResponse } from '@connectrpc/connect';
+import {
+  ConnectError,
+  type ContextValues,
+  type Interceptor,
+  type StreamRequest,
+  type StreamResponse,
+  type UnaryRequest,
+} from '@connectrpc/connect';
 import { isRefusal } from '../../clients/refusals.ts';
 import { type CallOrigin, contextKeys } from '../context.ts';
 import { type ErrorCode, faultOf, toApiError } from '../errors.ts';
 import { methodName } from '../method-options.ts';
 import type { Logger, Observer } from '../ports.ts';
+import { rateLimitFields } from '../rate-limit-fields.ts';
 
 export function observe(logger: Logger, observer: Observer): Interceptor {
   return (next) => async (request) => {
@@ -17,15 +25,25 @@ export function observe(logger: Logger, observer: Observer): Interceptor {
     try {
       const response = await next(request);
       response.header.set('x-request-id', origin.requestId);
+      showQuotas(response.header, request);
       if (response.stream) return { ...response, message: observed(response, origin.requestId, end) };
       end();
       return response;
     } catch (reason) {
       const error = toApiError(reason, origin.requestId);
+      showQuotas(error.metadata, request);
       end(error);
       throw error;
     }
   };
+}
+
+/** Headers of HTTP alone: where an error is in the trailers or in the body of a stream, the draft wants none of them. */
+function showQuotas(header: Headers, { contextValues, stream }: UnaryRequest | StreamRequest): void {
+  const quotas = contextValues.get(contextKeys.quotas);
+  const { door } = contextValues.get(contextKeys.origin);
+  if (quotas.length === 0 || !(door === 'rest' || (door === 'connect' && !stream))) return;
+  for (const [name, value] of Object.entries(rateLimitFields(quotas))) header.set(name, value);
 }
 
 /** A stream has only begun when the interceptor returns: its end and its errors come while it is read. */

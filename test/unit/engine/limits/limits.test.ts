@@ -96,13 +96,26 @@ test('four processes that are flooded send what the bucket gives, and a quarter 
 test('a bucket of one token a second gives one, says when the next comes, and none is taken ahead', async () => {
   const { process, pass, statements } = played({ capacity: 1, perSecond: 1 });
   const [one, two] = [process(), process()];
-  expect(await one()).toEqual({ kind: 'taken' });
-  expect(await two()).toEqual({ kind: 'refused', retryAfterMs: 1_000 });
+  expect(await one()).toEqual({ kind: 'taken', tokens: 0 });
+  expect(await two()).toEqual({ kind: 'refused', retryAfterMs: 1_000, tokens: 0 });
   await pass(400);
-  expect(await one()).toEqual({ kind: 'refused', retryAfterMs: 600 });
+  expect(await one()).toEqual({ kind: 'refused', retryAfterMs: 600, tokens: 0.4 });
   await pass(600);
-  expect(await two()).toEqual({ kind: 'taken' });
+  expect(await two()).toEqual({ kind: 'taken', tokens: 0 });
   expect(statements.map(({ wanted }) => wanted)).toEqual([1, 1, 1, 1]);
+});
+
+test('what is left is told without a statement, what was taken ahead included', async () => {
+  const { process, pass, statements } = played({ capacity: 100, perSecond: 100 });
+  const take = process();
+  const left: number[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    left.push((await take()).tokens);
+    await pass(5); // Twice as fast as it fills up.
+  }
+  expect(left[0]).toBe(99);
+  for (const [n, tokens] of left.entries()) expect(tokens).toBeCloseTo(99 - n / 2, 5);
+  expect(statements.length).toBeLessThan(left.length);
 });
 
 test('a refused call spends nothing', async () => {
