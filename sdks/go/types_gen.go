@@ -530,10 +530,61 @@ type Session struct {
 	Test bool `json:"test"`
 }
 
+// SessionSummary: A session in a list: everything but its messages and its timeline, which GetSession has. The
+// fields have the numbers that they have in Session.
+type SessionSummary struct {
+	// Identifies the session.
+	ID string `json:"id"`
+	// Status of the verification.
+	Status SessionStatus `json:"status"`
+	// Why the session failed or was canceled; otherwise empty.
+	StatusReason StatusReason `json:"status_reason"`
+	// Delivery state of the code.
+	Delivery DeliveryStatus `json:"delivery"`
+	// Number to verify, E.164.
+	To string `json:"to"`
+	// Channel of the first leg.
+	Channel Channel `json:"channel"`
+	// Purpose of the verification; empty by default.
+	Purpose string `json:"purpose"`
+	// Language of the messages.
+	Language Language `json:"language"`
+	// Digits of the code.
+	CodeLength int `json:"code_length"`
+	// Sender name requested by the client; if empty, the account's default is used, then the deployment's.
+	SenderID string `json:"sender_id"`
+	// Your own reference.
+	ClientReference string `json:"client_reference"`
+	// Autofill settings of the send.
+	Autofill *Autofill `json:"autofill,omitzero"`
+	// When the session was opened.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the code stops being valid.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// When the correct code was entered; absent before.
+	VerifiedAt time.Time `json:"verified_at,omitzero"`
+	// When a carrier accepted the session's first message; absent before.
+	FirstSendAt time.Time `json:"first_send_at,omitzero"`
+	// Number of the current run: each send or resend starts one.
+	Run int `json:"run"`
+	// Sends and resends so far; steps of the cascade do not count.
+	Sends int `json:"sends"`
+	// Attempts left.
+	AttemptsRemaining int `json:"attempts_remaining"`
+	// Earliest time of the next resend; absent when no further resend is possible.
+	ResendAfter time.Time `json:"resend_after,omitzero"`
+	// The legs, in order.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Cost of the session so far: one entry per currency.
+	TotalCost []TotalCost `json:"total_cost,omitzero"`
+	// True if the session was opened with a test key.
+	Test bool `json:"test"`
+}
+
 // ListSessionsResponse: One page of sessions, newest first.
 type ListSessionsResponse struct {
 	// The sessions, without messages and timelines.
-	Sessions []Session `json:"sessions,omitzero"`
+	Sessions []SessionSummary `json:"sessions,omitzero"`
 	// Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a
 	// filter that few rows match, a page may have fewer items than `page_size`, or none, although more pages
 	// follow.
@@ -996,57 +1047,6 @@ type MessageEvent struct {
 	ClientReference string `json:"client_reference"`
 	// Message at that moment, without its receipts: each of them is a `receipt.updated`.
 	Message *Message `json:"message,omitzero"`
-}
-
-// SessionSummary: A session in a list: everything but its messages and its timeline, which GetSession has. The
-// fields have the numbers that they have in Session.
-type SessionSummary struct {
-	// Identifies the session.
-	ID string `json:"id"`
-	// Status of the verification.
-	Status SessionStatus `json:"status"`
-	// Why the session failed or was canceled; otherwise empty.
-	StatusReason StatusReason `json:"status_reason"`
-	// Delivery state of the code.
-	Delivery DeliveryStatus `json:"delivery"`
-	// Number to verify, E.164.
-	To string `json:"to"`
-	// Channel of the first leg.
-	Channel Channel `json:"channel"`
-	// Purpose of the verification; empty by default.
-	Purpose string `json:"purpose"`
-	// Language of the messages.
-	Language Language `json:"language"`
-	// Digits of the code.
-	CodeLength int `json:"code_length"`
-	// Sender name requested by the client; if empty, the account's default is used, then the deployment's.
-	SenderID string `json:"sender_id"`
-	// Your own reference.
-	ClientReference string `json:"client_reference"`
-	// Autofill settings of the send.
-	Autofill *Autofill `json:"autofill,omitzero"`
-	// When the session was opened.
-	CreatedAt time.Time `json:"created_at,omitzero"`
-	// When the code stops being valid.
-	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	// When the correct code was entered; absent before.
-	VerifiedAt time.Time `json:"verified_at,omitzero"`
-	// When a carrier accepted the session's first message; absent before.
-	FirstSendAt time.Time `json:"first_send_at,omitzero"`
-	// Number of the current run: each send or resend starts one.
-	Run int `json:"run"`
-	// Sends and resends so far; steps of the cascade do not count.
-	Sends int `json:"sends"`
-	// Attempts left.
-	AttemptsRemaining int `json:"attempts_remaining"`
-	// Earliest time of the next resend; absent when no further resend is possible.
-	ResendAfter time.Time `json:"resend_after,omitzero"`
-	// The legs, in order.
-	Cascade []CascadeLeg `json:"cascade,omitzero"`
-	// Cost of the session so far: one entry per currency.
-	TotalCost []TotalCost `json:"total_cost,omitzero"`
-	// True if the session was opened with a test key.
-	Test bool `json:"test"`
 }
 
 // SessionEvent: Data of the `session.*` events.

@@ -74,8 +74,8 @@ var verifyGet = &operation{
 // The iterator asks for further pages as it goes. After an error it ends.
 //
 // Errors of its own: [ErrorCodeInvalidPageToken], [ErrorCodeInvalidPhoneNumber].
-func (s *VerifyService) List(ctx context.Context, request *ListSessionsRequest, options ...CallOption) iter.Seq2[*Session, error] {
-	return list(ctx, s.core, verifyList, nil, request, func(page *ListSessionsResponse) ([]Session, string) {
+func (s *VerifyService) List(ctx context.Context, request *ListSessionsRequest, options ...CallOption) iter.Seq2[*SessionSummary, error] {
+	return list(ctx, s.core, verifyList, nil, request, func(page *ListSessionsResponse) ([]SessionSummary, string) {
 		return page.Sessions, page.NextPageToken
 	}, options)
 }

@@ -142,13 +142,22 @@ func (f *Fake) list(query url.Values) *ramz.ListSessionsResponse {
 			answer.NextPageToken = strconv.Itoa(before + size)
 			return true
 		default:
-			listed := *state
-			listed.Messages, listed.Timeline = nil, nil
-			answer.Sessions = append(answer.Sessions, listed)
+			answer.Sessions = append(answer.Sessions, summaryOf(state))
 		}
 		return false
 	})
 	return answer
+}
+
+func summaryOf(state *ramz.Session) ramz.SessionSummary {
+	return ramz.SessionSummary{
+		ID: state.ID, Status: state.Status, StatusReason: state.StatusReason, Delivery: state.Delivery, To: state.To,
+		Channel: state.Channel, Purpose: state.Purpose, Language: state.Language, CodeLength: state.CodeLength,
+		SenderID: state.SenderID, ClientReference: state.ClientReference, Autofill: state.Autofill, CreatedAt: state.CreatedAt,
+		ExpiresAt: state.ExpiresAt, VerifiedAt: state.VerifiedAt, FirstSendAt: state.FirstSendAt, Run: state.Run, Sends: state.Sends,
+		AttemptsRemaining: state.AttemptsRemaining, ResendAfter: state.ResendAfter, Cascade: state.Cascade,
+		TotalCost: state.TotalCost, Test: state.Test,
+	}
 }
 
 func fits(state *ramz.Session, query url.Values) bool {

@@ -24,9 +24,9 @@ async function called(ramz, step, { saved, idOf, about }) {
   if (step.error) return matches(await errorOf(call()), step.error, idOf, about);
   if (step.ids) {
     const ids = [];
-    for await (const { id, timeline } of call()) {
-      ids.push(id);
-      if (step.timeline) assert.deepEqual(timeline, step.timeline, about);
+    for await (const item of call()) {
+      ids.push(item.id);
+      for (const name of step.without ?? []) assert.ok(!(name in item), `${about}: ${name}`);
     }
     return assert.deepEqual(ids, step.ids.map(idOf), about);
   }

@@ -21,7 +21,7 @@ def log_in(client: Ramz, number: str) -> bool:
 
 
 def go_through(client: Ramz) -> list[str]:
-    pages: list[Page[types.Session]] = list(client.verify.list(page_size=10).pages())
+    pages: list[Page[types.SessionSummary]] = list(client.verify.list(page_size=10).pages())
     for change in client.verify.watch(pages[0].items[0].id):
         session: Optional[types.Session] = change.session
         print(session, [entry.kind for entry in change.new_entries])

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { toListedSession, toSendResponse, toSessionMessage } from '../../../src/api/handlers/verify/to-proto.ts';
+import { toSendResponse, toSessionMessage, toSessionSummary } from '../../../src/api/handlers/verify/to-proto.ts';
 import { deriveCode } from '../../../src/core/verify/code.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
 import { inside } from '../../../src/db/queryable.ts';
@@ -81,7 +81,7 @@ test('the salt is in no answer, list, stream or webhook', async () => {
       toSendResponse(session, defaultRules),
       toSessionMessage(stored, [], defaultRules),
       rows,
-      listed.map((each) => toListedSession(each, defaultRules)),
+      listed.map((each) => toSessionSummary(each, defaultRules)),
       first.webhooks,
       second.webhooks,
       stored.timeline,

@@ -1,7 +1,8 @@
 // What must hold in the contract itself, beyond what buf lints.
 
 import { readFileSync } from 'node:fs';
-import { create, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, getOption, ScalarType, toBinary } from '@bufbuild/protobuf';
+import { FieldDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
 import { createRouter } from '../../../src/api/rest/router.ts';
 import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/method-options.ts';
@@ -13,6 +14,7 @@ import { OperatorService } from '../../../src/gen/ramz/v1/operator_pb.ts';
 import { event_types, method as methodOption } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
+import { SessionSchema, SessionSummarySchema } from '../../../src/gen/ramz/v1/session_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { WabaService } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
@@ -84,6 +86,14 @@ describe('fields', () => {
     // 64-bit numbers are strings in JSON, and words are strings so that clients meet new ones unharmed.
     if (scalar) expect([ScalarType.STRING, ScalarType.BOOL, ScalarType.INT32, ScalarType.DOUBLE]).toContain(scalar);
     expect(field.fieldKind).not.toBe('enum');
+  });
+
+  test('a session in a list has every field of a session but its messages and its timeline', () => {
+    const declared = ({ fields }: DescMessage) =>
+      fields.map(({ proto }) => toBinary(FieldDescriptorProtoSchema, proto));
+    const story = ['messages', 'timeline'];
+    const plain = { ...SessionSchema, fields: SessionSchema.fields.filter(({ name }) => !story.includes(name)) };
+    expect(declared(SessionSummarySchema)).toEqual(declared(plain as DescMessage));
   });
 
   test('every text of a request has a longest form', () => {

@@ -1,7 +1,7 @@
 // The bodies of webhook events are what events.proto and webhook.proto declare, field by field.
 import { fromJson, getOption, type JsonValue } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { toListedSession, toSessionMessage } from '../../../src/api/handlers/verify/to-proto.ts';
+import { toSessionMessage, toSessionSummary } from '../../../src/api/handlers/verify/to-proto.ts';
 import type { EmitEffect, Event } from '../../../src/core/verify/event.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
@@ -81,8 +81,8 @@ test('an event of a session carries what lists show of it, and one of a message 
   expect(verified?.data.session_id).toBe('vrf_1');
   const costs = session.messages.flatMap(({ cost }) => cost ?? []);
   expect(costs).toHaveLength(1);
-  const { $typeName, messages: _, timeline: __, ...listed } = toListedSession({ session, costs }, defaultRules);
-  expect(fromJson(SessionSummarySchema, verified?.data.session as JsonValue, strict)).toMatchObject(listed);
+  const listed = toSessionSummary({ session, costs }, defaultRules);
+  expect(fromJson(SessionSummarySchema, verified?.data.session as JsonValue, strict)).toEqual(listed);
   const { messages } = toSessionMessage(submitted?.session as Session, [], defaultRules);
   expect(submitted?.data).toMatchObject({ session_id: 'vrf_1', to: session.to, client_reference: '' });
   expect(fromJson(MessageSchema, submitted?.data.message as JsonValue, strict)).toEqual(messages[0]);

@@ -656,7 +656,7 @@ func (x *ListSessionsRequest) GetCreatedBefore() *timestamppb.Timestamp {
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The sessions, without messages and timelines.
-	Sessions []*Session `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
+	Sessions []*SessionSummary `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
 	// Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a filter that few rows
 	// match, a page may have fewer items than `page_size`, or none, although more pages follow.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -694,7 +694,7 @@ func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *ListSessionsResponse) GetSessions() []*Session {
+func (x *ListSessionsResponse) GetSessions() []*SessionSummary {
 	if x != nil {
 		return x.Sessions
 	}
@@ -984,9 +984,9 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\rcreated_after\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fcreatedAfter\x12C\n" +
 	"\x0ecreated_before\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\rcreatedBeforeB\f\n" +
 	"\n" +
-	"_page_size\"l\n" +
-	"\x14ListSessionsResponse\x12,\n" +
-	"\bsessions\x18\x01 \x03(\v2\x10.ramz.v1.SessionR\bsessions\x12&\n" +
+	"_page_size\"s\n" +
+	"\x14ListSessionsResponse\x123\n" +
+	"\bsessions\x18\x01 \x03(\v2\x17.ramz.v1.SessionSummaryR\bsessions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"(\n" +
 	"\x14CancelSessionRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"C\n" +
@@ -1039,7 +1039,8 @@ var file_ramz_v1_verify_proto_goTypes = []any{
 	(*Autofill)(nil),              // 13: ramz.v1.Autofill
 	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
 	(*Session)(nil),               // 15: ramz.v1.Session
-	(*TimelineEntry)(nil),         // 16: ramz.v1.TimelineEntry
+	(*SessionSummary)(nil),        // 16: ramz.v1.SessionSummary
+	(*TimelineEntry)(nil),         // 17: ramz.v1.TimelineEntry
 }
 var file_ramz_v1_verify_proto_depIdxs = []int32{
 	12, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
@@ -1052,10 +1053,10 @@ var file_ramz_v1_verify_proto_depIdxs = []int32{
 	15, // 7: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
 	14, // 8: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
 	14, // 9: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
-	15, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.Session
+	16, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
 	15, // 11: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
 	15, // 12: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
-	16, // 13: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
+	17, // 13: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
 	0,  // 14: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
 	2,  // 15: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
 	4,  // 16: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest

@@ -48,7 +48,7 @@ export const operations = {
     carries: 'query',
     request: 'ListSessionsRequest',
     items: 'sessions',
-    answer: 'Session',
+    answer: 'SessionSummary',
     idempotencyKey: false,
     repeatable: true,
   },

@@ -629,6 +629,59 @@ export interface Session {
   test: boolean;
 }
 
+/**
+ * A session in a list: everything but its messages and its timeline, which GetSession has. The fields have the numbers
+ * that they have in Session.
+ */
+export interface SessionSummary {
+  /** Identifies the session. */
+  id: string;
+  /** Status of the verification. */
+  status: SessionStatus;
+  /** Why the session failed or was canceled; otherwise empty. */
+  statusReason: StatusReason;
+  /** Delivery state of the code. */
+  delivery: DeliveryStatus;
+  /** Number to verify, E.164. */
+  to: string;
+  /** Channel of the first leg. */
+  channel: Channel;
+  /** Purpose of the verification; empty by default. */
+  purpose: string;
+  /** Language of the messages. */
+  language: Language;
+  /** Digits of the code. */
+  codeLength: number;
+  /** Sender name requested by the client; if empty, the account's default is used, then the deployment's. */
+  senderId: string;
+  /** Your own reference. */
+  clientReference: string;
+  /** Autofill settings of the send. */
+  autofill?: Autofill;
+  /** When the session was opened. */
+  createdAt?: Date;
+  /** When the code stops being valid. */
+  expiresAt?: Date;
+  /** When the correct code was entered; absent before. */
+  verifiedAt?: Date;
+  /** When a carrier accepted the session's first message; absent before. */
+  firstSendAt?: Date;
+  /** Number of the current run: each send or resend starts one. */
+  run: number;
+  /** Sends and resends so far; steps of the cascade do not count. */
+  sends: number;
+  /** Attempts left. */
+  attemptsRemaining: number;
+  /** Earliest time of the next resend; absent when no further resend is possible. */
+  resendAfter?: Date;
+  /** The legs, in order. */
+  cascade: CascadeLeg[];
+  /** Cost of the session so far: one entry per currency. */
+  totalCost: TotalCost[];
+  /** True if the session was opened with a test key. */
+  test: boolean;
+}
+
 /** Current state of the session. */
 export interface WatchSessionResponse {
   /** The session, with messages and timeline. */
@@ -1036,59 +1089,6 @@ export interface MessageEvent {
   clientReference: string;
   /** Message at that moment, without its receipts: each of them is a `receipt.updated`. */
   message?: Message;
-}
-
-/**
- * A session in a list: everything but its messages and its timeline, which GetSession has. The fields have the numbers
- * that they have in Session.
- */
-export interface SessionSummary {
-  /** Identifies the session. */
-  id: string;
-  /** Status of the verification. */
-  status: SessionStatus;
-  /** Why the session failed or was canceled; otherwise empty. */
-  statusReason: StatusReason;
-  /** Delivery state of the code. */
-  delivery: DeliveryStatus;
-  /** Number to verify, E.164. */
-  to: string;
-  /** Channel of the first leg. */
-  channel: Channel;
-  /** Purpose of the verification; empty by default. */
-  purpose: string;
-  /** Language of the messages. */
-  language: Language;
-  /** Digits of the code. */
-  codeLength: number;
-  /** Sender name requested by the client; if empty, the account's default is used, then the deployment's. */
-  senderId: string;
-  /** Your own reference. */
-  clientReference: string;
-  /** Autofill settings of the send. */
-  autofill?: Autofill;
-  /** When the session was opened. */
-  createdAt?: Date;
-  /** When the code stops being valid. */
-  expiresAt?: Date;
-  /** When the correct code was entered; absent before. */
-  verifiedAt?: Date;
-  /** When a carrier accepted the session's first message; absent before. */
-  firstSendAt?: Date;
-  /** Number of the current run: each send or resend starts one. */
-  run: number;
-  /** Sends and resends so far; steps of the cascade do not count. */
-  sends: number;
-  /** Attempts left. */
-  attemptsRemaining: number;
-  /** Earliest time of the next resend; absent when no further resend is possible. */
-  resendAfter?: Date;
-  /** The legs, in order. */
-  cascade: CascadeLeg[];
-  /** Cost of the session so far: one entry per currency. */
-  totalCost: TotalCost[];
-  /** True if the session was opened with a test key. */
-  test: boolean;
 }
 
 /** Data of the `session.*` events. */

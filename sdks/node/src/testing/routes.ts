@@ -3,7 +3,7 @@
 import type { Json } from '../codec.ts';
 import { Refusal } from './refusal.ts';
 import type { FakeSessions } from './sessions.ts';
-import { type FakeSession, listedView, sentView, sessionView } from './views.ts';
+import { type FakeSession, sentView, sessionView, summaryView } from './views.ts';
 
 export interface Call {
   /** Values of the path. */
@@ -62,7 +62,7 @@ function list(sessions: FakeSessions, query: URLSearchParams): Json {
   const matching = [...sessions.all]
     .reverse()
     .filter(({ createdAtMs }) => createdAtMs >= after && createdAtMs < before)
-    .map(listedView)
+    .map(summaryView)
     .filter((session) => filters.every((name) => session[name] === query.get(name)));
   const start = Number(query.get('page_token') ?? 0);
   const end = start + Number(query.get('page_size') ?? 20);

@@ -31,8 +31,14 @@ export const timeText = (ms: number): string => printTime(new Date(ms));
 export const sentView = (session: FakeSession): Json => sharedView(session);
 
 /** As `get`, `cancel` and `watch` tell it. */
-export function sessionView(session: FakeSession): Json {
-  const { verifiedAtMs, timeline } = session;
+export const sessionView = (session: FakeSession): Json => ({
+  ...summaryView(session),
+  timeline: [...session.timeline],
+});
+
+/** As `list` tells it. */
+export function summaryView(session: FakeSession): Json {
+  const { verifiedAtMs } = session;
   return {
     ...sharedView(session),
     status_reason: session.statusReason,
@@ -44,12 +50,8 @@ export function sessionView(session: FakeSession): Json {
     sends: session.sends,
     attempts_remaining: session.attemptsRemaining,
     ...(verifiedAtMs === undefined ? {} : { verified_at: timeText(verifiedAtMs) }),
-    timeline: [...timeline],
   };
 }
-
-/** As `list` tells it. */
-export const listedView = (session: FakeSession): Json => ({ ...sessionView(session), timeline: [] });
 
 function sharedView(session: FakeSession): Json {
   const { id, status, to, channel, purpose, createdAtMs, expiresAtMs } = session;

@@ -9,8 +9,8 @@ import {
   type Page,
   Ramz,
   type SendRequest,
-  type Session,
   SessionStatus,
+  type SessionSummary,
   SignatureError,
   type WebhookEvent,
   webhooks,
@@ -26,12 +26,14 @@ export async function login(ramz: Ramz, to: string): Promise<boolean> {
   return answer.valid && left > 0 && at !== undefined;
 }
 
-export async function lists(ramz: Ramz): Promise<Session[]> {
-  const list: List<Session> = ramz.verify.list({ status: SessionStatus.pending, createdAfter: new Date() });
-  const page: Page<Session> = await list.page();
+export async function lists(ramz: Ramz): Promise<SessionSummary[]> {
+  const list: List<SessionSummary> = ramz.verify.list({ status: SessionStatus.pending, createdAfter: new Date() });
+  const page: Page<SessionSummary> = await list.page();
   for await (const { status } of list) if (status === 'verified' || status === 'on_hold_from_the_future') return [];
   for await (const { session, newEntries } of ramz.verify.watch('vrf_1'))
     if (session?.status === 'verified') return newEntries.map(() => session);
+  // @ts-expect-error A list does not load them.
+  page.items[0]?.timeline;
   const secret: string = (await ramz.webhookEndpoints.create({ url: 'https://shop.example' })).secret;
   await ramz.webhookEndpoints.delete(secret);
   await ramz.webhookEndpoints.update('whe_1', { enabled: false });

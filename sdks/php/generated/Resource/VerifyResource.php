@@ -19,6 +19,7 @@ use Ramz\Model\CascadeLeg;
 use Ramz\Model\CheckResponse;
 use Ramz\Model\SendResponse;
 use Ramz\Model\Session;
+use Ramz\Model\SessionSummary;
 use Ramz\Model\WatchSessionResponse;
 
 /** Verifies that a user controls a phone number. */
@@ -155,7 +156,7 @@ final class VerifyResource
      * @param \DateTimeInterface|null $createdAfter Only sessions opened at or after this time.
      * @param \DateTimeInterface|null $createdBefore Only sessions opened before this time.
      *
-     * @return Listing<Session>
+     * @return Listing<SessionSummary>
      *
      * @throws ApiError `invalid_page_token`, `invalid_phone_number`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -182,7 +183,7 @@ final class VerifyResource
                 'created_before' => Arguments::time($createdBefore),
             ],
             'sessions',
-            Session::fromArray(...),
+            SessionSummary::fromArray(...),
         );
     }
 

@@ -11,7 +11,7 @@ import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { nextPageToken, readPage } from '../fields.ts';
 import { notFound, type VerifyContext } from './context.ts';
-import { toListedSession, toSessionMessage } from './to-proto.ts';
+import { toSessionMessage, toSessionSummary } from './to-proto.ts';
 
 export const getSession =
   ({ engine, settings }: VerifyContext) =>
@@ -42,7 +42,7 @@ export const listSessions =
     const binding = Object.values(filter).map(String);
     const { items, next } = await engine.list(filter, readPage(request, 'vrf_', binding));
     return {
-      sessions: items.map((listed) => toListedSession(listed, settings.rules)),
+      sessions: items.map((listed) => toSessionSummary(listed, settings.rules)),
       nextPageToken: nextPageToken(next, binding),
     };
   };

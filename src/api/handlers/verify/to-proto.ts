@@ -23,6 +23,8 @@ import {
   type MessageSchema,
   type Session as SessionMessage,
   SessionSchema,
+  type SessionSummary,
+  SessionSummarySchema,
   type TimelineEntrySchema,
 } from '../../../gen/ramz/v1/session_pb.ts';
 import {
@@ -77,15 +79,15 @@ export function toSessionMessage(session: Session, receipts: readonly StoredRece
   });
 }
 
-export const toListedSession = ({ session, costs }: ListedSession, rules: Rules): SessionMessage =>
-  create(SessionSchema, plain(session, rules, costs));
+export const toSessionSummary = ({ session, costs }: ListedSession, rules: Rules): SessionSummary =>
+  create(SessionSummarySchema, plain(session, rules, costs));
 
-/** Every field that lists show too. */
+/** Every field of a summary. */
 function plain(
   session: Session,
   rules: Rules,
   costs: Iterable<Cost | null>,
-): Omit<MessageInitShape<typeof SessionSchema>, '$typeName'> {
+): Omit<MessageInitShape<typeof SessionSummarySchema>, '$typeName'> {
   const { autofill, createdAt, expiresAt, verifiedAt, firstSendAt, resendAfter, ...view } = sessionView(
     session,
     rules,

@@ -10,6 +10,7 @@ import type {
   SendRequest,
   SendResponse,
   Session,
+  SessionSummary,
   WatchSessionResponse,
 } from '../types.ts';
 
@@ -85,8 +86,8 @@ export class VerifyResource {
    * - `invalid_page_token`: The page token does not belong to this list with these filters.
    * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
    */
-  list(request: ListSessionsRequest = {}, options?: CallOptions): List<Session> {
-    return new List<Session>(this.#caller, operations['verify.list'], [], request, options);
+  list(request: ListSessionsRequest = {}, options?: CallOptions): List<SessionSummary> {
+    return new List<SessionSummary>(this.#caller, operations['verify.list'], [], request, options);
   }
 
   /**

@@ -611,10 +611,95 @@ class GetSessionResponse(_Message):
 
 
 @dataclass(frozen=True)
+class SessionSummary(_Message):
+    """A session in a list: everything but its messages and its timeline, which GetSession has. The
+    fields have the numbers that they have in Session.
+    """
+
+    id: str = ""
+    """Identifies the session."""
+    status: str = ""
+    """Status of the verification. Words: `constants.SessionStatus`."""
+    status_reason: str = ""
+    """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
+    delivery: str = ""
+    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
+    to: str = ""
+    """Number to verify, E.164."""
+    channel: str = ""
+    """Channel of the first leg. Words: `constants.Channel`."""
+    purpose: str = ""
+    """Purpose of the verification; empty by default."""
+    language: str = ""
+    """Language of the messages. Words: `constants.Language`."""
+    code_length: int = 0
+    """Digits of the code."""
+    sender_id: str = ""
+    """Sender name requested by the client; if empty, the account's default is used, then the
+    deployment's.
+    """
+    client_reference: str = ""
+    """Your own reference."""
+    autofill: Optional[Autofill] = None
+    """Autofill settings of the send."""
+    created_at: Optional[datetime] = None
+    """When the session was opened."""
+    expires_at: Optional[datetime] = None
+    """When the code stops being valid."""
+    verified_at: Optional[datetime] = None
+    """When the correct code was entered; absent before."""
+    first_send_at: Optional[datetime] = None
+    """When a carrier accepted the session's first message; absent before."""
+    run: int = 0
+    """Number of the current run: each send or resend starts one."""
+    sends: int = 0
+    """Sends and resends so far; steps of the cascade do not count."""
+    attempts_remaining: int = 0
+    """Attempts left."""
+    resend_after: Optional[datetime] = None
+    """Earliest time of the next resend; absent when no further resend is possible."""
+    cascade: tuple[CascadeLeg, ...] = ()
+    """The legs, in order."""
+    total_cost: tuple[TotalCost, ...] = ()
+    """Cost of the session so far: one entry per currency."""
+    test: bool = False
+    """True if the session was opened with a test key."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SessionSummary:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            status=_read.text(data, "status"),
+            status_reason=_read.text(data, "status_reason"),
+            delivery=_read.text(data, "delivery"),
+            to=_read.text(data, "to"),
+            channel=_read.text(data, "channel"),
+            purpose=_read.text(data, "purpose"),
+            language=_read.text(data, "language"),
+            code_length=_read.integer(data, "code_length"),
+            sender_id=_read.text(data, "sender_id"),
+            client_reference=_read.text(data, "client_reference"),
+            autofill=_read.optional(data, "autofill", Autofill.from_dict),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
+            verified_at=_read.optional(data, "verified_at", _read.to_timestamp),
+            first_send_at=_read.optional(data, "first_send_at", _read.to_timestamp),
+            run=_read.integer(data, "run"),
+            sends=_read.integer(data, "sends"),
+            attempts_remaining=_read.integer(data, "attempts_remaining"),
+            resend_after=_read.optional(data, "resend_after", _read.to_timestamp),
+            cascade=_read.items(data, "cascade", CascadeLeg.from_dict),
+            total_cost=_read.items(data, "total_cost", TotalCost.from_dict),
+            test=_read.flag(data, "test"),
+        )
+
+
+@dataclass(frozen=True)
 class ListSessionsResponse(_Message):
     """One page of sessions, newest first."""
 
-    sessions: tuple[Session, ...] = ()
+    sessions: tuple[SessionSummary, ...] = ()
     """The sessions, without messages and timelines."""
     next_page_token: str = ""
     """Token of the next page; empty only on the last page. Each page examines a bounded number of
@@ -626,7 +711,7 @@ class ListSessionsResponse(_Message):
     def from_dict(cls, data: Mapping[str, Any]) -> ListSessionsResponse:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
-            sessions=_read.items(data, "sessions", Session.from_dict),
+            sessions=_read.items(data, "sessions", SessionSummary.from_dict),
             next_page_token=_read.text(data, "next_page_token"),
         )
 
@@ -1853,91 +1938,6 @@ class MessageEvent(_Message):
             to=_read.text(data, "to"),
             client_reference=_read.text(data, "client_reference"),
             message=_read.optional(data, "message", Message.from_dict),
-        )
-
-
-@dataclass(frozen=True)
-class SessionSummary(_Message):
-    """A session in a list: everything but its messages and its timeline, which GetSession has. The
-    fields have the numbers that they have in Session.
-    """
-
-    id: str = ""
-    """Identifies the session."""
-    status: str = ""
-    """Status of the verification. Words: `constants.SessionStatus`."""
-    status_reason: str = ""
-    """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
-    delivery: str = ""
-    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
-    to: str = ""
-    """Number to verify, E.164."""
-    channel: str = ""
-    """Channel of the first leg. Words: `constants.Channel`."""
-    purpose: str = ""
-    """Purpose of the verification; empty by default."""
-    language: str = ""
-    """Language of the messages. Words: `constants.Language`."""
-    code_length: int = 0
-    """Digits of the code."""
-    sender_id: str = ""
-    """Sender name requested by the client; if empty, the account's default is used, then the
-    deployment's.
-    """
-    client_reference: str = ""
-    """Your own reference."""
-    autofill: Optional[Autofill] = None
-    """Autofill settings of the send."""
-    created_at: Optional[datetime] = None
-    """When the session was opened."""
-    expires_at: Optional[datetime] = None
-    """When the code stops being valid."""
-    verified_at: Optional[datetime] = None
-    """When the correct code was entered; absent before."""
-    first_send_at: Optional[datetime] = None
-    """When a carrier accepted the session's first message; absent before."""
-    run: int = 0
-    """Number of the current run: each send or resend starts one."""
-    sends: int = 0
-    """Sends and resends so far; steps of the cascade do not count."""
-    attempts_remaining: int = 0
-    """Attempts left."""
-    resend_after: Optional[datetime] = None
-    """Earliest time of the next resend; absent when no further resend is possible."""
-    cascade: tuple[CascadeLeg, ...] = ()
-    """The legs, in order."""
-    total_cost: tuple[TotalCost, ...] = ()
-    """Cost of the session so far: one entry per currency."""
-    test: bool = False
-    """True if the session was opened with a test key."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> SessionSummary:
-        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
-        return cls(
-            id=_read.text(data, "id"),
-            status=_read.text(data, "status"),
-            status_reason=_read.text(data, "status_reason"),
-            delivery=_read.text(data, "delivery"),
-            to=_read.text(data, "to"),
-            channel=_read.text(data, "channel"),
-            purpose=_read.text(data, "purpose"),
-            language=_read.text(data, "language"),
-            code_length=_read.integer(data, "code_length"),
-            sender_id=_read.text(data, "sender_id"),
-            client_reference=_read.text(data, "client_reference"),
-            autofill=_read.optional(data, "autofill", Autofill.from_dict),
-            created_at=_read.optional(data, "created_at", _read.to_timestamp),
-            expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
-            verified_at=_read.optional(data, "verified_at", _read.to_timestamp),
-            first_send_at=_read.optional(data, "first_send_at", _read.to_timestamp),
-            run=_read.integer(data, "run"),
-            sends=_read.integer(data, "sends"),
-            attempts_remaining=_read.integer(data, "attempts_remaining"),
-            resend_after=_read.optional(data, "resend_after", _read.to_timestamp),
-            cascade=_read.items(data, "cascade", CascadeLeg.from_dict),
-            total_cost=_read.items(data, "total_cost", TotalCost.from_dict),
-            test=_read.flag(data, "test"),
         )
 
 

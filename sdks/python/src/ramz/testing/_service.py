@@ -122,8 +122,12 @@ class Service:
         found = [each for each in self.sessions.all() if _matches(each, fields)]
         start, size = int(fields.get("page_token") or 0), int(fields.get("page_size") or 20)
         end = start + size
-        shown = [dataclasses.replace(each, timeline=()) for each in found[start:end]]
-        return {"sessions": shown, "next_page_token": str(end) if end < len(found) else ""}
+        shown = {field.name for field in dataclasses.fields(types.SessionSummary)}
+        page = [
+            types.SessionSummary(**{name: getattr(each, name) for name in shown})
+            for each in found[start:end]
+        ]
+        return {"sessions": page, "next_page_token": str(end) if end < len(found) else ""}
 
 
 def _matches(session: types.Session, fields: Fields) -> bool:

@@ -122,9 +122,9 @@ class ListSessionsResponse(_message.Message):
     __slots__ = ("sessions", "next_page_token")
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    sessions: _containers.RepeatedCompositeFieldContainer[_session_pb2.Session]
+    sessions: _containers.RepeatedCompositeFieldContainer[_session_pb2.SessionSummary]
     next_page_token: str
-    def __init__(self, sessions: _Optional[_Iterable[_Union[_session_pb2.Session, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, sessions: _Optional[_Iterable[_Union[_session_pb2.SessionSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class CancelSessionRequest(_message.Message):
     __slots__ = ("id",)
