@@ -50,11 +50,12 @@ export function invoke(ramz, operation, given = {}, ...options) {
     'api_keys.revoke': ['id'],
     'webhook_endpoints.get': ['id'],
     'webhook_endpoints.redeliver': ['id', 'event_id'],
+    'webhook_endpoints.update': ['id'],
     'webhook_endpoints.delete': ['id'],
   };
   const path = positional[operation] ?? [];
   const rest = Object.entries(given).filter(([key]) => !path.includes(key));
-  const takesRequest = /\.(send|check|list|create)$/.test(operation);
+  const takesRequest = /\.(send|check|list|create|update)$/.test(operation);
   const request = Object.fromEntries(rest.map(([key, value]) => [camel(key), toUser(key, value)]));
   return ramz[resource][name](...path.map((key) => given[key]), ...(takesRequest ? [request] : []), ...options);
 }
