@@ -113,8 +113,8 @@ type DecideWordingRequest struct {
 type CreateAPIKeyRequest struct {
 	// Name of the key.
 	Name string `json:"name,omitzero"`
-	// Live or test. Default: the mode of the key used for the call.
-	Mode Mode `json:"mode,omitzero"`
+	// True makes a test key, false a live one. Default: like the key used for the call.
+	Test *bool `json:"test,omitzero"`
 	// Scopes of the key. Default: those of the key used for the call.
 	Scopes []Scope `json:"scopes,omitzero"`
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if
@@ -702,8 +702,8 @@ type APIKey struct {
 	Key string `json:"key"`
 	// Identifies the key in a list: its prefix and a few characters.
 	Hint string `json:"hint"`
-	// Live or test.
-	Mode Mode `json:"mode"`
+	// True for a test key: nothing of live mode is visible to it.
+	Test bool `json:"test"`
 	// Name given at creation.
 	Name string `json:"name"`
 	// Scopes of the key.

@@ -28,17 +28,6 @@ const (
 	LanguageEn Language = "en"
 )
 
-// Mode: Environment of a key; data of one mode is not visible in the other.
-type Mode string
-
-// Words of [Mode] that this version knows.
-const (
-	// ModeLive: Messages are sent and cost money.
-	ModeLive Mode = "live"
-	// ModeTest: Nothing is sent and nothing is charged; the code is all zeros.
-	ModeTest Mode = "test"
-)
-
 // Scope: Permissions of a key.
 type Scope string
 

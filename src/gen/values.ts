@@ -24,16 +24,6 @@ export const languageValues = [
 /** Language of the text or of the call. */
 export type Language = (typeof languageValues)[number];
 
-/** Environment of a key; data of one mode is not visible in the other. */
-export const modeValues = [
-  /** Messages are sent and cost money. */
-  'live',
-  /** Nothing is sent and nothing is charged; the code is all zeros. */
-  'test',
-] as const;
-/** Environment of a key; data of one mode is not visible in the other. */
-export type Mode = (typeof modeValues)[number];
-
 /** Permissions of a key. */
 export const scopeValues = [
   /** Send and check codes, cancel sessions. */
@@ -738,7 +728,6 @@ export const errorCodes = {
 export const valueSets = {
   channel: channelValues,
   language: languageValues,
-  mode: modeValues,
   scope: scopeValues,
   access: accessValues,
   session_status: sessionStatusValues,

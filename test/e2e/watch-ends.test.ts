@@ -29,7 +29,7 @@ interface NewKey {
   key: string;
 }
 const newKey = async (more = {}): Promise<NewKey> =>
-  (await here.live.call<NewKey>('POST', '/v1/api_keys', { name: 'watcher', mode: 'test', scopes: ['read'], ...more }))
+  (await here.live.call<NewKey>('POST', '/v1/api_keys', { name: 'watcher', test: true, scopes: ['read'], ...more }))
     .body;
 
 /** Over REST the error is the data of the last event. */

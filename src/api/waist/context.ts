@@ -2,7 +2,8 @@
 // the functions below, so that no handler depends on a door.
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
-import type { Mode, Scope } from '../../gen/values.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import type { Scope } from '../../gen/values.ts';
 import type { Quota } from './rate-limit-fields.ts';
 
 export type Door = 'rest' | 'connect' | 'grpc-web' | 'grpc';

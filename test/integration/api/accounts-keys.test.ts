@@ -36,7 +36,7 @@ describe('creating', () => {
       [testKey, 'test'],
     ] as const) {
       const made = await newKey(token);
-      expect(made).toMatchObject({ mode, name: 'backend', scopes: ['verify', 'read', 'manage'] });
+      expect(made).toMatchObject({ test: mode === 'test', name: 'backend', scopes: ['verify', 'read', 'manage'] });
       expect((await api.call(made.key, getAccount)).account).toBeDefined();
       const { apiKeys } = await api.call(token, listApiKeys);
       expect(apiKeys.map(({ key }) => key).join('')).toBe('');
@@ -63,11 +63,11 @@ describe('creating', () => {
 
   test('a test key makes no live key', async () => {
     const { live, test: testKey } = await api.newAccount();
-    expect(await api.refused(testKey, createApiKey, { name: 'x', mode: 'live' })).toEqual({
+    expect(await api.refused(testKey, createApiKey, { name: 'x', test: false })).toEqual({
       code: 'live_key_required',
-      field: 'mode',
+      field: 'test',
     });
-    expect((await newKey(live, { mode: 'test', scopes: ['read'] })).key).toMatch(/^ramz_test_/);
+    expect((await newKey(live, { test: true, scopes: ['read'] })).key).toMatch(/^ramz_test_/);
   });
 
   test('an expiry lies in the future', async () => {
@@ -95,7 +95,7 @@ describe('creating', () => {
       field: 'expires_at',
     });
     expect((await api.call(live, listApiKeys)).apiKeys).toHaveLength(3);
-    for (const request of [{}, { expiresAt: end }, { mode: 'test' }]) {
+    for (const request of [{}, { expiresAt: end }, { test: true }]) {
       expect((await newKey(brief.key, request)).expiresAt).toEqual(end);
     }
     const sooner = timestampFromMs(Number(end.seconds) * 1_000 - 1_000);
@@ -106,7 +106,7 @@ describe('creating', () => {
   test('a key names the one that made it; the first ones are the operator’s', async () => {
     const { live, liveId } = await api.newAccount();
     const child = await newKey(live);
-    const grandchild = await newKey(child.key, { mode: 'test' });
+    const grandchild = await newKey(child.key, { test: true });
     expect([child.createdBy, grandchild.createdBy]).toEqual([liveId, child.id]);
     const { apiKeys } = await api.call(live, listApiKeys);
     expect(apiKeys.map(({ createdBy }) => createdBy)).toEqual([child.id, liveId, 'operator', 'operator']);
@@ -140,14 +140,14 @@ describe('creating', () => {
     const { apiKeys } = await api.call(live, listApiKeys);
     await api.call(live, revokeApiKey, { id: apiKeys[0]?.id ?? '' });
     await newKey(live);
-    await newKey(live, { mode: 'test' });
+    await newKey(live, { test: true });
   });
 });
 
 describe('listing', () => {
   test('goes page by page, newest first, and a page token opens only its own list', async () => {
     const { live, test: testKey } = await api.newAccount();
-    const made = [await newKey(live), await newKey(live, { mode: 'test' }), await newKey(live)].map(({ id }) => id);
+    const made = [await newKey(live), await newKey(live, { test: true }), await newKey(live)].map(({ id }) => id);
     await api.call(live, revokeApiKey, { id: made[2] ?? '' });
     const seen: string[] = [];
     let pageToken = '';
@@ -161,7 +161,7 @@ describe('listing', () => {
     expect(seen).toHaveLength(5);
     expect((await api.call(live, listApiKeys)).apiKeys).toHaveLength(4);
     const { apiKeys } = await api.call(testKey, listApiKeys);
-    expect(apiKeys.map(({ mode }) => mode)).toEqual(['test', 'test']);
+    expect(apiKeys.map(({ test }) => test)).toEqual([true, true]);
 
     const first = await api.call(live, listApiKeys, { pageSize: 1 });
     const stranger = await api.newAccount();
@@ -200,14 +200,14 @@ describe('revoking', () => {
     for (const id of [api.ids('key_'), 'key_x', "key_' or true --", stranger.id]) {
       expect(await api.refused(live, revokeApiKey, { id })).toMatchObject(missing);
     }
-    expect((await api.call(live, revokeApiKey, { id: testId })).apiKey?.mode).toBe('test');
+    expect((await api.call(live, revokeApiKey, { id: testId })).apiKey?.test).toBe(true);
   });
 
   test('the last live key with the scope manage stays; one that has expired is no other', async () => {
     const { live, liveId } = await api.newAccount();
     const last = { code: 'last_manage_key' };
     await newKey(live, { scopes: ['verify', 'read'] });
-    await newKey(live, { mode: 'test' });
+    await newKey(live, { test: true });
     expect(await api.refused(live, revokeApiKey, { id: liveId })).toMatchObject(last);
     const brief = await newKey(live, { expiresAt: timestampFromMs(api.now() + 5_000) });
     api.pass(5_001);

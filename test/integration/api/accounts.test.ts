@@ -19,13 +19,13 @@ describe('creating an account', () => {
       ['voice', 45],
     ]);
     const keys = [made.liveKey, made.testKey];
-    expect(keys.map((key) => key?.mode)).toEqual(['live', 'test']);
+    expect(keys.map((key) => key?.test)).toEqual([false, true]);
     expect(keys.map((key) => key?.scopes)).toEqual([
       ['verify', 'read', 'manage'],
       ['verify', 'read', 'manage'],
     ]);
     for (const key of keys) {
-      expect(key?.hint).toBe(`ramz_${key?.mode}_…${key?.id.slice(-4)}`);
+      expect(key?.hint).toBe(`ramz_${key?.test ? 'test' : 'live'}_…${key?.id.slice(-4)}`);
       const { account } = await api.call(key?.key ?? '', getAccount);
       expect(account?.id).toBe(made.account?.id);
     }

@@ -103,7 +103,7 @@ test('account, keys, sender names', async () => {
   const reader = text(created.json.key);
   assert.equal((await call('createApiKey', { key: reader, body: { name: 'x' } })).code, 'missing_scope');
   assert.equal(
-    (await call('createApiKey', { key: keyOf('test_key'), body: { name: 'x', mode: 'live' } })).code,
+    (await call('createApiKey', { key: keyOf('test_key'), body: { name: 'x', test: false } })).code,
     'live_key_required',
   );
   await done('revokeApiKey', { key, path: { id: text(created.json.id) } });

@@ -8,7 +8,6 @@ import type { WabaReason, WabaStatus, WabaStep, WabaTemplateStatus } from '../..
 import type * as contract from '../../../src/gen/values.ts';
 
 test('core and contract know the same words', () => {
-  expectTypeOf<core.Mode>().toEqualTypeOf<contract.Mode>();
   expectTypeOf<core.Channel>().toEqualTypeOf<contract.Channel>();
   expectTypeOf<core.Language>().toEqualTypeOf<contract.Language>();
   expectTypeOf<core.SessionStatus>().toEqualTypeOf<contract.SessionStatus>();

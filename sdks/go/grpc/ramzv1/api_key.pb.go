@@ -33,8 +33,8 @@ type ApiKey struct {
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// Identifies the key in a list: its prefix and a few characters.
 	Hint string `protobuf:"bytes,3,opt,name=hint,proto3" json:"hint,omitempty"`
-	// Live or test.
-	Mode string `protobuf:"bytes,4,opt,name=mode,proto3" json:"mode,omitempty"`
+	// True for a test key: nothing of live mode is visible to it.
+	Test bool `protobuf:"varint,4,opt,name=test,proto3" json:"test,omitempty"`
 	// Name given at creation.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
 	// Scopes of the key.
@@ -105,11 +105,11 @@ func (x *ApiKey) GetHint() string {
 	return ""
 }
 
-func (x *ApiKey) GetMode() string {
+func (x *ApiKey) GetTest() bool {
 	if x != nil {
-		return x.Mode
+		return x.Test
 	}
-	return ""
+	return false
 }
 
 func (x *ApiKey) GetName() string {
@@ -166,8 +166,8 @@ type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the key.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Live or test. Default: the mode of the key used for the call.
-	Mode string `protobuf:"bytes,2,opt,name=mode,proto3" json:"mode,omitempty"`
+	// True makes a test key, false a live one. Default: like the key used for the call.
+	Test *bool `protobuf:"varint,2,opt,name=test,proto3,oneof" json:"test,omitempty"`
 	// Scopes of the key. Default: those of the key used for the call.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
@@ -213,11 +213,11 @@ func (x *CreateApiKeyRequest) GetName() string {
 	return ""
 }
 
-func (x *CreateApiKeyRequest) GetMode() string {
-	if x != nil {
-		return x.Mode
+func (x *CreateApiKeyRequest) GetTest() bool {
+	if x != nil && x.Test != nil {
+		return *x.Test
 	}
-	return ""
+	return false
 }
 
 func (x *CreateApiKeyRequest) GetScopes() []string {
@@ -500,7 +500,7 @@ const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03key\x18\x02 \x01(\tB\x00R\x03key\x12\x14\n" +
 	"\x04hint\x18\x03 \x01(\tB\x00R\x04hint\x12\x14\n" +
-	"\x04mode\x18\x04 \x01(\tB\x00R\x04mode\x12\x14\n" +
+	"\x04test\x18\x04 \x01(\bB\x00R\x04test\x12\x14\n" +
 	"\x04name\x18\x05 \x01(\tB\x00R\x04name\x12\x18\n" +
 	"\x06scopes\x18\x06 \x03(\tB\x00R\x06scopes\x12;\n" +
 	"\n" +
@@ -513,13 +513,14 @@ const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"revoked_at\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\trevokedAt\x12\x1f\n" +
 	"\n" +
-	"created_by\x18\v \x01(\tB\x00R\tcreatedBy\"\x98\x01\n" +
+	"created_by\x18\v \x01(\tB\x00R\tcreatedBy\"\xa6\x01\n" +
 	"\x13CreateApiKeyRequest\x12\x14\n" +
-	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x14\n" +
-	"\x04mode\x18\x02 \x01(\tB\x00R\x04mode\x12\x18\n" +
+	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x19\n" +
+	"\x04test\x18\x02 \x01(\bB\x00H\x00R\x04test\x88\x01\x01\x12\x18\n" +
 	"\x06scopes\x18\x03 \x03(\tB\x00R\x06scopes\x12;\n" +
 	"\n" +
-	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"@\n" +
+	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAtB\a\n" +
+	"\x05_test\"@\n" +
 	"\x14CreateApiKeyResponse\x12(\n" +
 	"\aapi_key\x18\x01 \x01(\v2\x0f.ramz.v1.ApiKeyR\x06apiKey\"\x92\x01\n" +
 	"\x12ListApiKeysRequest\x12\"\n" +
@@ -591,6 +592,7 @@ func file_ramz_v1_api_key_proto_init() {
 	if File_ramz_v1_api_key_proto != nil {
 		return
 	}
+	file_ramz_v1_api_key_proto_msgTypes[1].OneofWrappers = []any{}
 	file_ramz_v1_api_key_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

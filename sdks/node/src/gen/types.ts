@@ -13,7 +13,6 @@ import type {
   Language,
   MessageReason,
   MessageStatus,
-  Mode,
   ReceiptStatus,
   Scope,
   SenderDecisionValue,
@@ -149,8 +148,8 @@ export interface DecideWordingRequest {
 export interface CreateApiKeyRequest {
   /** Name of the key. */
   name: string;
-  /** Live or test. Default: the mode of the key used for the call. */
-  mode?: Mode;
+  /** True makes a test key, false a live one. Default: like the key used for the call. */
+  test?: boolean;
   /** Scopes of the key. Default: those of the key used for the call. */
   scopes?: readonly Scope[];
   /**
@@ -794,8 +793,8 @@ export interface ApiKey {
   key: string;
   /** Identifies the key in a list: its prefix and a few characters. */
   hint: string;
-  /** Live or test. */
-  mode: Mode;
+  /** True for a test key: nothing of live mode is visible to it. */
+  test: boolean;
   /** Name given at creation. */
   name: string;
   /** Scopes of the key. */

@@ -27,16 +27,6 @@ export const Language = {
 /** Language of the text or of the call. */
 export type Language = Open<(typeof Language)[keyof typeof Language]>;
 
-/** Environment of a key; data of one mode is not visible in the other. */
-export const Mode = {
-  /** Messages are sent and cost money. */
-  live: 'live',
-  /** Nothing is sent and nothing is charged; the code is all zeros. */
-  test: 'test',
-} as const;
-/** Environment of a key; data of one mode is not visible in the other. */
-export type Mode = Open<(typeof Mode)[keyof typeof Mode]>;
-
 /** Permissions of a key. */
 export const Scope = {
   /** Send and check codes, cancel sessions. */

@@ -16,7 +16,7 @@ final class ApiKey implements \JsonSerializable
      * @param string $id Identifies the key; part of the key's text.
      * @param string $key The full key: only in the response that created it.
      * @param string $hint Identifies the key in a list: its prefix and a few characters.
-     * @param string $mode Live or test. Words: {@see \Ramz\Value\Mode}.
+     * @param bool $test True for a test key: nothing of live mode is visible to it.
      * @param string $name Name given at creation.
      * @param list<string> $scopes Scopes of the key. Words: {@see \Ramz\Value\Scope}.
      * @param \DateTimeImmutable|null $createdAt When it was created.
@@ -30,7 +30,7 @@ final class ApiKey implements \JsonSerializable
         public readonly string $id = '',
         public readonly string $key = '',
         public readonly string $hint = '',
-        public readonly string $mode = '',
+        public readonly bool $test = false,
         public readonly string $name = '',
         public readonly array $scopes = [],
         public readonly ?\DateTimeImmutable $createdAt = null,
@@ -54,7 +54,7 @@ final class ApiKey implements \JsonSerializable
             id: Json::text($data, 'id'),
             key: Json::text($data, 'key'),
             hint: Json::text($data, 'hint'),
-            mode: Json::text($data, 'mode'),
+            test: Json::flag($data, 'test'),
             name: Json::text($data, 'name'),
             scopes: Json::all($data, 'scopes', Json::textOrNull(...)),
             createdAt: Json::time($data, 'created_at'),
@@ -76,7 +76,7 @@ final class ApiKey implements \JsonSerializable
             'id' => $this->id,
             'key' => $this->key,
             'hint' => $this->hint,
-            'mode' => $this->mode,
+            'test' => $this->test,
             'name' => $this->name,
             'scopes' => $this->scopes,
             'created_at' => Timestamp::write($this->createdAt),

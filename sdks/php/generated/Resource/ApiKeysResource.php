@@ -27,8 +27,7 @@ final class ApiKeysResource
      * than its own.
      *
      * @param string $name Name of the key.
-     * @param string|null $mode Live or test. Default: the mode of the key used for the call. Words:
-     *   {@see \Ramz\Value\Mode}.
+     * @param bool|null $test True makes a test key, false a live one. Default: like the key used for the call.
      * @param list<string>|null $scopes Scopes of the key. Default: those of the key used for the call. Words:
      *   {@see \Ramz\Value\Scope}.
      * @param \DateTimeInterface|null $expiresAt When the key stops working: no later than the key that makes the
@@ -39,7 +38,7 @@ final class ApiKeysResource
      */
     public function create(
         string $name,
-        ?string $mode = null,
+        ?bool $test = null,
         ?array $scopes = null,
         ?\DateTimeInterface $expiresAt = null,
     ): ApiKey {
@@ -48,7 +47,7 @@ final class ApiKeysResource
             '/v1/api_keys',
             body: [
                 'name' => $name,
-                'mode' => $mode,
+                'test' => $test,
                 'scopes' => $scopes,
                 'expires_at' => Arguments::time($expiresAt),
             ],

@@ -4,9 +4,10 @@
 import { create } from '@bufbuild/protobuf';
 import { apiKeyIdPrefix } from '../../../core/accounts/api-key.ts';
 import { isId } from '../../../core/ids.ts';
+import type { Mode } from '../../../core/verify/session.ts';
 import type { Accounts, ApiKey as ApiKeyRow, KeyRequest } from '../../../engine/accounts/accounts.ts';
 import { type ApiKey, ApiKeySchema, ApiKeyService, type CreateApiKeyRequest } from '../../../gen/ramz/v1/api_key_pb.ts';
-import { type Mode, scopeValues } from '../../../gen/values.ts';
+import { scopeValues } from '../../../gen/values.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
@@ -69,9 +70,9 @@ const visible = (mode: Mode): readonly Mode[] => (mode === 'live' ? ['live', 'te
 function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now: number): KeyRequest {
   const { accountId, keyId: createdBy } = caller;
   const name = readText(request.name, 'name');
-  const mode = request.mode === '' ? caller.mode : request.mode === 'live' ? 'live' : 'test';
+  const mode = request.test === undefined ? caller.mode : request.test ? 'test' : 'live';
   if (mode === 'live' && caller.mode !== 'live') {
-    throw fail('live_key_required', 'a test key can not make a live key', { field: 'mode' });
+    throw fail('live_key_required', 'a test key cannot make a live key', { field: 'test' });
   }
   const expiresAt = readExpiry(request, caller, now);
   return { accountId, mode, name, scopes: readScopes(request, caller), expiresAt, createdBy };
@@ -109,7 +110,7 @@ export function toApiKey(row: ApiKeyRow, key = ''): ApiKey {
   return create(ApiKeySchema, {
     id,
     key,
-    mode,
+    test: mode === 'test',
     name,
     scopes,
     hint,

@@ -187,7 +187,7 @@ export function statesOf(world: World): Record<string, States> {
     'ApiKeyService/CreateApiKey': {
       cases: {
         'a blank name': { input: () => ({ name: '   ' }) },
-        'a live key, with a test key': { key: test, input: () => ({ name: 'x', mode: 'live' }) },
+        'a live key, with a test key': { key: test, input: () => ({ name: 'x', test: false }) },
         'a scope that the caller lacks': { key: keys.manage, input: () => ({ name: 'x', scopes: ['read'] }) },
         'that has expired': { input: () => ({ name: 'x', expires_at: '2020-01-01T00:00:00Z' }) },
         'that outlives the caller': {

@@ -20,7 +20,6 @@ __all__ = [
     "Language",
     "MessageReason",
     "MessageStatus",
-    "Mode",
     "ReceiptStatus",
     "Scope",
     "SenderDecision",
@@ -59,15 +58,6 @@ class Language:
     """French."""
     EN: Final = "en"
     """English, for text only: a call then uses the account's `ar` or `fr`."""
-
-
-class Mode:
-    """Environment of a key; data of one mode is not visible in the other."""
-
-    LIVE: Final = "live"
-    """Messages are sent and cost money."""
-    TEST: Final = "test"
-    """Nothing is sent and nothing is charged; the code is all zeros."""
 
 
 class Scope:

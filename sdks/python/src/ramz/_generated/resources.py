@@ -541,7 +541,7 @@ class ApiKeysResource:
         self,
         *,
         name: str,
-        mode: Optional[str] = None,
+        test: Optional[bool] = None,
         scopes: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None,
         timeout: Optional[float] = None,
@@ -553,8 +553,8 @@ class ApiKeysResource:
 
         Args:
             name: Name of the key.
-            mode: Live or test. Default: the mode of the key used for the call. Words:
-                `constants.Mode`.
+            test: True makes a test key, false a live one. Default: like the key used for the
+                call.
             scopes: Scopes of the key. Default: those of the key used for the call. Words:
                 `constants.Scope`.
             expires_at: When the key stops working: no later than the key that makes the call.
@@ -575,7 +575,7 @@ class ApiKeysResource:
         return self._transport.call(
             operations.API_KEYS_CREATE,
             ApiKey.from_dict,
-            {"name": name, "mode": mode, "scopes": scopes, "expires_at": expires_at},
+            {"name": name, "test": test, "scopes": scopes, "expires_at": expires_at},
             timeout=timeout,
         )
 

@@ -950,8 +950,8 @@ class ApiKey(_Message):
     """The full key: only in the response that created it."""
     hint: str = ""
     """Identifies the key in a list: its prefix and a few characters."""
-    mode: str = ""
-    """Live or test. Words: `constants.Mode`."""
+    test: bool = False
+    """True for a test key: nothing of live mode is visible to it."""
     name: str = ""
     """Name given at creation."""
     scopes: tuple[str, ...] = ()
@@ -976,7 +976,7 @@ class ApiKey(_Message):
             id=_read.text(data, "id"),
             key=_read.text(data, "key"),
             hint=_read.text(data, "hint"),
-            mode=_read.text(data, "mode"),
+            test=_read.flag(data, "test"),
             name=_read.text(data, "name"),
             scopes=_read.items(data, "scopes", _read.to_text),
             created_at=_read.optional(data, "created_at", _read.to_timestamp),

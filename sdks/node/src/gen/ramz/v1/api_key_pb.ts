@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/api_key.proto.
  */
 export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEisQIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgRtb2RlGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCSJxChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZzY29wZXMYAyADKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiOAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5ImcKEkxpc3RBcGlLZXlzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXky/QEKDUFwaUtleVNlcnZpY2USSwoMQ3JlYXRlQXBpS2V5EhwucmFtei52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJNCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESUAoMUmV2b2tlQXBpS2V5EhwucmFtei52MS5SZXZva2VBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEisQIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgR0ZXN0GAQgASgIEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCSJ/ChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSEQoEdGVzdBgCIAEoCEgAiAEBEg4KBnNjb3BlcxgDIAMoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfdGVzdCI4ChRDcmVhdGVBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXkiZwoSTGlzdEFwaUtleXNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgwKCl9wYWdlX3NpemUiUQoTTGlzdEFwaUtleXNSZXNwb25zZRIhCghhcGlfa2V5cxgBIAMoCzIPLnJhbXoudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNSZXZva2VBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjgKFFJldm9rZUFwaUtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleTL9AQoNQXBpS2V5U2VydmljZRJLCgxDcmVhdGVBcGlLZXkSHC5yYW16LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlEk0KC0xpc3RBcGlLZXlzEhsucmFtei52MS5MaXN0QXBpS2V5c1JlcXVlc3QaHC5yYW16LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJQCgxSZXZva2VBcGlLZXkSHC5yYW16LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * An API key, without its secret.
@@ -44,11 +44,11 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   hint: string;
 
   /**
-   * Live or test.
+   * True for a test key: nothing of live mode is visible to it.
    *
-   * @generated from field: string mode = 4;
+   * @generated from field: bool test = 4;
    */
-  mode: string;
+  test: boolean;
 
   /**
    * Name given at creation.
@@ -122,11 +122,11 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
   name: string;
 
   /**
-   * Live or test. Default: the mode of the key used for the call.
+   * True makes a test key, false a live one. Default: like the key used for the call.
    *
-   * @generated from field: string mode = 2;
+   * @generated from field: optional bool test = 2;
    */
-  mode: string;
+  test?: boolean | undefined;
 
   /**
    * Scopes of the key. Default: those of the key used for the call.
