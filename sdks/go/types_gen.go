@@ -372,8 +372,10 @@ type Receipt struct {
 	Run int `json:"run"`
 	// Channel of the message.
 	Channel Channel `json:"channel"`
-	// Operator of the message; empty for other channels.
+	// Mobile operator of an SMS; empty for other channels.
 	Operator string `json:"operator"`
+	// Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call.
+	Carrier string `json:"carrier"`
 	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
 	// business's own number.
 	SenderID string `json:"sender_id"`
@@ -412,8 +414,11 @@ type Message struct {
 	Position int `json:"position"`
 	// Channel of the message.
 	Channel Channel `json:"channel"`
-	// Operator of the message; empty for other channels.
+	// Mobile operator of an SMS; empty for other channels.
 	Operator string `json:"operator"`
+	// Carrier of the message: the operator of an SMS, `whatsapp`, or the trunk of a call. Empty until a call has
+	// a trunk.
+	Carrier string `json:"carrier"`
 	// Status.
 	Status MessageStatus `json:"status"`
 	// Reason, where the status alone does not say it.

@@ -133,7 +133,7 @@ export interface Binds {
 
 /** A receipt as a channel hands it over, still to be matched with its message. */
 export interface CarrierReceipt {
-  /** Namespace of the references, see `carrierOf`: the operator's id for SMS, else the channel's name. */
+  /** Namespace of the references, see `referenceSpaceOf`: the operator's id for SMS, else the channel's name. */
   operator: string;
   /** Forms the carrier's message id may have been stored under, likeliest first. */
   references: string[];

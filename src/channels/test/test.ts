@@ -32,7 +32,7 @@ export interface TestChannelOptions {
   timeScale?: number;
 }
 
-/** Operator of every test message, and the name space of its receipts' references. */
+/** Operator of every test SMS. */
 const testOperator = 'test';
 
 const names: readonly ChannelName[] = ['sms', 'whatsapp', 'voice'];
@@ -67,7 +67,8 @@ export class TestChannel implements Channel {
   /** Takes any sender name: no message arrives that could show it. */
   plan({ channel, senderId, account }: PlanRequest): Plan {
     const shown = channel === 'sms' ? (senderId ?? account.defaultSenderId) : null;
-    return { kind: 'usable', route: `test/${channel}`, operator: testOperator, senderId: shown };
+    const operator = channel === 'sms' ? testOperator : null;
+    return { kind: 'usable', route: `test/${channel}`, operator, senderId: shown };
   }
 
   canSend(route: string): boolean {
@@ -209,7 +210,8 @@ function carrierReceipt(message: OutgoingMessage, report: Reported, now: number,
     ...(call ? { call } : {}),
     raw: rawReport(message.channel, id, report, operatorTimestamp),
   };
-  return { operator: testOperator, references: [id], number: message.to, receipt };
+  const operator = message.channel === 'sms' ? testOperator : message.channel;
+  return { operator, references: [id], number: message.to, receipt };
 }
 
 /** A report as a carrier might have written it: for SMS in the words of SMPP v3.4 appendix B, the message's text masked. */

@@ -244,8 +244,8 @@ export interface Session {
   version: number;
 }
 
-/** The carrier of a message, and so the name space of the carrier's ids: the message's operator, where it has one, else its channel. */
-export const carrierOf = ({ operator, channel }: Message): string => operator ?? channel;
+/** The name space of the ids that carriers give to messages: the message's operator, where it has one, else its channel. */
+export const referenceSpaceOf = ({ operator, channel }: Message): string => operator ?? channel;
 
 export const isTerminal = (session: Session): boolean => session.status !== 'pending';
 

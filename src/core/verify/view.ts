@@ -38,6 +38,13 @@ function autofillView({ autofill: { androidAppHash = '', webOrigin = '' } }: Ses
   return androidAppHash || webOrigin ? { androidAppHash, webOrigin } : null;
 }
 
+/**
+ * Id of what carried a message: the operator of an SMS, the messaging platform, the trunk of a call. Empty where a call has no trunk yet: it
+ * may go out by any of those that serve the number.
+ */
+const carrierOf = ({ operator, channel, call }: Pick<Message, 'operator' | 'channel' | 'call'>): string =>
+  operator ?? (channel === 'voice' ? (call?.trunk ?? '') : channel);
+
 /** Without its receipts. */
 export const messageView = (message: Message) => ({
   id: message.id,
@@ -45,6 +52,7 @@ export const messageView = (message: Message) => ({
   position: message.position,
   channel: message.channel,
   operator: message.operator ?? '',
+  carrier: carrierOf(message),
   status: message.status,
   reason: message.reason ?? '',
   errorCode: message.errorCode ?? '',
@@ -66,6 +74,7 @@ export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReferenc
   run: receipt.run,
   channel: receipt.channel,
   operator: receipt.operator ?? '',
+  carrier: carrierOf(receipt),
   senderId: receipt.senderId ?? '',
   to: session.to,
   status: receipt.status,

@@ -4,7 +4,7 @@
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
 import { Counter } from '../../collections/small-maps.ts';
 import type { Event } from '../../core/verify/event.ts';
-import { carrierOf, type Message, type Session } from '../../core/verify/session.ts';
+import { type Message, referenceSpaceOf, type Session } from '../../core/verify/session.ts';
 import { maxPauseMs, pause, untilStored } from '../../time/repeat.ts';
 import type { EngineContext } from '../context.ts';
 import type { Receipts } from '../receipts/receipts.ts';
@@ -82,7 +82,7 @@ export class Dispatcher {
     const abort = new AbortController();
     const place =
       channel.reserveNow?.(message.route, abort.signal) ??
-      (await this.#borrowed.take(message.route, carrierOf(message)));
+      (await this.#borrowed.take(message.route, referenceSpaceOf(message)));
     if (this.#stopped) place?.release();
     if (!place || this.#stopped) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -240,7 +240,7 @@ export class Dispatcher {
         const busy = this.#putOff.end(messageId);
         const event: Event = { ...answer, messageId, ...(busy ? { busy } : {}) };
         if (reference === null) return this.#store(session, event, this.#nameless(session, message));
-        const filed = { messageId, operator: carrierOf(message), reference };
+        const filed = { messageId, operator: referenceSpaceOf(message), reference };
         // Before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line.
         this.#references.rememberFiled(session, filed);
         await this.#store(session, event, { reference: filed, patient: true });

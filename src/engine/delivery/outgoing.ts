@@ -4,7 +4,7 @@ import type { Channel, OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { stopReasonOf } from '../../core/verify/cascade.ts';
 import { codeOf } from '../../core/verify/code.ts';
-import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
+import { echoedReference, type Message, referenceSpaceOf, type Session } from '../../core/verify/session.ts';
 import { numberReference } from '../../db/receipts/receipts.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 
@@ -50,13 +50,15 @@ export const isCallOf = ({ staysHere }: Channel, message: Message): boolean =>
 
 /** Files a message whose carrier's id is not known under its phone. */
 export function nameless(session: Session, message: Message): ApplyOptions {
-  return { reference: { messageId: message.id, operator: carrierOf(message), reference: numberReference(session.to) } };
+  return {
+    reference: { messageId: message.id, operator: referenceSpaceOf(message), reference: numberReference(session.to) },
+  };
 }
 
 /** Files a message under our own id, for carriers that bring it back: then not even a lost answer loses its receipts. */
 export function ownReference(message: Message): ApplyOptions {
   const reference = echoedReference(message.route, message.id);
-  return { reference: { messageId: message.id, operator: carrierOf(message), reference } };
+  return { reference: { messageId: message.id, operator: referenceSpaceOf(message), reference } };
 }
 
 /** How long a statement whose connection broke may still be committed: the statement timeout with a wide margin. */

@@ -35,8 +35,10 @@ type Receipt struct {
 	Run int32 `protobuf:"varint,3,opt,name=run,proto3" json:"run,omitempty"`
 	// Channel of the message.
 	Channel string `protobuf:"bytes,4,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Operator of the message; empty for other channels.
+	// Mobile operator of an SMS; empty for other channels.
 	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
+	// Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call.
+	Carrier string `protobuf:"bytes,18,opt,name=carrier,proto3" json:"carrier,omitempty"`
 	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
 	SenderId string `protobuf:"bytes,6,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Number it was sent to, E.164.
@@ -127,6 +129,13 @@ func (x *Receipt) GetChannel() string {
 func (x *Receipt) GetOperator() string {
 	if x != nil {
 		return x.Operator
+	}
+	return ""
+}
+
+func (x *Receipt) GetCarrier() string {
+	if x != nil {
+		return x.Carrier
 	}
 	return ""
 }
@@ -510,7 +519,7 @@ var File_ramz_v1_receipt_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/receipt.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\x04\n" +
+	"\x15ramz/v1/receipt.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x91\x05\n" +
 	"\aReceipt\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x1f\n" +
@@ -518,7 +527,8 @@ const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"message_id\x18\x02 \x01(\tB\x00R\tmessageId\x12\x12\n" +
 	"\x03run\x18\x03 \x01(\x05B\x00R\x03run\x12\x1a\n" +
 	"\achannel\x18\x04 \x01(\tB\x00R\achannel\x12\x1c\n" +
-	"\boperator\x18\x05 \x01(\tB\x00R\boperator\x12\x1d\n" +
+	"\boperator\x18\x05 \x01(\tB\x00R\boperator\x12\x1a\n" +
+	"\acarrier\x18\x12 \x01(\tB\x00R\acarrier\x12\x1d\n" +
 	"\tsender_id\x18\x06 \x01(\tB\x00R\bsenderId\x12\x10\n" +
 	"\x02to\x18\a \x01(\tB\x00R\x02to\x12\x18\n" +
 	"\x06status\x18\b \x01(\tB\x00R\x06status\x12)\n" +

@@ -654,8 +654,10 @@ type Message struct {
 	Position int32 `protobuf:"varint,3,opt,name=position,proto3" json:"position,omitempty"`
 	// Channel of the message.
 	Channel string `protobuf:"bytes,4,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Operator of the message; empty for other channels.
+	// Mobile operator of an SMS; empty for other channels.
 	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
+	// Carrier of the message: the operator of an SMS, `whatsapp`, or the trunk of a call. Empty until a call has a trunk.
+	Carrier string `protobuf:"bytes,19,opt,name=carrier,proto3" json:"carrier,omitempty"`
 	// Status.
 	Status string `protobuf:"bytes,6,opt,name=status,proto3" json:"status,omitempty"`
 	// Reason, where the status alone does not say it.
@@ -747,6 +749,13 @@ func (x *Message) GetChannel() string {
 func (x *Message) GetOperator() string {
 	if x != nil {
 		return x.Operator
+	}
+	return ""
+}
+
+func (x *Message) GetCarrier() string {
+	if x != nil {
+		return x.Carrier
 	}
 	return ""
 }
@@ -1035,13 +1044,14 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\acascade\x18\x15 \x03(\v2\x13.ramz.v1.CascadeLegR\acascade\x121\n" +
 	"\n" +
 	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
-	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\x8e\x05\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\xaa\x05\n" +
 	"\aMessage\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03run\x18\x02 \x01(\x05B\x00R\x03run\x12\x1c\n" +
 	"\bposition\x18\x03 \x01(\x05B\x00R\bposition\x12\x1a\n" +
 	"\achannel\x18\x04 \x01(\tB\x00R\achannel\x12\x1c\n" +
-	"\boperator\x18\x05 \x01(\tB\x00R\boperator\x12\x18\n" +
+	"\boperator\x18\x05 \x01(\tB\x00R\boperator\x12\x1a\n" +
+	"\acarrier\x18\x13 \x01(\tB\x00R\acarrier\x12\x18\n" +
 	"\x06status\x18\x06 \x01(\tB\x00R\x06status\x12\x18\n" +
 	"\x06reason\x18\a \x01(\tB\x00R\x06reason\x12\x1f\n" +
 	"\n" +

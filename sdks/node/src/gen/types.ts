@@ -465,8 +465,10 @@ export interface Receipt {
   run: number;
   /** Channel of the message. */
   channel: Channel;
-  /** Operator of the message; empty for other channels. */
+  /** Mobile operator of an SMS; empty for other channels. */
   operator: string;
+  /** Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call. */
+  carrier: string;
   /**
    * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
    * own number.
@@ -509,8 +511,12 @@ export interface Message {
   position: number;
   /** Channel of the message. */
   channel: Channel;
-  /** Operator of the message; empty for other channels. */
+  /** Mobile operator of an SMS; empty for other channels. */
   operator: string;
+  /**
+   * Carrier of the message: the operator of an SMS, `whatsapp`, or the trunk of a call. Empty until a call has a trunk.
+   */
+  carrier: string;
   /** Status. */
   status: MessageStatus;
   /** Reason, where the status alone does not say it. */

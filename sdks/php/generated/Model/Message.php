@@ -17,7 +17,9 @@ final class Message implements \JsonSerializable
      * @param int $run Run of the message, from 1.
      * @param int $position Position of the leg in the run, from 0.
      * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
-     * @param string $operator Operator of the message; empty for other channels.
+     * @param string $operator Mobile operator of an SMS; empty for other channels.
+     * @param string $carrier Carrier of the message: the operator of an SMS, `whatsapp`, or the trunk of a call.
+     *   Empty until a call has a trunk.
      * @param string $status Status. Words: {@see \Ramz\Value\MessageStatus}.
      * @param string $reason Reason, where the status alone does not say it. Words: {@see \Ramz\Value\MessageReason}.
      * @param string $errorCode The carrier's own error code, verbatim.
@@ -41,6 +43,7 @@ final class Message implements \JsonSerializable
         public readonly int $position = 0,
         public readonly string $channel = '',
         public readonly string $operator = '',
+        public readonly string $carrier = '',
         public readonly string $status = '',
         public readonly string $reason = '',
         public readonly string $errorCode = '',
@@ -72,6 +75,7 @@ final class Message implements \JsonSerializable
             position: Json::integer($data, 'position'),
             channel: Json::text($data, 'channel'),
             operator: Json::text($data, 'operator'),
+            carrier: Json::text($data, 'carrier'),
             status: Json::text($data, 'status'),
             reason: Json::text($data, 'reason'),
             errorCode: Json::text($data, 'error_code'),
@@ -101,6 +105,7 @@ final class Message implements \JsonSerializable
             'position' => $this->position,
             'channel' => $this->channel,
             'operator' => $this->operator,
+            'carrier' => $this->carrier,
             'status' => $this->status,
             'reason' => $this->reason,
             'error_code' => $this->errorCode,

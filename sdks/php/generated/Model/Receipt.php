@@ -17,7 +17,8 @@ final class Receipt implements \JsonSerializable
      * @param string $messageId Message the receipt is about.
      * @param int $run Number of the send within the session, from 1.
      * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
-     * @param string $operator Operator of the message; empty for other channels.
+     * @param string $operator Mobile operator of an SMS; empty for other channels.
+     * @param string $carrier Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call.
      * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
      *   went out from the business's own number.
      * @param string $to Number it was sent to, E.164.
@@ -40,6 +41,7 @@ final class Receipt implements \JsonSerializable
         public readonly int $run = 0,
         public readonly string $channel = '',
         public readonly string $operator = '',
+        public readonly string $carrier = '',
         public readonly string $senderId = '',
         public readonly string $to = '',
         public readonly string $status = '',
@@ -70,6 +72,7 @@ final class Receipt implements \JsonSerializable
             run: Json::integer($data, 'run'),
             channel: Json::text($data, 'channel'),
             operator: Json::text($data, 'operator'),
+            carrier: Json::text($data, 'carrier'),
             senderId: Json::text($data, 'sender_id'),
             to: Json::text($data, 'to'),
             status: Json::text($data, 'status'),
@@ -98,6 +101,7 @@ final class Receipt implements \JsonSerializable
             'run' => $this->run,
             'channel' => $this->channel,
             'operator' => $this->operator,
+            'carrier' => $this->carrier,
             'sender_id' => $this->senderId,
             'to' => $this->to,
             'status' => $this->status,

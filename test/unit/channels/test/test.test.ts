@@ -106,10 +106,11 @@ describe('routes', () => {
     const { channel } = playground();
     const plan = (name: Channel, senderId: string | null) =>
       channel.plan({ mode: 'test', channel: name, to: numbers.sms_delivered, senderId, language: 'fr', account });
-    const usable = { kind: 'usable', operator: 'test' };
-    expect(plan('sms', 'Bank')).toEqual({ ...usable, route: 'test/sms', senderId: 'Bank' });
-    expect(plan('sms', null)).toEqual({ ...usable, route: 'test/sms', senderId: 'Shop' });
-    expect(plan('voice', 'Bank')).toEqual({ ...usable, route: 'test/voice', senderId: null });
+    const bySms = { kind: 'usable', operator: 'test', route: 'test/sms' };
+    expect(plan('sms', 'Bank')).toEqual({ ...bySms, senderId: 'Bank' });
+    expect(plan('sms', null)).toEqual({ ...bySms, senderId: 'Shop' });
+    // As on the real channel: the operator is a word of SMS.
+    expect(plan('voice', 'Bank')).toEqual({ kind: 'usable', operator: null, route: 'test/voice', senderId: null });
   });
 });
 

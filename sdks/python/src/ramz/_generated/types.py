@@ -320,7 +320,9 @@ class Receipt(_Message):
     channel: str = ""
     """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
-    """Operator of the message; empty for other channels."""
+    """Mobile operator of an SMS; empty for other channels."""
+    carrier: str = ""
+    """Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call."""
     sender_id: str = ""
     """Sender name of the message; on WhatsApp the business's display name, if the message went out
     from the business's own number.
@@ -359,6 +361,7 @@ class Receipt(_Message):
             run=_read.integer(data, "run"),
             channel=_read.text(data, "channel"),
             operator=_read.text(data, "operator"),
+            carrier=_read.text(data, "carrier"),
             sender_id=_read.text(data, "sender_id"),
             to=_read.text(data, "to"),
             status=_read.text(data, "status"),
@@ -387,7 +390,11 @@ class Message(_Message):
     channel: str = ""
     """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
-    """Operator of the message; empty for other channels."""
+    """Mobile operator of an SMS; empty for other channels."""
+    carrier: str = ""
+    """Carrier of the message: the operator of an SMS, `whatsapp`, or the trunk of a call. Empty
+    until a call has a trunk.
+    """
     status: str = ""
     """Status. Words: `constants.MessageStatus`."""
     reason: str = ""
@@ -430,6 +437,7 @@ class Message(_Message):
             position=_read.integer(data, "position"),
             channel=_read.text(data, "channel"),
             operator=_read.text(data, "operator"),
+            carrier=_read.text(data, "carrier"),
             status=_read.text(data, "status"),
             reason=_read.text(data, "reason"),
             error_code=_read.text(data, "error_code"),

@@ -7,12 +7,13 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Receipt(_message.Message):
-    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "raw", "call")
+    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "carrier", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "raw", "call")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    CARRIER_FIELD_NUMBER: _ClassVar[int]
     SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +31,7 @@ class Receipt(_message.Message):
     run: int
     channel: str
     operator: str
+    carrier: str
     sender_id: str
     to: str
     status: str
@@ -42,7 +44,7 @@ class Receipt(_message.Message):
     client_reference: str
     raw: str
     call: Call
-    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., raw: _Optional[str] = ..., call: _Optional[_Union[Call, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., carrier: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., raw: _Optional[str] = ..., call: _Optional[_Union[Call, _Mapping]] = ...) -> None: ...
 
 class Call(_message.Message):
     __slots__ = ("state", "ring_ms", "answered_at", "talk_seconds", "sip_code", "q850", "keys", "readings", "trunk", "ended")

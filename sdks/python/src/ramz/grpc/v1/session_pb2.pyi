@@ -129,12 +129,13 @@ class SessionSummary(_message.Message):
     def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
 
 class Message(_message.Message):
-    __slots__ = ("id", "run", "position", "channel", "operator", "status", "reason", "error_code", "provider_message_id", "sender_id", "parts", "created_at", "submitted_at", "final_at", "cost", "receipts", "call", "attempt")
+    __slots__ = ("id", "run", "position", "channel", "operator", "carrier", "status", "reason", "error_code", "provider_message_id", "sender_id", "parts", "created_at", "submitted_at", "final_at", "cost", "receipts", "call", "attempt")
     ID_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    CARRIER_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
@@ -153,6 +154,7 @@ class Message(_message.Message):
     position: int
     channel: str
     operator: str
+    carrier: str
     status: str
     reason: str
     error_code: str
@@ -166,7 +168,7 @@ class Message(_message.Message):
     receipts: _containers.RepeatedCompositeFieldContainer[_receipt_pb2.Receipt]
     call: _receipt_pb2.Call
     attempt: int
-    def __init__(self, id: _Optional[str] = ..., run: _Optional[int] = ..., position: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., sender_id: _Optional[str] = ..., parts: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., submitted_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., final_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., receipts: _Optional[_Iterable[_Union[_receipt_pb2.Receipt, _Mapping]]] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ..., attempt: _Optional[int] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., run: _Optional[int] = ..., position: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., carrier: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., sender_id: _Optional[str] = ..., parts: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., submitted_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., final_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., receipts: _Optional[_Iterable[_Union[_receipt_pb2.Receipt, _Mapping]]] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ..., attempt: _Optional[int] = ...) -> None: ...
 
 class TimelineEntry(_message.Message):
     __slots__ = ("at", "kind", "run", "position", "channel", "message_id", "reason", "detail", "call")
