@@ -27,6 +27,7 @@ from .types import (
     SenderId,
     SendResponse,
     Session,
+    SessionSummary,
     SmsText,
     TestWebhookEndpointResponse,
     Waba,
@@ -222,7 +223,7 @@ class AsyncVerifyResource:
         created_after: Optional[datetime] = None,
         created_before: Optional[datetime] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[Session]:
+    ) -> AsyncPageIterator[SessionSummary]:
         """Lists sessions, newest first, without their messages and timelines.
 
         The key needs the scope `read`.
@@ -250,7 +251,7 @@ class AsyncVerifyResource:
         """
         return self._transport.pages(
             operations.VERIFY_LIST,
-            page_reader("sessions", Session.from_dict),
+            page_reader("sessions", SessionSummary.from_dict),
             {
                 "page_size": page_size,
                 "page_token": page_token,
