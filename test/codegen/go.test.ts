@@ -111,7 +111,7 @@ describe('files', () => {
     expect(files['webhook_endpoints_gen.go']).toContain(
       'Update(ctx context.Context, id string, request *UpdateWebhookEndpointRequest, options ...CallOption)',
     );
-    expect(files['verify_gen.go']).toContain('iter.Seq2[*Session, error]');
+    expect(files['verify_gen.go']).toContain('iter.Seq2[*SessionSummary, error]');
   });
 
   const types = () => goFiles(readContract(request))['types_gen.go'] ?? '';

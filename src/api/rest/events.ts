@@ -1,6 +1,6 @@
 // Answers of streaming methods over REST: Server-Sent Events (WHATWG HTML, section 9.2). Each message of the stream is an event without a
 // name, whose id is the message's `event_id`; the last event is named `end`, and says why where the stream ended early. A client that
-// has been told everything gets 204, by which browsers know not to come again.
+// has everything gets 204, by which browsers know not to come again.
 
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
 // VerifyService.WatchSession: the states of a session as they come. Each has an id, from which a stream that broke is continued on whatever
-// process: the version of the session, and how much of its timeline was told.
+// process: the version of the session, and how much of its timeline was sent.
 
 import { ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { Session } from '../../../core/verify/session.ts';
@@ -25,39 +25,39 @@ export const watchSession = (verify: VerifyContext) =>
     if (place.kind === 'full') throw fail('unavailable', 'too many sessions are watched on this process', retrySoon);
     try {
       const { signal } = context;
-      let told: Told | undefined;
+      let sent: Sent | undefined;
       for await (const { session, receipts, last } of engine.watch({ accountId, mode, id }, signal)) {
-        told ??= toldBy(lastEventId, session);
-        if (session.version > told.version) {
+        sent ??= sentBefore(lastEventId, session);
+        if (session.version > sent.version) {
           yield {
             session: toSessionMessage(session, receipts, settings.rules),
-            newEntries: session.timeline.slice(told.entries).map(toTimelineEntry),
+            newEntries: session.timeline.slice(sent.entries).map(toTimelineEntry),
             eventId: `${session.version}-${session.timeline.length}`,
           };
-          told = { version: session.version, entries: session.timeline.length };
+          sent = { version: session.version, entries: session.timeline.length };
         }
         if (last) return;
         beginStream(context);
       }
       // Ended from outside: a stop of the process or a deadline is an error of its own; a caller who has gone gets no answer.
       if (signal.reason instanceof ConnectError) throw signal.reason;
-      if (!told && !signal.aborted) throw notFound();
+      if (!sent && !signal.aborted) throw notFound();
     } finally {
       place.leave();
     }
   };
 
-/** What the caller has been told of the session. */
-interface Told {
+/** State of the session that the caller has. */
+interface Sent {
   version: number;
   entries: number;
 }
 
-const nothing: Told = { version: 0, entries: 0 };
+const nothing: Sent = { version: 0, entries: 0 };
 
 /** An id that the session has not come to yet is of another session: nothing is left out then. */
-function toldBy(eventId: string, { version }: Session): Told {
+function sentBefore(eventId: string, { version }: Session): Sent {
   if (eventId === '') return nothing;
-  const [told = 0, entries = 0] = eventId.split('-').map(Number);
-  return told > version ? nothing : { version: told, entries };
+  const [sent = 0, entries = 0] = eventId.split('-').map(Number);
+  return sent > version ? nothing : { version: sent, entries };
 }
