@@ -44,7 +44,7 @@ export interface LoopParts {
   /** Null without a peer port. */
   peering: { tick(): Promise<void> } | null;
   voice: { measure(): void };
-  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues'>;
+  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues' | 'bindsMoved'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   /** Of what is counted in a cell that its number has left. Null with one cell. */
@@ -133,7 +133,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     if (parkedMs !== null) someParked.set();
   });
   // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
-  loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
+  loop('lease', { wakeup: sms.bindsMoved, distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
   for (const [cell, own] of parts.fleets) {
     for (const kind of ['gone', 'back'] as const) own.events.on(kind, () => reports.othersGone(cell));
     if (cell !== homeCell) every(`lease_${cell}`, otherLeaseMs, () => own.renew(), 250);

@@ -17,6 +17,8 @@ export interface OperatorOptions extends Incomings {
   /** Sender name where neither client nor account has one. */
   defaultSender(): string;
   observer(operator: string, slot: number): BindObserver;
+  /** A bind came up or is lost. */
+  onBind(): void;
 }
 
 /** A bind of this process; its window is the seat. */
@@ -180,6 +182,7 @@ export class Operator {
     const settings = Operator.slotsOf(this.#config)[slot];
     if (!settings) return;
     const observer = this.#options.observer(this.#config.id, slot);
+    let wasBound = false;
     const bind = new Bind({
       ...bindOptions(this.#config, settings),
       onDeliver: (incoming) => takeIn(incoming, this.#config, this.#options),
@@ -188,6 +191,8 @@ export class Operator {
         ...observer,
         onState: (state, detail) => {
           observer.onState?.(state, detail);
+          if (wasBound !== (state === 'bound')) this.#options.onBind();
+          wasBound = state === 'bound';
           this.#seeBinds();
           this.#queue.pump();
         },

@@ -5,6 +5,7 @@ import type { OperatorConfig } from '../../config.ts';
 import { routeByPrefix } from '../../core/phone.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import type { BindObserver } from '../../smpp/index.ts';
+import { Wakeup } from '../../time/on-demand.ts';
 import type { Binds, CarrierState, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
 import { Operator } from './operator.ts';
 import type { Report } from './report.ts';
@@ -37,6 +38,8 @@ const prefix = 'sms/';
 
 export class SmsChannel implements Channel, Binds {
   readonly #options: SmsOptions;
+  /** A bind came up or is lost, which other processes want to hear of. */
+  readonly bindsMoved = new Wakeup();
   readonly #operators = new Map<string, Operator>();
   #paused: ReadonlySet<string> = new Set();
 
@@ -183,6 +186,7 @@ export class SmsChannel implements Channel, Binds {
       observer,
       onReport,
       onError,
+      onBind: () => this.bindsMoved.set(),
       brand: () => service().brand,
       defaultSender: () => this.#defaultSender(this.#operators.get(config.id)?.config ?? config),
     });

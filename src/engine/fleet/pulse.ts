@@ -41,6 +41,8 @@ export class Pulse {
   readonly events = new EventEmitter<PulseEvents>();
   readonly #options: PulseOptions;
   #last: PulseFound | null = null;
+  /** What it last told the others of this process's binds. */
+  #told = '';
 
   constructor(options: PulseOptions) {
     this.#options = options;
@@ -58,6 +60,10 @@ export class Pulse {
     const leased = slots.leased();
     const changed = loads.changed();
     const { processId, leaseMs } = fleet;
+    const told = leased.map(({ operator, n, bound }) => `${operator} ${n} ${bound}`).join();
+    // Where a bind is lost or comes up here, most often the others' do so in the same moment: what they tell is wanted at once, too.
+    const mostMs = told === this.#told ? everyMs : leastMs;
+    this.#told = told;
     const found = await db.pulse({ processId, leaseMs, loads: changed, slots: leased });
     if (changed !== null) loads.stored(changed);
     this.#last = found;
@@ -66,6 +72,6 @@ export class Pulse {
     this.events.emit('found', found, startedAt);
     const ends = found.others.flatMap(({ leftMs }) => (leftMs > 0 ? [leftMs + afterEndMs] : []));
     // `everyMs` at most: a clock that was set back meanwhile would ask for hours.
-    return Math.min(everyMs, Math.max(leastMs, startedAt + everyMs - fleet.now()), ...ends);
+    return Math.min(mostMs, Math.max(leastMs, startedAt + everyMs - fleet.now()), ...ends);
   }
 }

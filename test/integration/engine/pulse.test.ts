@@ -13,7 +13,7 @@ const store = engineStore(database.lanes);
 const noSlots = { leased: () => [], renewed: () => {} };
 
 /** A process whose clock stands still: what a statement takes does not count. */
-function member({ leaseMs = 60_000 } = {}) {
+function member({ leaseMs = 60_000, slots = noSlots as ConstructorParameters<typeof Pulse>[0]['slots'] } = {}) {
   const now = Date.now();
   const fleet = new Fleet({ db: store, processId: ids('prc_'), now: () => now, leaseMs });
   let loads: string | null = null;
@@ -21,7 +21,7 @@ function member({ leaseMs = 60_000 } = {}) {
   const pulse = new Pulse({
     db: store,
     fleet,
-    slots: noSlots,
+    slots,
     loads: { changed: () => loads, stored: (text) => stored.push(text) },
   });
   const found: PulseFound[] = [];
@@ -61,6 +61,17 @@ test('the next one is due after 800 ms, and as soon as the lease of a silent pro
   expect(dueMs).toBeGreaterThan(0);
   expect(dueMs).toBeLessThanOrEqual(310);
   await one.fleet.leave();
+});
+
+test('the one after a bind was lost or came up is due sooner: the others have news of theirs, too', async () => {
+  await sql`delete from process`.execute(database.db); // Leases of the tests before end at times of their own.
+  let bound = true;
+  const slots = { leased: () => [{ operator: 'atlas', n: 0, bound }], renewed: () => {} };
+  const { pulse, fleet } = member({ slots });
+  expect([await pulse.beat(), await pulse.beat()]).toEqual([200, 800]);
+  bound = false;
+  expect([await pulse.beat(), await pulse.beat()]).toEqual([200, 800]);
+  await fleet.leave();
 });
 
 test('loads of routes are stored where they have changed, and stay as they are otherwise', async () => {

@@ -12,7 +12,7 @@ const submits = (passed: readonly Passed[]) =>
 
 describe('cut in the middle of the window', () => {
   test('one bind of two: its messages are unknown, the others get their answers, nothing goes out again', async () => {
-    const { smsc, proxy, send, bound } = await faulty({ count: 2, operator: { response_timeout_ms: 10_000 } });
+    const { smsc, proxy, send, bound, channel } = await faulty({ count: 2, operator: { response_timeout_ms: 10_000 } });
     await bound();
     smsc.faults.answersPaused = true;
     const sent = many(10, () => send());
@@ -21,8 +21,10 @@ describe('cut in the middle of the window', () => {
     expect(through).toBe(5); // the freest bind is taken, so they share
 
     smsc.faults.bindStatus = commandStatus.RSYSERR; // It does not come back before it was missed.
+    channel.bindsMoved.clear();
     proxy.cut(0);
     await until(() => smsc.counts.binds === 1, { what: 'one bind to be gone' });
+    await until(() => channel.bindsMoved.isSet, { what: 'the loss to be told' });
     smsc.faults.bindStatus = null;
     smsc.resumeAnswers();
     const outcomes = await Promise.all(sent);

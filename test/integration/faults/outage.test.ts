@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
+import { machineClock } from '../../support/machine-clock.ts';
 import { bindsOf, type LocalServer, testService } from '../../support/service.ts';
 import type { Session } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
@@ -94,6 +95,25 @@ test('down for five seconds: what waits goes on within a second, and nobody wait
   await stand('up');
   const id = await send(second);
   await first.live.sessionWhen(id, 'delivered', ({ delivery }) => delivery === 'delivered');
+});
+
+test('down for five seconds: a send that comes then goes on to the next leg within a second, at every server', async () => {
+  await boundAtlas(2);
+  const clock = machineClock(async () => {
+    await service.database.lanes.query({ name: 'tick', text: 'select 1', values: [] });
+  });
+  await atlas.goDown();
+  await boundAtlas(0);
+  await clock.pass(5_000);
+  const ids = await Promise.all(servers.map((server) => send(server)));
+  for (const session of await Promise.all(ids.map(skipped))) {
+    expect(story(session)).toContain('leg_skipped sms operator_down');
+    const [openedAt, skippedAt] = [at(session, 'session_opened'), at(session, 'leg_skipped')];
+    expect(clock.between(openedAt, skippedAt)).toBeLessThanOrEqual(1_000);
+    const next = session.timeline.find(({ kind, channel }) => kind === 'leg_started' && channel === 'whatsapp');
+    expect(Date.parse(next?.at ?? '')).toBe(skippedAt);
+  }
+  await clock.stop();
 });
 
 test('switched off: its binds are closed, its leg is skipped, other operators serve; switched on again it serves', async () => {
