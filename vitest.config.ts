@@ -43,8 +43,9 @@ export default defineConfig({
           'test/cells/**/*.test.ts',
           'test/integration/engine/**/*.test.ts',
           'test/integration/api/one-key-two-numbers.test.ts',
+          'test/integration/reports/cells.test.ts',
         ],
-        // Measures are projected from one database.
+        // It has one projector, for one database; reports/cells has one for each.
         exclude: ['test/integration/engine/first-sends.test.ts'],
         testTimeout: 60_000,
         globalSetup: database,

@@ -92,7 +92,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       options.postgresSettings,
     );
     stack.defer(() => database.destroy());
-    const prepared = await prepareAccount(database.url, files.keyRing(), files.state());
+    const prepared = await prepareAccount({ url: database.url }, files.keyRing(), files.state());
     if (prepared.kind === 'refused') throw new Error(prepared.reason);
     const load = await Load.start({ receiptAfterMs, checkAfterMs });
     stack.defer(() => load.close());

@@ -96,7 +96,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     caches: base.caches,
     settings: live,
   });
-  const operators = new Operators({ db: database.db, settings: live, log: logger });
+  const operators = new Operators({
+    db: database.db,
+    cells: cells.map((cell) => cell.database.db),
+    settings: live,
+    log: logger,
+  });
   const refusals = new Refusals({
     now,
     logger,

@@ -5,9 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { idSource } from '../core/ids.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
-import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
-import { requiredKeys } from '../db/secrets/required-keys.ts';
+import { type Databases, requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../engine/accounts/context.ts';
 import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './account/api-keys.ts';
@@ -50,7 +49,7 @@ async function onDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: 
     if (parsed.kind === 'invalid') throw new Refusal(parsed.errors.join('\n'), 1);
     // A key made with another ring would be refused by every running process.
     if (args[0] === 'create' || (args[0] === 'key' && args[1] === 'create'))
-      await requireRing(database.lanes, parsed.ring);
+      await requireRing({ home: database.lanes, cells: cells.map(({ lanes }) => lanes) }, parsed.ring);
     const context: AccountsContext = {
       db: withSchema(database.db),
       ring: parsed.ring,
@@ -64,8 +63,8 @@ async function onDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: 
   });
 }
 
-async function requireRing(db: Queryable, ring: KeyRing): Promise<void> {
-  const keys = await requiredKeys({ home: db, cells: [db] }, ring);
+async function requireRing(databases: Databases, ring: KeyRing): Promise<void> {
+  const keys = await requiredKeys(databases, ring);
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 

@@ -36,8 +36,9 @@ export async function operators(args: readonly string[], { env, say }: Operators
   let exitCode = 0;
   try {
     const words = read(args);
-    await withDatabase(env, 'ramz operators', async ({ config, database }) => {
-      const room = new Operators({ db: withSchema(database.db), settings: { config }, log: { info: () => {} } });
+    await withDatabase(env, 'ramz operators', async ({ config, database, cells }) => {
+      const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
+      const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
       exitCode = await run(words, room, { config, say });
     });
     return exitCode;

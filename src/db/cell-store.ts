@@ -3,7 +3,7 @@
 // of every cell. No statement spans two cells.
 
 import { homeCell } from '../core/fleet/cells.ts';
-import { shardForNumber, shardOf } from '../core/ids.ts';
+import { shardForNumber, shardOf, timeOf } from '../core/ids.ts';
 import { type Cells, storedAnswerOver } from './cell-keys.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
@@ -39,9 +39,11 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
         return sessionId !== null && map.ofId(sessionId) === cell ? sessionId : null;
       }),
     storedAnswer: (key, claim) => storedAnswerOver({ map, of, now }, key, claim),
-    // The note lies with the session that was resent, which may be in the cell before.
+    // The note lies with the session that was resent, which may be in the cell before: it was pending when the id was made.
     sessionOfResend: (operation) =>
-      firstOf(map.everOf(shardOf(operation), now()), (cell) => of(cell).sessionOfResend(operation)),
+      firstOf(map.since(shardOf(operation), timeOf(operation) - pendingMs, now()), (cell) =>
+        of(cell).sessionOfResend(operation),
+      ),
     takeTokens: home.takeTokens,
     async peekTokens(key, limits) {
       await moved.bring([{ ...key, mode: 'live' }]);

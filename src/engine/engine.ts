@@ -150,8 +150,9 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const lane = observe.lane ? { observe: observe.lane } : {};
   const cells = several?.map ?? oneCell;
   const each = several?.each ?? [{ name: homeCell, db: home, fleet: given.fleet }];
-  const silence = new DatabaseSilence(given.now);
-  const db = silence.listen(several ? storeOver(several, given.now) : home);
+  const silences = new Map(each.map(({ name }) => [name, new DatabaseSilence(given.now)]));
+  const heard = each.map((cell) => ({ ...cell, db: theirs(silences, cell.name).listen(cell.db) }));
+  const db = several ? storeOver({ map: cells, each: heard }, given.now) : (heard[0]?.db ?? home);
   const uncertain = new Map(each.map(({ name }) => [name, new UncertainSessions({ now: given.now })]));
   const onUnknownCommit = (keys: readonly SessionKey[]) => {
     for (const [cell, some] of Map.groupBy(keys, ({ id }) => cells.ofId(id))) uncertain.get(cell)?.add(some);
@@ -161,7 +162,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const store = createStore(db, cells, settings, { ...lane, onUnknownCommit });
   const context: EngineContext = { ...given, cells, store, events: new EventEmitter<EngineEvents>() };
 
-  const stuckOwners = new StuckOwners(context, db, silence);
+  const stuckOwners = new StuckOwners(context, db, silences);
   const sessions = new Sessions(context);
   const references = new References(db, cells, lane);
   const parking = new Parking(db, ids, lane);

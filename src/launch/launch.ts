@@ -68,7 +68,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   say('database …');
   const database = await startDatabase(env, files);
   stops.defer(async () => void (await database.stop()));
-  const prepared = await prepareAccount(database.url, keyRing, files.state());
+  const prepared = await prepareAccount(database, keyRing, files.state());
   if (prepared.kind === 'refused') {
     say(`ramz: ${prepared.reason}`);
     return 1;

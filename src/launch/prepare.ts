@@ -11,7 +11,7 @@ import { idSource } from '../core/ids.ts';
 import { completeKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
 import { approveOwn } from '../db/accounts/autofill.ts';
-import { createDatabase } from '../db/client.ts';
+import { createDatabase, type Database } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
@@ -20,6 +20,8 @@ import { Accounts } from '../engine/accounts/accounts.ts';
 
 export interface LaunchedDatabase {
   url: string;
+  /** Those beside it that sessions are in. */
+  cells?: readonly string[];
   stop(): Promise<unknown>;
 }
 
@@ -27,7 +29,7 @@ export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promi
   const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
   if (problem) throw new Error(`${problem.path}: ${problem.message}`);
-  if (value?.home) return { url: value.home, stop: async () => {} };
+  if (value?.home) return { url: value.home, cells: [...(value.cells?.urls.values() ?? [])], stop: async () => {} };
   return startEmbedded({ dataDir: files.path('postgres') });
 }
 
@@ -37,15 +39,27 @@ export type Prepared =
   | { kind: 'refused'; reason: string };
 
 /** The account of an earlier start where its keys still work, else a new one: it may be loaded as hard as one likes. */
-export async function prepareAccount(url: string, keyRingPath: string, state: SandboxState): Promise<Prepared> {
+export async function prepareAccount(
+  { url, cells = [] }: Pick<LaunchedDatabase, 'url' | 'cells'>,
+  keyRingPath: string,
+  state: SandboxState,
+): Promise<Prepared> {
   const parsed = parseKeyRing(readFileSync(keyRingPath, 'utf8'));
   if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
-  const schema = await prepareSchema(url, { migrate: true });
-  if (schema.kind === 'refused') return schema;
-  const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
+  for (const each of [url, ...cells]) {
+    const schema = await prepareSchema(each, { migrate: true });
+    if (schema.kind === 'refused') return schema;
+  }
+  const [database, ...others] = [url, ...cells].map((each) => createDatabase<Schema>(each, { max: 2, lanes: 1 })) as [
+    Database<Schema>,
+    ...Database<Schema>[],
+  ];
   try {
     // Before an account is made with a ring that the server would be refused with.
-    const keys = await requiredKeys({ home: database.lanes, cells: [database.lanes] }, parsed.ring);
+    const keys = await requiredKeys(
+      { home: database.lanes, cells: [database, ...others].map(({ lanes }) => lanes) },
+      parsed.ring,
+    );
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };
     if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
       await approveOwn(database.db, state.accountId);
@@ -60,7 +74,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
     const made = { adminToken: state.adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
     return { kind: 'prepared', state: made };
   } finally {
-    await database.close();
+    await Promise.all([database, ...others].map((each) => each.close()));
   }
 }
 

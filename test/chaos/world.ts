@@ -57,7 +57,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const postgres = new Postgres(files.path('postgres'), journal);
   await postgres.start();
   const keyRing = files.keyRing();
-  const prepared = await prepareAccount(postgres.url, keyRing, files.state());
+  const prepared = await prepareAccount(postgres, keyRing, files.state());
   if (prepared.kind === 'refused') throw new Error(prepared.reason);
   const { state } = prepared;
   const sandbox = await runSandbox();

@@ -32,17 +32,30 @@ select provider_status as word, count(*)::integer as count from receipt
 where operator = $1 and status = 'UNKNOWN' and provider_status is not null and received_at > now() - interval '1 day'
 group by 1 order by 2 desc limit 20`;
 
-/** At most `limit` of the latest parked receipts and answers. */
-export async function readEvidence(db: Queryable, operator: string, limit: number): Promise<Evidence> {
-  const ask = async <Row>(name: string, text: string, values: unknown[]) =>
+/** At most `limit` of the latest parked receipts and answers. Parked receipts are in every cell, home among them; messages and receipts in their own. */
+export async function readEvidence(
+  { home, cells }: { home: Queryable; cells: readonly Queryable[] },
+  operator: string,
+  limit: number,
+): Promise<Evidence> {
+  const ask = async <Row>(db: Queryable, name: string, text: string, values: unknown[]) =>
     (await db.query<Row>({ name, text, values })).rows;
-  const parked = await ask<Evidence['parked'][number]>('operators.unmatched', parkedText, [operator, limit]);
-  const unreadable = await ask<{ n: number }>('operators.unreadable', unreadableText, [operator]);
+  const inAll = async <Row>(name: string, text: string, values: unknown[]) =>
+    (await Promise.all(cells.map((cell) => ask<Row>(cell, name, text, values)))).flat();
+  const parked = await ask<Evidence['parked'][number]>(home, 'operators.unmatched', parkedText, [operator, limit]);
+  const unreadable = await ask<{ n: number }>(home, 'operators.unreadable', unreadableText, [operator]);
   // Without a receipt that misses its message the answers tell nothing.
   const answered =
     parked.length === 0
       ? []
-      : await ask<Evidence['answered'][number]>('operators.answered', answeredText, [operator, limit]);
-  const words = await ask<Evidence['words'][number]>('operators.words', wordsText, [operator]);
-  return { parked, answered, words, unreadable: unreadable[0]?.n ?? 0 };
+      : await inAll<Evidence['answered'][number]>('operators.answered', answeredText, [operator, limit]);
+  const words = new Map<string, number>();
+  for (const { word, count } of await inAll<Evidence['words'][number]>('operators.words', wordsText, [operator]))
+    words.set(word, (words.get(word) ?? 0) + count);
+  return {
+    parked,
+    answered,
+    words: [...words].map(([word, count]) => ({ word, count })).sort((one, other) => other.count - one.count),
+    unreadable: unreadable[0]?.n ?? 0,
+  };
 }

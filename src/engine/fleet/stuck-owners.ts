@@ -16,7 +16,7 @@ const stuckMs = 1_000;
 
 type Said = Awaited<ReturnType<EngineContext['conversation']['ask']>>;
 
-/** How long this process's database has been silent. */
+/** How long one database of this process has been silent. */
 export class DatabaseSilence {
   #underWay = 0;
   #heardAt = 0;
@@ -53,58 +53,71 @@ export class DatabaseSilence {
 }
 
 export class StuckOwners {
-  readonly #context: Pick<EngineContext, 'now' | 'ids' | 'conversation'>;
+  readonly #context: Pick<EngineContext, 'now' | 'ids' | 'conversation' | 'cells'>;
   readonly #db: Pick<SessionStore, 'sessionOfResend'>;
-  /** Until when an owner passes for stuck. */
+  /** Until when an owner passes for stuck, by the owner and the cell. */
   readonly #stuck = new Map<string, number>();
   readonly #looks = new Map<string, Promise<boolean>>();
 
+  /** `silences`: of this process, by cell. */
   constructor(
-    context: Pick<EngineContext, 'now' | 'ids' | 'conversation'>,
+    context: Pick<EngineContext, 'now' | 'ids' | 'conversation' | 'cells'>,
     db: Pick<SessionStore, 'sessionOfResend'>,
-    silence: Pick<DatabaseSilence, 'ms'>,
+    silences: ReadonlyMap<string, Pick<DatabaseSilence, 'ms'>>,
   ) {
     this.#context = context;
     this.#db = db;
-    context.conversation.serve('silence', async () => silence.ms);
+    context.conversation.serve('silence', async (asked) => silences.get(Object(asked).cell)?.ms ?? 0);
   }
 
   /** The owner's answer; null where the work is to be done here, because the owner is stuck. `shard`: what the question is about. */
   async ask(owner: string, verb: string, value: object, shard: number): Promise<Said | null> {
-    if (this.#isStuck(owner, shard)) return null;
+    const doubted = { owner, shard, cell: this.#context.cells.ofShard(shard, this.#context.now()) };
+    if (this.#isStuck(doubted)) return null;
     const asking = this.#context.conversation.ask(owner, verb, value);
-    while (!(await isDoneWithin(asking, lookMs))) if (await this.#look(owner, shard)) return null;
+    while (!(await isDoneWithin(asking, lookMs))) if (await this.#look(doubted)) return null;
     return asking;
   }
 
-  #isStuck(owner: string, shard: number): boolean {
-    const until = this.#stuck.get(owner);
+  #isStuck(doubted: Doubted): boolean {
+    const until = this.#stuck.get(nameOf(doubted));
     if (until === undefined) return false;
     const now = this.#context.now();
     // Further ahead than it was set: the clock was set back. Nobody waits for the look.
-    if (now >= until || until > now + stuckMs) void this.#look(owner, shard);
+    if (now >= until || until > now + stuckMs) void this.#look(doubted);
     return true;
   }
 
   /** Whether the owner is stuck; one look at a time. */
-  #look(owner: string, shard: number): Promise<boolean> {
+  #look(doubted: Doubted): Promise<boolean> {
+    const name = nameOf(doubted);
     const look =
-      this.#looks.get(owner) ??
-      this.#found(owner, shard)
+      this.#looks.get(name) ??
+      this.#found(doubted)
         .then((isStuck) => {
-          if (isStuck) this.#stuck.set(owner, this.#context.now() + stuckMs);
-          else this.#stuck.delete(owner);
+          if (isStuck) this.#stuck.set(name, this.#context.now() + stuckMs);
+          else this.#stuck.delete(name);
           return isStuck;
         })
-        .finally(() => this.#looks.delete(owner));
-    this.#looks.set(owner, look);
+        .finally(() => this.#looks.delete(name));
+    this.#looks.set(name, look);
     return look;
   }
 
-  async #found(owner: string, shard: number): Promise<boolean> {
-    const said = await this.#context.conversation.ask(owner, 'silence', {});
+  async #found({ owner, shard, cell }: Doubted): Promise<boolean> {
+    const said = await this.#context.conversation.ask(owner, 'silence', { cell });
     if (said.kind !== 'answered' || typeof said.value !== 'number' || said.value < silentMs) return false;
     const id = this.#context.ids('vrf_', shard);
     return isDoneWithin(this.#db.sessionOfResend(id), probeMs).catch(() => false);
   }
 }
+
+/** An owner that has not answered yet, and what it was asked about. */
+interface Doubted {
+  owner: string;
+  shard: number;
+  cell: string;
+}
+
+/** It may be cut off from one cell and not from the others. */
+const nameOf = ({ owner, cell }: Doubted): string => `${owner} ${cell}`;

@@ -26,7 +26,10 @@ export interface OrderedBinds {
 }
 
 export interface OperatorsOptions {
+  /** Home's: orders, binds and parked receipts are there. */
   db: Db;
+  /** All databases that messages and receipts are in. Default: home alone. */
+  cells?: readonly Db[];
   settings: { readonly config: { readonly operators: readonly KnownOperator[] } };
   log: OrderLog;
 }
@@ -121,7 +124,8 @@ export class Operators {
 
   /** What came from the operator and was not understood. */
   evidence(operator: string): Promise<Evidence> {
-    return readEvidence(this.#queryable, operator, mostEvidence);
+    const { db, cells = [db] } = this.#options;
+    return readEvidence({ home: this.#queryable, cells: cells.map(inside) }, operator, mostEvidence);
   }
 
   async #order(

@@ -9,7 +9,12 @@ import { cells as ramzCells } from '../../../src/cli/cells.ts';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { withSchema } from '../../../src/db/schema.ts';
+import { Operators } from '../../../src/engine/operators/operators.ts';
+import { prepareAccount } from '../../../src/launch/prepare.ts';
 import { testDatabase } from '../../support/database.ts';
+import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { testFolder } from '../../support/folder.ts';
 
 const [home, other] = [await testDatabase(), await testDatabase()];
@@ -138,4 +143,39 @@ test('cells list and carry with a cell that is away: the others are shown, and t
     code: 1,
     text: expect.stringContaining("b: this cell, or the one that its numbers go to, can't be reached"),
   });
+});
+
+test('the doctor of operators reads what is stored in every cell', async () => {
+  for (const [at, { db }] of [home, other].entries()) {
+    await ensurePartitions(db, Date.now(), 30);
+    const [session, message, receipt] = ['vrf_', 'msg_', 'rcp_'].map((prefix) => ids(prefix));
+    for (let n = 0; n <= at; n += 1)
+      await sql`insert into receipt (account_id, session_id, id, message_id, run, channel, operator, status, provider_status, received_at, raw)
+        values ('acct_1', ${session}, ${n === 0 ? receipt : ids('rcp_')}, ${message}, 1, 'sms', 'atlas', 'UNKNOWN', 'BUFFERED', now(), '')`.execute(
+        db,
+      );
+  }
+  const room = (cells: readonly (typeof home)[]) =>
+    new Operators({
+      db: withSchema(home.db),
+      cells: cells.map(({ db }) => withSchema(db)),
+      settings: { config: { operators: [] } },
+      log: { info: () => {} },
+    });
+  expect((await room([home]).evidence('atlas')).words).toEqual([{ word: 'BUFFERED', count: 1 }]);
+  expect((await room([home, other]).evidence('atlas')).words).toEqual([{ word: 'BUFFERED', count: 3 }]);
+});
+
+test('an account is not made with a key ring that lacks a key of any cell', async () => {
+  const { engine } = await testEngine(other, { sms: new ScriptedChannel() });
+  expect((await engine.starter.sendSettled(sendRequest())).kind).toBe('sent');
+  await engine.dispatcher.idle();
+  const lines: string[] = [];
+  expect(await account(['create', 'Another'], { env, say: (line) => lines.push(line) })).toBe(1);
+  const lacks = 'the key ring lacks keys that the database names:\n  code  k1\n';
+  expect(lines).toEqual([expect.stringContaining(lacks)]);
+  const prepare = (urls: readonly string[]) =>
+    prepareAccount({ url: home.url, cells: urls }, join(folder, 'keys.json'), { adminToken: 'a' });
+  expect(await prepare([other.url])).toEqual({ kind: 'refused', reason: expect.stringContaining(lacks) });
+  expect(await prepare([])).toMatchObject({ kind: 'prepared' });
 });

@@ -61,7 +61,7 @@ test('an account whose keys work is kept; one that is suspended, or has none lef
   const ring = join(folder, 'keys.json');
   writeFileSync(ring, newKeyRing(randomBytes));
   const prepare = async (state: SandboxState) => {
-    const prepared = await prepareAccount(database.url, ring, state);
+    const prepared = await prepareAccount({ url: database.url }, ring, state);
     if (prepared.kind === 'refused') throw new Error(prepared.reason);
     return prepared.state;
   };
