@@ -60,6 +60,10 @@ type ListSessionsRequest struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Only sessions opened before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// Only sessions with this purpose.
+	Purpose string `json:"purpose,omitzero"`
+	// Only sessions with this delivery status.
+	Delivery DeliveryStatus `json:"delivery,omitzero"`
 }
 
 // CreateAccountRequest: The account to create.

@@ -384,6 +384,8 @@ export const everySession = (accountId: string): SessionFilter => ({
   number: null,
   status: null,
   clientReference: null,
+  purpose: null,
+  delivery: null,
   createdFrom: null,
   createdUntil: null,
 });

@@ -3,7 +3,7 @@
 
 import { lowestId } from '../../core/ids.ts';
 import type { Cost } from '../../core/money/cost.ts';
-import type { Mode, Session, SessionStatus } from '../../core/verify/session.ts';
+import type { Delivery, Mode, Session, SessionStatus } from '../../core/verify/session.ts';
 import type { Reads } from '../queryable.ts';
 import { type SessionRow, toSession } from './records.ts';
 
@@ -58,6 +58,8 @@ export interface SessionFilter {
   number: string | null;
   status: SessionStatus | null;
   clientReference: string | null;
+  purpose: string | null;
+  delivery: Delivery | null;
   /** At or after. */
   createdFrom: number | null;
   /** Before. */
@@ -82,7 +84,7 @@ const idAt = (ms: number): string => lowestId('vrf_', Math.min(Math.max(0, Math.
 
 /**
  * How the rows are reached that a page looks at. A number and a reference have an index that holds their ids in order; without
- * either it is the primary key. The status has none: it changes, and an index on it would make every save write all of them.
+ * either it is the primary key. Status and delivery have none: they change, and an index on them would make every save write all of them.
  */
 const access = {
   key: '',
@@ -97,11 +99,12 @@ const listText = (by: keyof typeof access) => {
   return `
 with found as materialized (
   select id from (
-    select id, mode, number, status, client_reference, created_at from verify_session where ${within}
+    select id, mode, number, status, purpose, delivery, client_reference, created_at from verify_session where ${within}
     order by id desc limit ${rowsPerPage}
   ) looked_at
   where mode = $4 and ($5::text is null or number = $5) and ($6::text is null or status = $6)
     and ($7::text is null or client_reference = $7)
+    and ($11::text is null or purpose = $11) and ($12::text is null or delivery = $12)
     and ($8::bigint is null or created_at >= to_timestamp($8::bigint / 1000.0))
     and ($9::bigint is null or created_at < to_timestamp($9::bigint / 1000.0))
   order by id desc limit $10
@@ -133,7 +136,7 @@ export async function listSessions(
   filter: SessionFilter,
   page: { limit: number; before: string | null },
 ): Promise<ListPage<ListedSession>> {
-  const { accountId, mode, number, status, clientReference, createdFrom, createdUntil } = filter;
+  const { accountId, mode, number, status, clientReference, purpose, delivery, createdFrom, createdUntil } = filter;
   const highest = createdUntil === null ? 'vrf_~' : idAt(createdUntil + youngerMs);
   const upper = page.before !== null && page.before < highest ? page.before : highest;
   const lower = createdFrom === null ? 'vrf_' : idAt(createdFrom - olderMs);
@@ -149,6 +152,8 @@ export async function listSessions(
     createdFrom,
     createdUntil,
     page.limit + 1,
+    purpose,
+    delivery,
   ];
   const { rows } = await db.query<Row>({ name: `sessions.list_by_${by}`, text: listText(by), values });
   const found = rows.flatMap(({ session, costs }) =>

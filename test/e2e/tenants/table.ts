@@ -41,6 +41,7 @@ export const table: Record<string, readonly Case[]> = {
     { asks: nothing, answer: 'own' },
     { asks: ({ number: to }) => ({ to }), answer: 'own' },
     { asks: ({ clientReference }) => ({ clientReference }), answer: 'own' },
+    { asks: ({ purpose }) => ({ purpose }), answer: 'own' },
     { asks: ({ sessionsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
   ],
   'VerifyService/Send': [

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { lowestId, timeOf } from '../../../src/core/ids.ts';
 import { rowsPerPage } from '../../../src/db/verify/list.ts';
 import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 import { newCaller, newNumber, refusalOf, startProcess } from './verify-service.ts';
 
@@ -66,6 +67,8 @@ test('a token is of one list, one account and one mode', async () => {
   const refused = { code: 'invalid_page_token', field: 'page_token', httpStatus: 400 };
   for (const [who, request] of [
     [caller, { pageToken, status: 'pending' }],
+    [caller, { pageToken, purpose: 'login' }],
+    [caller, { pageToken, delivery: 'sending' }],
     [caller, { pageToken: `${pageToken}A` }],
     [caller, { pageToken: 'nonsense' }],
     [newCaller(), { pageToken }],
@@ -97,6 +100,25 @@ test('filters add up', async () => {
   expect(idsOf(await ramz.list(caller, { createdBefore: createdAt! }))).toEqual([mine[1]]);
   const justAfter = { ...createdAt!, nanos: createdAt!.nanos + 1 };
   expect(idsOf(await ramz.list(caller, { createdAfter: justAfter }))).toEqual(others);
+});
+
+test('purpose and delivery filter, alone and together', async () => {
+  const caller = newCaller();
+  const { ids: logins } = await sessions(2, caller, { purpose: 'login' });
+  const { ids: payments } = await sessions(1, caller, { purpose: 'payment' });
+  const { ids: others } = await sessions(1, caller);
+  const delivered = logins[1] ?? '';
+  const message = await until(() => ramz.sms?.sent.find(({ sessionId }) => sessionId === delivered), {
+    what: 'the message',
+  });
+  await ramz.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  expect(idsOf(await ramz.list(caller, { purpose: 'login' }))).toEqual(logins);
+  expect(idsOf(await ramz.list(caller, { delivery: 'delivered' }))).toEqual([delivered]);
+  expect(idsOf(await ramz.list(caller, { delivery: 'sending' }))).toEqual([...others, ...payments, logins[0]]);
+  expect(idsOf(await ramz.list(caller, { delivery: 'sending', purpose: 'login' }))).toEqual([logins[0]]);
+  expect(idsOf(await ramz.list(caller, { purpose: 'Login' }))).toEqual([]);
+  const unknown = { code: 'invalid_argument', field: 'delivery' };
+  expect(await refusalOf(ramz.list(caller, { delivery: 'lost' }))).toMatchObject(unknown);
 });
 
 test('a page without any session goes on while there are more to look at', async () => {

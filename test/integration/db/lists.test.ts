@@ -105,6 +105,8 @@ const anything: SessionFilter = {
   number: null,
   status: null,
   clientReference: null,
+  purpose: null,
+  delivery: null,
   createdFrom: null,
   createdUntil: null,
 };
@@ -123,6 +125,9 @@ describe('sessions', () => {
     ['a reference that very many share', { clientReference: 'login' }],
     ['a reference that none has', { clientReference: 'order-2' }],
     ['a shared reference and a rare status', { clientReference: 'login', status: 'failed' }],
+    ['a purpose that none has', { purpose: 'payment' }],
+    ['a delivery that none has', { delivery: 'exhausted' }],
+    ['a number and a purpose', { number: '+213550000042', purpose: 'payment' }],
     ['a number and a reference', { number: '+213550000042', clientReference: 'order-1' }],
     ['a time in the past', { createdUntil: now - 3_600_000 }],
     ['a time that has not come', { createdFrom: now + 30_000 }],

@@ -60,6 +60,8 @@ const anything: SessionFilter = {
   number: null,
   status: null,
   clientReference: null,
+  purpose: null,
+  delivery: null,
   createdFrom: null,
   createdUntil: null,
 };

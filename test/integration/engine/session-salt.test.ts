@@ -93,4 +93,4 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   expect(told).not.toMatch(/salt/i);
 });
 
-const noTimes = { clientReference: null, createdFrom: null, createdUntil: null };
+const noTimes = { clientReference: null, purpose: null, delivery: null, createdFrom: null, createdUntil: null };

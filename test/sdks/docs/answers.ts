@@ -65,6 +65,8 @@ test('verify', async () => {
     { page_size: '1' },
     { to },
     { status: 'canceled' },
+    { purpose: 'login' },
+    { delivery: 'delivered' },
     { created_after: '2026-01-01T00:00:00Z' },
   ])
     await done('listSessions', { query });

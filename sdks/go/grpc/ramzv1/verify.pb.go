@@ -569,6 +569,10 @@ type ListSessionsRequest struct {
 	CreatedAfter *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=created_after,json=createdAfter,proto3" json:"created_after,omitempty"`
 	// Only sessions opened before this time.
 	CreatedBefore *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_before,json=createdBefore,proto3" json:"created_before,omitempty"`
+	// Only sessions with this purpose.
+	Purpose string `protobuf:"bytes,8,opt,name=purpose,proto3" json:"purpose,omitempty"`
+	// Only sessions with this delivery status.
+	Delivery      string `protobuf:"bytes,9,opt,name=delivery,proto3" json:"delivery,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -650,6 +654,20 @@ func (x *ListSessionsRequest) GetCreatedBefore() *timestamppb.Timestamp {
 		return x.CreatedBefore
 	}
 	return nil
+}
+
+func (x *ListSessionsRequest) GetPurpose() string {
+	if x != nil {
+		return x.Purpose
+	}
+	return ""
+}
+
+func (x *ListSessionsRequest) GetDelivery() string {
+	if x != nil {
+		return x.Delivery
+	}
+	return ""
 }
 
 // One page of sessions, newest first.
@@ -973,7 +991,7 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x11GetSessionRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"@\n" +
 	"\x12GetSessionResponse\x12*\n" +
-	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\"\xc9\x02\n" +
+	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\"\x83\x03\n" +
 	"\x13ListSessionsRequest\x12\"\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
 	"\n" +
@@ -982,7 +1000,9 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x06status\x18\x04 \x01(\tB\x00R\x06status\x12+\n" +
 	"\x10client_reference\x18\x05 \x01(\tB\x00R\x0fclientReference\x12A\n" +
 	"\rcreated_after\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fcreatedAfter\x12C\n" +
-	"\x0ecreated_before\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\rcreatedBeforeB\f\n" +
+	"\x0ecreated_before\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\rcreatedBefore\x12\x1a\n" +
+	"\apurpose\x18\b \x01(\tB\x00R\apurpose\x12\x1c\n" +
+	"\bdelivery\x18\t \x01(\tB\x00R\bdeliveryB\f\n" +
 	"\n" +
 	"_page_size\"s\n" +
 	"\x14ListSessionsResponse\x123\n" +

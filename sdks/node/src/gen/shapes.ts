@@ -26,6 +26,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
     client_reference: 'string',
     created_after: 'time',
     created_before: 'time',
+    purpose: 'string',
+    delivery: 'string',
   },
   CreateAccountRequest: { name: 'string', language: 'string' },
   UpdateAccountRequest: {

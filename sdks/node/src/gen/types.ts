@@ -88,6 +88,10 @@ export interface ListSessionsRequest {
   createdAfter?: Date | string;
   /** Only sessions opened before this time. */
   createdBefore?: Date | string;
+  /** Only sessions with this purpose. */
+  purpose?: string;
+  /** Only sessions with this delivery status. */
+  delivery?: DeliveryStatus;
 }
 
 /** The account to create. */

@@ -155,6 +155,8 @@ final class VerifyResource
      * @param string|null $clientReference Only sessions with this reference.
      * @param \DateTimeInterface|null $createdAfter Only sessions opened at or after this time.
      * @param \DateTimeInterface|null $createdBefore Only sessions opened before this time.
+     * @param string|null $purpose Only sessions with this purpose.
+     * @param string|null $delivery Only sessions with this delivery status. Words: {@see \Ramz\Value\DeliveryStatus}.
      *
      * @return Listing<SessionSummary>
      *
@@ -169,6 +171,8 @@ final class VerifyResource
         ?string $clientReference = null,
         ?\DateTimeInterface $createdAfter = null,
         ?\DateTimeInterface $createdBefore = null,
+        ?string $purpose = null,
+        ?string $delivery = null,
     ): Listing {
         return new Listing(
             $this->caller,
@@ -181,6 +185,8 @@ final class VerifyResource
                 'client_reference' => $clientReference,
                 'created_after' => Arguments::time($createdAfter),
                 'created_before' => Arguments::time($createdBefore),
+                'purpose' => $purpose,
+                'delivery' => $delivery,
             ],
             'sessions',
             SessionSummary::fromArray(...),

@@ -4,7 +4,7 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/request.ts';
-import type { SessionStatus } from '../../../core/verify/session.ts';
+import type { Delivery, SessionStatus } from '../../../core/verify/session.ts';
 import type { SessionFilter } from '../../../engine/engine.ts';
 import type { CancelSessionRequest, GetSessionRequest, ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
@@ -55,6 +55,8 @@ function toFilter(request: ListSessionsRequest, { accountId, mode }: KeyPrincipa
     number: request.to ? numberOf(request.to) : null,
     status: (request.status || null) as SessionStatus | null,
     clientReference: request.clientReference || null,
+    purpose: request.purpose || null,
+    delivery: (request.delivery || null) as Delivery | null,
     createdFrom: toMs(request.createdAfter),
     createdUntil: toMs(request.createdBefore),
   };

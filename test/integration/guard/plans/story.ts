@@ -112,6 +112,8 @@ async function lists(client: Client, ok: Ok, id: string): Promise<void> {
     `to=${encodeURIComponent(to)}`,
     'status=verified',
     'client_reference=order-1',
+    'purpose=login',
+    'delivery=delivered',
     `created_after=${after}`,
   ];
   for (const filter of filters) {

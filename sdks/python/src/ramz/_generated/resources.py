@@ -222,6 +222,8 @@ class VerifyResource:
         client_reference: Optional[str] = None,
         created_after: Optional[datetime] = None,
         created_before: Optional[datetime] = None,
+        purpose: Optional[str] = None,
+        delivery: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PageIterator[SessionSummary]:
         """Lists sessions, newest first, without their messages and timelines.
@@ -236,6 +238,9 @@ class VerifyResource:
             client_reference: Only sessions with this reference.
             created_after: Only sessions opened at or after this time.
             created_before: Only sessions opened before this time.
+            purpose: Only sessions with this purpose.
+            delivery: Only sessions with this delivery status. Words:
+                `constants.DeliveryStatus`.
             timeout: Seconds that each try may take, in place of the client's.
 
         Yields:
@@ -260,6 +265,8 @@ class VerifyResource:
                 "client_reference": client_reference,
                 "created_after": created_after,
                 "created_before": created_before,
+                "purpose": purpose,
+                "delivery": delivery,
             },
             timeout=timeout,
         )

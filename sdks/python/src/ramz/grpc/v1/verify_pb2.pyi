@@ -101,7 +101,7 @@ class GetSessionResponse(_message.Message):
     def __init__(self, session: _Optional[_Union[_session_pb2.Session, _Mapping]] = ...) -> None: ...
 
 class ListSessionsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "to", "status", "client_reference", "created_after", "created_before")
+    __slots__ = ("page_size", "page_token", "to", "status", "client_reference", "created_after", "created_before", "purpose", "delivery")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
@@ -109,6 +109,8 @@ class ListSessionsRequest(_message.Message):
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
     CREATED_AFTER_FIELD_NUMBER: _ClassVar[int]
     CREATED_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    DELIVERY_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
     to: str
@@ -116,7 +118,9 @@ class ListSessionsRequest(_message.Message):
     client_reference: str
     created_after: _timestamp_pb2.Timestamp
     created_before: _timestamp_pb2.Timestamp
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., client_reference: _Optional[str] = ..., created_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_before: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    purpose: str
+    delivery: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., client_reference: _Optional[str] = ..., created_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_before: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., purpose: _Optional[str] = ..., delivery: _Optional[str] = ...) -> None: ...
 
 class ListSessionsResponse(_message.Message):
     __slots__ = ("sessions", "next_page_token")
