@@ -170,7 +170,7 @@ export const listWabas = (db: Db): Promise<WabaRow[]> =>
 export interface WabaCounts {
   /** Every status, 0 included. */
   byStatus: Map<WabaStatus, number>;
-  /** Of those that are connected: the platform's words for the quality of their numbers; empty = not told yet. */
+  /** Of those that are connected: the platform's words for the quality of their numbers; empty = not known yet. */
   byQuality: Map<string, number>;
   /** When the first of their tokens dies, Unix ms; null = none is known to. */
   tokenEndsAt: number | null;

@@ -41,8 +41,8 @@ export class Pulse {
   readonly events = new EventEmitter<PulseEvents>();
   readonly #options: PulseOptions;
   #last: PulseFound | null = null;
-  /** What it last told the others of this process's binds. */
-  #told = '';
+  /** What it last said to the others of this process's binds. */
+  #said = '';
 
   constructor(options: PulseOptions) {
     this.#options = options;
@@ -60,10 +60,10 @@ export class Pulse {
     const leased = slots.leased();
     const changed = loads.changed();
     const { processId, leaseMs } = fleet;
-    const told = leased.map(({ operator, n, bound }) => `${operator} ${n} ${bound}`).join();
-    // Where a bind is lost or comes up here, most often the others' do so in the same moment: what they tell is wanted at once, too.
-    const mostMs = told === this.#told ? everyMs : leastMs;
-    this.#told = told;
+    const said = leased.map(({ operator, n, bound }) => `${operator} ${n} ${bound}`).join();
+    // Where a bind is lost or comes up here, most often the others' do so in the same moment: what they say is wanted at once, too.
+    const mostMs = said === this.#said ? everyMs : leastMs;
+    this.#said = said;
     const found = await db.pulse({ processId, leaseMs, loads: changed, slots: leased });
     if (changed !== null) loads.stored(changed);
     this.#last = found;

@@ -82,7 +82,7 @@ export class Smsc {
   };
   /** Submits that are taken later. */
   readonly #late: Schedule;
-  /** Those that were told to go. */
+  /** Those that were asked to go. */
   readonly #unbinding = new WeakSet<Link>();
   #peakBinds = 0;
 
