@@ -191,7 +191,7 @@ func TestListsInCircles(t *testing.T) {
 			answers, err := operate(t, network.client(t), file.Operation, nil)
 			ids := []string{}
 			for _, answer := range answers {
-				ids = append(ids, answer.(*ramz.Session).ID)
+				ids = append(ids, answer.(*ramz.SessionSummary).ID)
 			}
 			tokens := []string{}
 			for _, call := range network.calls {
