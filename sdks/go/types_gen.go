@@ -196,10 +196,10 @@ type ConnectWABARequest struct {
 	PhoneNumberID string `json:"phone_number_id,omitzero"`
 	// Embedded signup: the resulting code. It expires after 30 seconds.
 	Code string `json:"code,omitzero"`
-	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
-	State string `json:"state,omitzero"`
 	// By hand: a system user's token for that account that does not expire.
 	AccessToken string `json:"access_token,omitzero"`
+	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
+	State string `json:"state,omitzero"`
 	// The number's two-step verification PIN. Required if the number has one already and is not registered with
 	// the Cloud API; otherwise one is created.
 	Pin string `json:"pin,omitzero"`
@@ -272,9 +272,9 @@ type CascadeLeg struct {
 // test keys accept any.
 type Autofill struct {
 	// Hash of the Android app, for the SMS Retriever: 11 characters of base64.
-	AndroidAppHash string `json:"android_app_hash"`
+	AndroidAppHash string `json:"android_app_hash,omitzero"`
 	// Site the code is for, for WebOTP: `https://shop.example`, or just its host.
-	WebOrigin string `json:"web_origin"`
+	WebOrigin string `json:"web_origin,omitzero"`
 }
 
 // SendResponse: The session that was opened or resent.

@@ -1,10 +1,10 @@
 // Two servers on one database, each a process of its own: nothing is sent twice, no right code counts twice, and the
 // operators see no more binds than they allow.
 
-import { create } from '@bufbuild/protobuf';
 import { afterAll, expect, test } from 'vitest';
 import { addAmounts } from '../../src/core/money/money.ts';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
+import { checkOf } from '../support/checks.ts';
 import { callers } from '../support/doors.ts';
 import { bindsOf, type ServerProcess, testService } from '../support/service.ts';
 import type { Sent } from '../support/service-client.ts';
@@ -39,7 +39,7 @@ test('the binds of every operator are spread over both, and are no more than it 
 test('of 16 right codes at once, by every door of both processes, one is valid', async () => {
   const to = '+213554000001';
   const { id } = await one.live.send(to);
-  const input = create(VerifyService.method.check.input, { id, code: await sandbox.codeTo(to) });
+  const input = checkOf({ id, code: await sandbox.codeTo(to) });
   const headers = { authorization: `Bearer ${service.liveKey}` };
   const checks = Array.from({ length: 16 }, (_, index) =>
     doors[index % doors.length]?.call(VerifyService.method.check, input, headers),

@@ -4,6 +4,7 @@ import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 import { afterEach, expect, test } from 'vitest';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
+import { checkOf } from '../support/checks.ts';
 import { testService } from '../support/service.ts';
 import type { Leg, Session } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
@@ -138,7 +139,7 @@ test('a page follows a session and takes its call, and never has a key of the se
     isChecked = true;
     const heard = () => sandbox.inbox.list({ to })[0]?.digits;
     const digits = await until(heard, { what: 'the code in the call', timeoutMs: minuteMs });
-    expect((await client.check({ id, code: digits.slice(0, 6) })).valid).toBe(true);
+    expect((await client.check(checkOf({ id, code: digits.slice(0, 6) }))).valid).toBe(true);
   }
   // The receipt of the end of the call may come behind it.
   expect(seen).toContain('session_verified');

@@ -8,6 +8,7 @@ import {
   type DescFile,
   type DescMessage,
   type DescMethod,
+  type DescOneof,
   type DescService,
   type FileRegistry,
   getOption,
@@ -55,9 +56,11 @@ export interface FieldRules {
   /** Bodies of webhooks have no such field. */
   leftOutOfWebhooks: boolean;
 }
-export interface MessageRules {
-  exactlyOne: { fields: string[] }[];
-  atMostOne: { fields: string[] }[];
+/** Fields that exclude each other: a oneof. */
+export interface Group {
+  fields: string[];
+  /** One of them must be given. */
+  required: boolean;
 }
 export interface MethodRules {
   access: string;
@@ -83,7 +86,7 @@ export interface Contract {
   /** The envelope of webhook events. On the wire its oneof `data` is one object under that name, of the message that the type says. */
   envelope(): { message: DescMessage; fields: DescField[] };
   rules(field: DescField): FieldRules | undefined;
-  messageRules(message: DescMessage): MessageRules | undefined;
+  groups(message: DescMessage): Group[];
   methodRules(method: DescMethod): MethodRules;
   http(method: DescMethod): HttpRule | undefined;
 }
@@ -122,7 +125,11 @@ export function readContract(request: CodeGeneratorRequest): Contract {
       return { message: envelope, fields: envelope.fields.filter(({ oneof }) => !oneof) };
     },
     rules: (field) => options.one<FieldRules>(field, 'ramz.v1.rules'),
-    messageRules: (message) => options.one<MessageRules>(message, 'ramz.v1.message_rules'),
+    groups: (message) =>
+      message.oneofs.map((oneof) => ({
+        fields: oneof.fields.map(({ name }) => name),
+        required: options.one<boolean>(oneof, 'ramz.v1.required') ?? false,
+      })),
     methodRules: (method) => {
       const rules = options.one<MethodRules>(method, 'ramz.v1.method');
       if (!rules) throw new Error(`${method.parent.typeName}.${method.name} says nothing about who may call it`);
@@ -136,6 +143,11 @@ export function readContract(request: CodeGeneratorRequest): Contract {
     },
   };
 }
+
+/** Whether a field that is not given differs from an empty one. */
+export const hasPresence = (field: DescField): boolean =>
+  field.fieldKind !== 'list' &&
+  (field.message !== undefined || field.proto.proto3Optional || field.oneof !== undefined);
 
 /** An update mask: where there is JSON, it is made from the keys of the body, so that nobody writes one. */
 export const isMask = (field: DescField): boolean => field.message?.typeName === 'google.protobuf.FieldMask';
@@ -161,7 +173,7 @@ interface RawHttpRule {
   responseBody: string;
 }
 
-type Owner = DescFile | DescMessage | DescField | DescMethod;
+type Owner = DescFile | DescMessage | DescField | DescMethod | DescOneof;
 
 function reader(registry: FileRegistry) {
   const find = (name: string): DescExtension => {

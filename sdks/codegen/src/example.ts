@@ -76,7 +76,9 @@ export function createExamples(contract: Contract): Examples {
     own: JsonObject,
     ofMessage: (message: DescMessage) => JsonObject,
   ): JsonObject => {
-    const pairs = fields.map((field): [string, Json | undefined] => [
+    // Of a oneof one field is there: the first of those that are asked for.
+    const shown = fields.filter((field) => !field.oneof || field === fields.find(({ oneof }) => oneof === field.oneof));
+    const pairs = shown.map((field): [string, Json | undefined] => [
       field.name,
       field.name in own ? own[field.name] : fieldValue(field, ofMessage),
     ]);
@@ -111,7 +113,7 @@ export function createExamples(contract: Contract): Examples {
       data: { ...inWebhook(contract.message(data)), ...inEvents[name] },
     }),
     request: (message, without) => {
-      const [exactly] = contract.messageRules(message)?.exactlyOne ?? [];
+      const exactly = contract.groups(message).find(({ required }) => required);
       const other = otherWays[message.name];
       const needed = new Set([
         ...message.fields.filter((field) => contract.rules(field)?.required).map(({ name }) => name),
@@ -133,12 +135,11 @@ export function createExamples(contract: Contract): Examples {
   };
 }
 
-/** Fields that exclude each other, but for one of each group: `exactlyOne` keeps the one at `index`, `atMostOne` the first. */
+/** Fields that exclude each other, but for one of each group: the one at `index` where one must be given, else the first. */
 function alternatives(contract: Contract, message: DescMessage, index: 0 | -1): ReadonlySet<string> {
-  const rules = contract.messageRules(message);
-  const rest = (fields: readonly string[], kept: string | undefined) => fields.filter((name) => name !== kept);
-  return new Set([
-    ...(rules?.exactlyOne ?? []).flatMap(({ fields }) => rest(fields, fields.at(index))),
-    ...(rules?.atMostOne ?? []).flatMap(({ fields }) => rest(fields, fields[0])),
-  ]);
+  const left = contract.groups(message).flatMap(({ fields, required }) => {
+    const kept = fields.at(required ? index : 0);
+    return fields.filter((name) => name !== kept);
+  });
+  return new Set(left);
 }

@@ -2,7 +2,7 @@
 // words are refused), answers are open (clients must accept words they do not know).
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { type Contract, comment, type FieldRules, isMask, type ValueSet } from './contract.ts';
+import { type Contract, comment, type FieldRules, hasPresence, isMask, type ValueSet } from './contract.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -46,7 +46,7 @@ export function createSchemas(contract: Contract): Schemas {
 
   const field = (desc: DescField, direction: Direction): JsonObject => {
     const rules = contract.rules(desc);
-    const one = { ...typeOf(desc, direction, reference), ...contentRules(rules, direction, sets) };
+    const one = { ...typeOf(desc, direction, reference), ...contentRules(desc, rules, direction, sets) };
     const text = { description: comment(desc) };
     const examples = exampleOf(desc, rules);
     if (desc.fieldKind !== 'list') return { ...one, ...text, ...examples };
@@ -70,7 +70,7 @@ function componentName(message: DescMessage, direction: Direction): string {
 function isRequired(field: DescField, direction: Direction, rules: FieldRules | undefined): boolean {
   if (direction === 'request') return rules?.required ?? false;
   if (rules?.leftOutOfWebhooks) return false;
-  return field.fieldKind === 'list' || (field.fieldKind === 'scalar' && !field.proto.proto3Optional);
+  return !hasPresence(field);
 }
 
 function typeOf(field: DescField, direction: Direction, reference: Schemas['reference']): JsonObject {
@@ -90,12 +90,19 @@ function typeOf(field: DescField, direction: Direction, reference: Schemas['refe
   }
 }
 
-function contentRules(rules: FieldRules | undefined, direction: Direction, sets: Map<string, ValueSet>): JsonObject {
+function contentRules(
+  field: DescField,
+  rules: FieldRules | undefined,
+  direction: Direction,
+  sets: Map<string, ValueSet>,
+): JsonObject {
   const words = rules?.values ? sets.get(rules.values)?.values.map(({ name }) => name) : undefined;
   if (rules?.values && !words) throw new Error(`no value set ${rules.values}`);
   if (direction === 'answer') return words ? { 'x-known-values': words } : {};
   if (!rules) return {};
-  const { required, pattern, minLength, maxLength, minimum, maximum } = rules;
+  const { pattern, minLength, maxLength, minimum, maximum } = rules;
+  // Empty is not given, also where one of several must be.
+  const required = rules.required || field.oneof !== undefined;
   return {
     ...(words ? { enum: words } : {}),
     ...(pattern ? { pattern } : {}),
@@ -122,9 +129,9 @@ function exampleOf(field: DescField, rules: FieldRules | undefined): JsonObject 
 }
 
 function groups(contract: Contract, message: DescMessage): JsonObject {
-  const rules = contract.messageRules(message);
-  const [exactly] = rules?.exactlyOne ?? [];
-  const [most] = rules?.atMostOne ?? [];
+  const all = contract.groups(message);
+  const exactly = all.find(({ required }) => required);
+  const most = all.find(({ required }) => !required);
   return {
     ...(exactly ? { oneOf: exactly.fields.map((name) => ({ required: [name] })) } : {}),
     ...(most ? { not: { required: most.fields } } : {}),

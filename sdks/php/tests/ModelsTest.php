@@ -16,7 +16,7 @@ final class ModelsTest extends TestCase
         'status' => 'pending',
         'to' => '+213550000001',
         'code_length' => 6,
-        'autofill' => ['android_app_hash' => '', 'web_origin' => 'shop.example'],
+        'autofill' => ['web_origin' => 'shop.example'],
         'created_at' => '2026-03-01T10:15:30.412Z',
         'cascade' => [['channel' => 'sms', 'timeout_seconds' => 15], ['channel' => 'voice']],
         'messages' => [['id' => 'msg_1', 'cost' => ['amount' => '3.50', 'currency' => 'DZD'], 'receipts' => [['status' => 'DELIVRD']]]],

@@ -12,6 +12,7 @@ import {
 } from '@bufbuild/protobuf';
 import { fail } from '../waist/errors.ts';
 import { maskFieldOf } from '../waist/interceptors/update-mask.ts';
+import { oneOfViolation } from '../waist/validate.ts';
 import type { JsonPath } from './body.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -99,6 +100,10 @@ function checkMessage(desc: DescMessage, json: unknown, path: string): void {
     seen.add(field);
     // In protobuf's JSON null means "not given"; elsewhere it means "remove". Nobody's guess is taken.
     if (value === null) throw wrong(at, 'must not be null: leave it out');
+    if (field.oneof?.fields.some((other) => other !== field && seen.has(other))) {
+      const { code, message, field: named } = oneOfViolation(field.oneof, field, path);
+      throw fail(code, message, { field: named });
+    }
     checkField(field, value, at);
   }
 }

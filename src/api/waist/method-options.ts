@@ -1,14 +1,13 @@
 // The options of methods, messages and fields (options.proto), read from the generated descriptors. Each is looked up once, then kept.
 
-import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
+import { type DescField, type DescMethod, type DescOneof, getOption, hasOption } from '@bufbuild/protobuf';
 import { http } from '../../gen/google/api/annotations_pb.ts';
 import type { HttpRule } from '../../gen/google/api/http_pb.ts';
 import {
   type FieldRules,
-  type MessageRules,
   type MethodRules as MethodOption,
-  message_rules,
   method as methodOption,
+  required,
   rules,
 } from '../../gen/ramz/v1/options_pb.ts';
 import { type Access, accessValues, type Scope, scopeValues } from '../../gen/values.ts';
@@ -22,8 +21,8 @@ export interface MethodRules {
 export const fieldRules = (field: DescField): FieldRules | undefined =>
   hasOption(field, rules) ? getOption(field, rules) : undefined;
 
-export const messageRules = (message: DescMessage): MessageRules | undefined =>
-  hasOption(message, message_rules) ? getOption(message, message_rules) : undefined;
+/** Whether one of the oneof's fields must be given. */
+export const isRequired = (oneof: DescOneof): boolean => hasOption(oneof, required) && getOption(oneof, required);
 
 export const httpRule = (desc: DescMethod): HttpRule | undefined =>
   hasOption(desc, http) ? getOption(desc, http) : undefined;

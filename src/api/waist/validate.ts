@@ -1,11 +1,18 @@
 // Validation of a message by its descriptor: the first field that breaks a rule of the contract. Rules are compiled once per
 // message type, because every call is validated.
 
-import { type DescField, type DescMessage, isMessage, type Message, type MessageShape } from '@bufbuild/protobuf';
+import {
+  type DescField,
+  type DescMessage,
+  type DescOneof,
+  isMessage,
+  type Message,
+  type MessageShape,
+} from '@bufbuild/protobuf';
 import type { FieldRules } from '../../gen/ramz/v1/options_pb.ts';
 import { valueSets } from '../../gen/values.ts';
 import type { ErrorCode } from './errors.ts';
-import { fieldRules, messageRules } from './method-options.ts';
+import { fieldRules, isRequired } from './method-options.ts';
 
 /** The first violation in `message`, in the order its fields are declared; undefined = none. */
 export function violationIn<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): Violation | undefined {
@@ -20,26 +27,45 @@ const validators = new WeakMap<DescMessage, Validator>();
 function compiled(desc: DescMessage): Validator {
   const known = validators.get(desc);
   if (known) return known;
-  const groups = groupValidators(desc);
+  const needed = desc.oneofs.filter(isRequired);
   // A message that holds itself finds this entry, and the fields once they are compiled.
-  const fields: [string, FieldValidator][] = [];
+  const fields: [DescField, FieldValidator][] = [];
   const validator: Validator = (message, path) => {
-    const values = message as unknown as Record<string, unknown>;
-    for (const group of groups) {
-      const violation = group(values, path);
-      if (violation) return violation;
+    for (const oneof of needed) {
+      if (!isGiven(chosen(message, oneof).value, false)) return oneOfViolation(oneof, oneof.fields[0], path);
     }
-    for (const [name, check] of fields) {
-      const violation = check(values[name], path);
+    for (const [field, check] of fields) {
+      const violation = check(held(message, field), path);
       if (violation) return violation;
     }
     return undefined;
   };
   validators.set(desc, validator);
-  // The public contract has no oneofs; their members would have to be looked up by case.
-  if (desc.oneofs.length > 0) throw new Error(`${desc.typeName}: oneofs can't be validated`);
-  if (isOurs(desc)) for (const field of desc.fields) fields.push([field.localName, fieldValidator(field)]);
+  if (isOurs(desc)) for (const field of desc.fields) fields.push([field, fieldValidator(field)]);
   return validator;
+}
+
+/** A oneof of a message as protobuf-es keeps it. */
+interface Chosen {
+  case: string | undefined;
+  value?: unknown;
+}
+
+const chosen = (message: Message, { localName }: DescOneof): Chosen =>
+  (message as unknown as Record<string, Chosen>)[localName] ?? { case: undefined };
+
+function held(message: Message, { localName, oneof }: DescField): unknown {
+  if (!oneof) return (message as unknown as Record<string, unknown>)[localName];
+  const given = chosen(message, oneof);
+  return given.case === localName ? given.value : undefined;
+}
+
+/** What is wrong where fewer or more of a oneof's fields are given than may be. `field`: the one that is named. */
+export function oneOfViolation(oneof: DescOneof, field: DescField | undefined, path: string): Violation {
+  const name = field?.name ?? oneof.name;
+  const list = oneof.fields.map((each) => each.name).join(' or ');
+  const message = `give ${isRequired(oneof) ? 'exactly' : 'only'} one of ${list}`;
+  return { field: path === '' ? name : `${path}.${name}`, message, code: 'invalid_argument' };
 }
 
 const isOurs = (desc: DescMessage): boolean => desc.typeName.startsWith('ramz.');
@@ -90,35 +116,6 @@ function isGiven(value: unknown, explicit: boolean): boolean {
   if (value === undefined || value === null) return false;
   if (explicit) return true;
   return value !== '' && value !== 0 && value !== false && !(Array.isArray(value) && value.length === 0);
-}
-
-function groupValidators(
-  desc: DescMessage,
-): ((values: Record<string, unknown>, path: string) => Violation | undefined)[] {
-  const rules = messageRules(desc);
-  if (!rules) return [];
-  const groups = [
-    ...rules.exactlyOne.map((group) => ({ names: group.fields, required: true })),
-    ...rules.atMostOne.map((group) => ({ names: group.fields, required: false })),
-  ];
-  return groups.map(({ names, required }) => {
-    const fields = names.map((name) => fieldNamed(desc, name));
-    const list = names.join(' or ');
-    return (values, path) => {
-      const given = fields.filter((field) => isGiven(values[field.localName], false));
-      const [wrong] = given.length > 1 ? given.slice(1) : required && given.length === 0 ? fields : [];
-      if (!wrong) return undefined;
-      const at = path === '' ? wrong.name : `${path}.${wrong.name}`;
-      const problem = required ? `give exactly one of ${list}` : `give only one of ${list}`;
-      return { field: at, message: problem, code: 'invalid_argument' };
-    };
-  });
-}
-
-function fieldNamed(desc: DescMessage, name: string): DescField {
-  const field = desc.fields.find((each) => each.name === name);
-  if (!field) throw new Error(`${desc.typeName} has no field ${name}`);
-  return field;
 }
 
 export interface Violation {

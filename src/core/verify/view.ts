@@ -34,9 +34,7 @@ export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost
   test: session.mode === 'test',
 });
 
-function autofillView({ autofill: { androidAppHash = '', webOrigin = '' } }: Session) {
-  return androidAppHash || webOrigin ? { androidAppHash, webOrigin } : null;
-}
+const autofillView = ({ autofill }: Session) => (autofill.androidAppHash || autofill.webOrigin ? autofill : null);
 
 /**
  * Id of what carried a message: the operator of an SMS, the messaging platform, the trunk of a call. Empty where a call has no trunk yet: it

@@ -64,6 +64,12 @@ const strict = [
   ],
   ['null', '{"to":"+1","purpose":null}', 'invalid_argument', 'purpose'],
   ['a field given twice', '{"to":"+1","\\u0074o":"+2"}', 'invalid_argument', 'to'],
+  [
+    'two of which one may be given',
+    '{"to":"+1","autofill":{"androidAppHash":"FA+9qCX9VSu","webOrigin":"a.dz"}}',
+    'invalid_argument',
+    'autofill.web_origin',
+  ],
   ['a field of another type', '{"to":1}', 'invalid_argument', 'to'],
 ] as const;
 

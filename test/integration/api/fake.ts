@@ -83,7 +83,8 @@ function fakeServices(seen: Seen): RegisteredService[] {
           createdAt: at,
         };
       },
-      async check({ id }) {
+      async check({ session }) {
+        const id = session.value ?? '';
         if (id === 'vrf_none') throw fail('session_not_found', 'no such session', { field: 'id' });
         return { valid: false, id, status: 'pending', reason: 'incorrect_code', attemptsRemaining: 4 };
       },

@@ -142,6 +142,12 @@ describe('what a body may be', () => {
       'invalid_argument',
       'autofill.web_origin',
     ],
+    [
+      'at most one of two further in',
+      '{"to":"+1","autofill":{"android_app_hash":"FA+9qCX9VSu","web_origin":"a.dz"}}',
+      'invalid_argument',
+      'autofill.web_origin',
+    ],
     ['an unknown field twice', '{"to":"+1","colour":"red","colour":"red"}', 'invalid_argument', 'colour'],
     ['a list', '[]', 'malformed_request', undefined],
     ['null for the whole', 'null', 'malformed_request', undefined],
@@ -151,6 +157,16 @@ describe('what a body may be', () => {
   test.each(refused)('%s is refused by name', async (_, body, code, field) => {
     const { status, json } = await call('/v1/verify/send', { body });
     expect({ status, code: json.error?.code, field: json.error?.field }).toEqual({ status: 400, code, field });
+  });
+
+  test.each([
+    ['both', '{"id":"vrf_1","to":"+1","code":"1"}', 'to'],
+    ['both, one of them empty', '{"to":"+1","id":"","code":"1"}', 'id'],
+    ['an empty one', '{"id":"","code":"1"}', 'id'],
+    ['none', '{"code":"1"}', 'id'],
+  ])('exactly one of two: %s is refused', async (_, body, field) => {
+    const { json } = await call('/v1/verify/check', { body });
+    expect(json.error).toMatchObject({ code: 'invalid_argument', field, message: 'give exactly one of id or to' });
   });
 
   test('what is not UTF-8 is refused', async () => {

@@ -17,6 +17,7 @@ import type { Database } from '../../../src/db/client.ts';
 import type { AccountView } from '../../../src/engine/accounts/views.ts';
 import type { EngineSettings } from '../../../src/engine/context.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { type CheckFields, checkOf } from '../../support/checks.ts';
 import { ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
 
 const methods = VerifyService.method;
@@ -106,7 +107,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     /** The code as it went out; empty while none of the session's messages has. */
     codeOf: (id: string): string => sms?.sent.find((message) => message.sessionId === id)?.code ?? '',
     send: (caller: Caller, input: Input<'send'>, key?: string) => unary(methods.send, caller, input, key),
-    check: (caller: Caller, input: Input<'check'>, key?: string) => unary(methods.check, caller, input, key),
+    check: (caller: Caller, fields: CheckFields, key?: string) => unary(methods.check, caller, checkOf(fields), key),
     get: async (caller: Caller, id: string) => (await unary(methods.getSession, caller, { id })).session!,
     list: (caller: Caller, input: Input<'listSessions'> = {}) => unary(methods.listSessions, caller, input),
     cancel: async (caller: Caller, id: string) => (await unary(methods.cancelSession, caller, { id })).session!,

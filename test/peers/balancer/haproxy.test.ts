@@ -8,6 +8,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, expect } from 'vitest';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { checkOf } from '../../support/checks.ts';
 import { testFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startProcess } from '../../support/process.ts';
@@ -94,7 +95,7 @@ test('two processes behind HAProxy', async () => {
     const other = nextNumber();
     const sent = await grpc.send({ to: other }, { headers });
     const code = await service.sandbox.codeTo(other);
-    expect(await grpc.check({ id: sent.id, code }, { headers })).toMatchObject({
+    expect(await grpc.check(checkOf({ id: sent.id, code }), { headers })).toMatchObject({
       valid: true,
     });
   }

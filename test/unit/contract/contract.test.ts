@@ -1,7 +1,7 @@
 // What must hold in the contract itself, beyond what buf lints.
 
 import { readFileSync } from 'node:fs';
-import { create, type DescField, type DescMessage, getOption, ScalarType, toBinary } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, fromJson, getOption, ScalarType, toBinary } from '@bufbuild/protobuf';
 import { FieldDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
 import { createRouter } from '../../../src/api/rest/router.ts';
@@ -115,7 +115,7 @@ describe('fields', () => {
         const example = fieldRules(field)?.example;
         if (!example || field.fieldKind !== 'scalar') continue;
         const value = field.scalar === ScalarType.STRING ? example : JSON.parse(example);
-        const violation = violationIn(message, create(message, { [field.localName]: value }) as never);
+        const violation = violationIn(message, fromJson(message, { [field.name]: value }));
         expect(violation?.field === field.name ? violation.message : undefined).toBeUndefined();
       }
     }

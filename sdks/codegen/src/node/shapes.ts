@@ -1,6 +1,7 @@
 // shapes.ts of the Node SDK: the fields of every message with their kinds, for the codec that reads and writes JSON.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { hasPresence } from '../contract.ts';
 import { isWellKnown, type Model } from '../model.ts';
 import { file, object, quote } from './print.ts';
 
@@ -30,7 +31,7 @@ function kindOf(field: DescField): string {
   if (message?.typeName === 'google.protobuf.Timestamp') return `time${many}`;
   if (message && isWellKnown(message)) return `json${many}`;
   if (message) return `${message.name}${many}`;
-  const optional = field.proto.proto3Optional ? '?' : '';
+  const optional = hasPresence(field) ? '?' : '';
   if (field.scalar === ScalarType.STRING) return `string${many || optional}`;
   if (field.scalar === ScalarType.BOOL) return `boolean${many || optional}`;
   return `number${many || optional}`;

@@ -3,7 +3,7 @@
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { camel } from '../client.ts';
-import { comment } from '../contract.ts';
+import { comment, hasPresence } from '../contract.ts';
 import { isWellKnown, type Model } from '../model.ts';
 import { doc, file, importing } from './print.ts';
 
@@ -42,8 +42,7 @@ const inputName = (message: DescMessage): string => `${message.name}Input`;
 
 export function isOptional(model: Model, field: DescField, direction: Direction): boolean {
   if (direction === 'request') return !(model.rules(field)?.required ?? false);
-  if (field.fieldKind === 'list') return false;
-  return field.fieldKind !== 'scalar' || field.proto.proto3Optional;
+  return hasPresence(field);
 }
 
 function singleTypeOf(model: Model, field: DescField, direction: Direction, words: Set<string>): string {

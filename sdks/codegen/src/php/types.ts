@@ -2,7 +2,7 @@
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { camel, pascal } from '../client.ts';
-import { type Contract, comment } from '../contract.ts';
+import { type Contract, comment, hasPresence } from '../contract.ts';
 import { quoted } from './text.ts';
 
 export interface PhpField {
@@ -71,7 +71,7 @@ export function phpField(contract: Contract, field: DescField): PhpField {
     return { ...base, ...optional(field.message.name), read, ...writes };
   }
   const { type, fallback, reader } = scalarOf(field);
-  if (field.proto.proto3Optional) {
+  if (hasPresence(field)) {
     const read = `Json::${reader}OrNull($data, ${quoted(key)})`;
     return { ...base, ...optional(type), read, write: own, writeInput: own };
   }

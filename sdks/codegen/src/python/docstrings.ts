@@ -1,7 +1,7 @@
 // Docstrings of operations, in Google's style: what one does, its arguments, what it answers, what it raises.
 
 import type { Operation } from '../client.ts';
-import { type Contract, comment } from '../contract.ts';
+import { type Contract, comment, type Group } from '../contract.ts';
 import { indented, pyName, wrap } from './text.ts';
 
 export interface Parameter {
@@ -48,12 +48,11 @@ function answerOf({ kind, items, answer, http, method }: Operation): string {
 
 /** What must hold between arguments, and which key the call needs. */
 function conditions(contract: Contract, { method }: Operation): string {
-  const groups = contract.messageRules(method.input);
-  const names = ({ fields }: { fields: string[] }) => fields.map((name) => `\`${pyName(name)}\``);
+  const groups = contract.groups(method.input);
+  const names = ({ fields }: Group) => fields.map((name) => `\`${pyName(name)}\``);
   const { scope, access } = contract.methodRules(method);
   return [
-    ...(groups?.exactlyOne ?? []).map((group) => `Give exactly one of ${names(group).join(' and ')}.`),
-    ...(groups?.atMostOne ?? []).map((group) => `Give at most one of ${names(group).join(' and ')}.`),
+    ...groups.map((group) => `Give ${group.required ? 'exactly' : 'at most'} one of ${names(group).join(' and ')}.`),
     ...(scope ? [`The key needs the scope \`${scope}\`.`] : []),
     ...(access === 'admin' ? ['The key is the admin token of the deployment.'] : []),
     ...(access === 'registration' ? ['The key is the admin token, or any where registration is open.'] : []),

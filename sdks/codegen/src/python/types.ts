@@ -2,7 +2,7 @@
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { type Client, pascal } from '../client.ts';
-import { type Contract, comment, type EventType } from '../contract.ts';
+import { type Contract, comment, type EventType, hasPresence } from '../contract.ts';
 import { eventName } from '../event.ts';
 import { described, header, pyName, quote } from './text.ts';
 
@@ -96,8 +96,6 @@ function scalarOf(field: DescField) {
   if (!found) throw new Error(`${field.parent.typeName}.${field.name}: the Python SDK knows no such type`);
   return found;
 }
-
-const hasPresence = (field: DescField): boolean => field.message !== undefined || field.proto.proto3Optional;
 
 /** Shown once, and in no log by accident: left out where an answer is printed. */
 const secrets = new Set(['key', 'secret']);

@@ -84,10 +84,13 @@ func (x *CascadeLeg) GetTimeoutSeconds() int32 {
 // it must be registered on the account and approved (see `autofill` of the account); test keys accept any.
 type Autofill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Hash of the Android app, for the SMS Retriever: 11 characters of base64.
-	AndroidAppHash string `protobuf:"bytes,1,opt,name=android_app_hash,json=androidAppHash,proto3" json:"android_app_hash,omitempty"`
-	// Site the code is for, for WebOTP: `https://shop.example`, or just its host.
-	WebOrigin     string `protobuf:"bytes,2,opt,name=web_origin,json=webOrigin,proto3" json:"web_origin,omitempty"`
+	// What the phone goes by.
+	//
+	// Types that are valid to be assigned to Target:
+	//
+	//	*Autofill_AndroidAppHash
+	//	*Autofill_WebOrigin
+	Target        isAutofill_Target `protobuf_oneof:"target"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -122,19 +125,48 @@ func (*Autofill) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_session_proto_rawDescGZIP(), []int{1}
 }
 
+func (x *Autofill) GetTarget() isAutofill_Target {
+	if x != nil {
+		return x.Target
+	}
+	return nil
+}
+
 func (x *Autofill) GetAndroidAppHash() string {
 	if x != nil {
-		return x.AndroidAppHash
+		if x, ok := x.Target.(*Autofill_AndroidAppHash); ok {
+			return x.AndroidAppHash
+		}
 	}
 	return ""
 }
 
 func (x *Autofill) GetWebOrigin() string {
 	if x != nil {
-		return x.WebOrigin
+		if x, ok := x.Target.(*Autofill_WebOrigin); ok {
+			return x.WebOrigin
+		}
 	}
 	return ""
 }
+
+type isAutofill_Target interface {
+	isAutofill_Target()
+}
+
+type Autofill_AndroidAppHash struct {
+	// Hash of the Android app, for the SMS Retriever: 11 characters of base64.
+	AndroidAppHash string `protobuf:"bytes,1,opt,name=android_app_hash,json=androidAppHash,proto3,oneof"`
+}
+
+type Autofill_WebOrigin struct {
+	// Site the code is for, for WebOTP: `https://shop.example`, or just its host.
+	WebOrigin string `protobuf:"bytes,2,opt,name=web_origin,json=webOrigin,proto3,oneof"`
+}
+
+func (*Autofill_AndroidAppHash) isAutofill_Target() {}
+
+func (*Autofill_WebOrigin) isAutofill_Target() {}
 
 // One verification, with its full history.
 type Session struct {
@@ -978,11 +1010,12 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"CascadeLeg\x12\x1a\n" +
 	"\achannel\x18\x01 \x01(\tB\x00R\achannel\x12.\n" +
 	"\x0ftimeout_seconds\x18\x02 \x01(\x05B\x00H\x00R\x0etimeoutSeconds\x88\x01\x01B\x12\n" +
-	"\x10_timeout_seconds\"Y\n" +
-	"\bAutofill\x12*\n" +
-	"\x10android_app_hash\x18\x01 \x01(\tB\x00R\x0eandroidAppHash\x12\x1f\n" +
+	"\x10_timeout_seconds\"e\n" +
+	"\bAutofill\x12,\n" +
+	"\x10android_app_hash\x18\x01 \x01(\tB\x00H\x00R\x0eandroidAppHash\x12!\n" +
 	"\n" +
-	"web_origin\x18\x02 \x01(\tB\x00R\twebOrigin:\x00\"\xf3\a\n" +
+	"web_origin\x18\x02 \x01(\tB\x00H\x00R\twebOriginB\b\n" +
+	"\x06target\"\xf3\a\n" +
 	"\aSession\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
 	"\x06status\x18\x02 \x01(\tB\x00R\x06status\x12%\n" +
@@ -1148,6 +1181,10 @@ func file_ramz_v1_session_proto_init() {
 	}
 	file_ramz_v1_receipt_proto_init()
 	file_ramz_v1_session_proto_msgTypes[0].OneofWrappers = []any{}
+	file_ramz_v1_session_proto_msgTypes[1].OneofWrappers = []any{
+		(*Autofill_AndroidAppHash)(nil),
+		(*Autofill_WebOrigin)(nil),
+	}
 	file_ramz_v1_session_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

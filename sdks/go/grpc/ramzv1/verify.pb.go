@@ -290,10 +290,13 @@ func (x *SendResponse) GetTest() bool {
 // A code, and the session it is for: named by `id`, or by `to` and `purpose`.
 type CheckRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Session the code is for.
-	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Number the code was sent to, in place of the session's id.
-	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	// Which session.
+	//
+	// Types that are valid to be assigned to Session:
+	//
+	//	*CheckRequest_Id
+	//	*CheckRequest_To
+	Session isCheckRequest_Session `protobuf_oneof:"session"`
 	// Purpose of the session, with `to`.
 	Purpose string `protobuf:"bytes,3,opt,name=purpose,proto3" json:"purpose,omitempty"`
 	// Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted.
@@ -332,16 +335,27 @@ func (*CheckRequest) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{2}
 }
 
+func (x *CheckRequest) GetSession() isCheckRequest_Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
 func (x *CheckRequest) GetId() string {
 	if x != nil {
-		return x.Id
+		if x, ok := x.Session.(*CheckRequest_Id); ok {
+			return x.Id
+		}
 	}
 	return ""
 }
 
 func (x *CheckRequest) GetTo() string {
 	if x != nil {
-		return x.To
+		if x, ok := x.Session.(*CheckRequest_To); ok {
+			return x.To
+		}
 	}
 	return ""
 }
@@ -359,6 +373,24 @@ func (x *CheckRequest) GetCode() string {
 	}
 	return ""
 }
+
+type isCheckRequest_Session interface {
+	isCheckRequest_Session()
+}
+
+type CheckRequest_Id struct {
+	// Session the code is for.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3,oneof"`
+}
+
+type CheckRequest_To struct {
+	// Number the code was sent to, in place of the session's id.
+	To string `protobuf:"bytes,2,opt,name=to,proto3,oneof"`
+}
+
+func (*CheckRequest_Id) isCheckRequest_Session() {}
+
+func (*CheckRequest_To) isCheckRequest_Session() {}
 
 // Result of the check. Only `valid: true` verifies; the HTTP status does not.
 type CheckResponse struct {
@@ -973,12 +1005,13 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\acascade\x18\t \x03(\v2\x13.ramz.v1.CascadeLegR\acascade\x12?\n" +
 	"\fresend_after\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vresendAfter\x12\x14\n" +
-	"\x04test\x18\v \x01(\bB\x00R\x04test\"f\n" +
-	"\fCheckRequest\x12\x10\n" +
-	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x10\n" +
-	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12\x1a\n" +
+	"\x04test\x18\v \x01(\bB\x00R\x04test\"u\n" +
+	"\fCheckRequest\x12\x12\n" +
+	"\x02id\x18\x01 \x01(\tB\x00H\x00R\x02id\x12\x12\n" +
+	"\x02to\x18\x02 \x01(\tB\x00H\x00R\x02to\x12\x1a\n" +
 	"\apurpose\x18\x03 \x01(\tB\x00R\apurpose\x12\x14\n" +
-	"\x04code\x18\x04 \x01(\tB\x00R\x04code:\x00\"\xf3\x01\n" +
+	"\x04code\x18\x04 \x01(\tB\x00R\x04codeB\v\n" +
+	"\asession\x12\x00\"\xf3\x01\n" +
 	"\rCheckResponse\x12\x16\n" +
 	"\x05valid\x18\x01 \x01(\bB\x00R\x05valid\x12\x10\n" +
 	"\x02id\x18\x02 \x01(\tB\x00R\x02id\x12\x18\n" +
@@ -1103,6 +1136,10 @@ func file_ramz_v1_verify_proto_init() {
 	}
 	file_ramz_v1_session_proto_init()
 	file_ramz_v1_verify_proto_msgTypes[0].OneofWrappers = []any{}
+	file_ramz_v1_verify_proto_msgTypes[2].OneofWrappers = []any{
+		(*CheckRequest_Id)(nil),
+		(*CheckRequest_To)(nil),
+	}
 	file_ramz_v1_verify_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -525,12 +525,15 @@ type ConnectWabaRequest struct {
 	WabaId string `protobuf:"bytes,1,opt,name=waba_id,json=wabaId,proto3" json:"waba_id,omitempty"`
 	// WhatsApp's id of the phone number, which is not the number itself.
 	PhoneNumberId string `protobuf:"bytes,2,opt,name=phone_number_id,json=phoneNumberId,proto3" json:"phone_number_id,omitempty"`
-	// Embedded signup: the resulting code. It expires after 30 seconds.
-	Code string `protobuf:"bytes,3,opt,name=code,proto3" json:"code,omitempty"`
+	// What the link is made with.
+	//
+	// Types that are valid to be assigned to Credential:
+	//
+	//	*ConnectWabaRequest_Code
+	//	*ConnectWabaRequest_AccessToken
+	Credential isConnectWabaRequest_Credential `protobuf_oneof:"credential"`
 	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
 	State string `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
-	// By hand: a system user's token for that account that does not expire.
-	AccessToken string `protobuf:"bytes,5,opt,name=access_token,json=accessToken,proto3" json:"access_token,omitempty"`
 	// The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud
 	// API; otherwise one is created.
 	Pin           string `protobuf:"bytes,6,opt,name=pin,proto3" json:"pin,omitempty"`
@@ -582,9 +585,27 @@ func (x *ConnectWabaRequest) GetPhoneNumberId() string {
 	return ""
 }
 
+func (x *ConnectWabaRequest) GetCredential() isConnectWabaRequest_Credential {
+	if x != nil {
+		return x.Credential
+	}
+	return nil
+}
+
 func (x *ConnectWabaRequest) GetCode() string {
 	if x != nil {
-		return x.Code
+		if x, ok := x.Credential.(*ConnectWabaRequest_Code); ok {
+			return x.Code
+		}
+	}
+	return ""
+}
+
+func (x *ConnectWabaRequest) GetAccessToken() string {
+	if x != nil {
+		if x, ok := x.Credential.(*ConnectWabaRequest_AccessToken); ok {
+			return x.AccessToken
+		}
 	}
 	return ""
 }
@@ -596,19 +617,30 @@ func (x *ConnectWabaRequest) GetState() string {
 	return ""
 }
 
-func (x *ConnectWabaRequest) GetAccessToken() string {
-	if x != nil {
-		return x.AccessToken
-	}
-	return ""
-}
-
 func (x *ConnectWabaRequest) GetPin() string {
 	if x != nil {
 		return x.Pin
 	}
 	return ""
 }
+
+type isConnectWabaRequest_Credential interface {
+	isConnectWabaRequest_Credential()
+}
+
+type ConnectWabaRequest_Code struct {
+	// Embedded signup: the resulting code. It expires after 30 seconds.
+	Code string `protobuf:"bytes,3,opt,name=code,proto3,oneof"`
+}
+
+type ConnectWabaRequest_AccessToken struct {
+	// By hand: a system user's token for that account that does not expire.
+	AccessToken string `protobuf:"bytes,5,opt,name=access_token,json=accessToken,proto3,oneof"`
+}
+
+func (*ConnectWabaRequest_Code) isConnectWabaRequest_Credential() {}
+
+func (*ConnectWabaRequest_AccessToken) isConnectWabaRequest_Credential() {}
 
 // The connection that was started. REST returns the WhatsApp account object itself.
 type ConnectWabaResponse struct {
@@ -872,14 +904,16 @@ const file_ramz_v1_waba_proto_rawDesc = "" +
 	"\x03url\x18\x01 \x01(\tB\x00R\x03url\x12\x16\n" +
 	"\x05state\x18\x02 \x01(\tB\x00R\x05state\x12;\n" +
 	"\n" +
-	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"\xc2\x01\n" +
+	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"\xd4\x01\n" +
 	"\x12ConnectWabaRequest\x12\x19\n" +
 	"\awaba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n" +
-	"\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x14\n" +
-	"\x04code\x18\x03 \x01(\tB\x00R\x04code\x12\x16\n" +
-	"\x05state\x18\x04 \x01(\tB\x00R\x05state\x12#\n" +
-	"\faccess_token\x18\x05 \x01(\tB\x00R\vaccessToken\x12\x12\n" +
-	"\x03pin\x18\x06 \x01(\tB\x00R\x03pin:\x00\"8\n" +
+	"\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x16\n" +
+	"\x04code\x18\x03 \x01(\tB\x00H\x00R\x04code\x12%\n" +
+	"\faccess_token\x18\x05 \x01(\tB\x00H\x00R\vaccessToken\x12\x16\n" +
+	"\x05state\x18\x04 \x01(\tB\x00R\x05state\x12\x12\n" +
+	"\x03pin\x18\x06 \x01(\tB\x00R\x03pinB\x0e\n" +
+	"\n" +
+	"credential\x12\x00\"8\n" +
 	"\x13ConnectWabaResponse\x12!\n" +
 	"\x04waba\x18\x01 \x01(\v2\r.ramz.v1.WabaR\x04waba\"\x10\n" +
 	"\x0eGetWabaRequest\"4\n" +
@@ -953,6 +987,10 @@ func init() { file_ramz_v1_waba_proto_init() }
 func file_ramz_v1_waba_proto_init() {
 	if File_ramz_v1_waba_proto != nil {
 		return
+	}
+	file_ramz_v1_waba_proto_msgTypes[6].OneofWrappers = []any{
+		(*ConnectWabaRequest_Code)(nil),
+		(*ConnectWabaRequest_AccessToken)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

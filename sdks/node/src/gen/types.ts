@@ -233,10 +233,10 @@ export interface ConnectWabaRequest {
   phoneNumberId: string;
   /** Embedded signup: the resulting code. It expires after 30 seconds. */
   code?: string;
-  /** Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. */
-  state?: string;
   /** By hand: a system user's token for that account that does not expire. */
   accessToken?: string;
+  /** Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. */
+  state?: string;
   /**
    * The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud
    * API; otherwise one is created.
@@ -365,9 +365,9 @@ export interface CascadeLeg {
  */
 export interface Autofill {
   /** Hash of the Android app, for the SMS Retriever: 11 characters of base64. */
-  androidAppHash: string;
+  androidAppHash?: string;
   /** Site the code is for, for WebOTP: `https://shop.example`, or just its host. */
-  webOrigin: string;
+  webOrigin?: string;
 }
 
 /** The session that was opened or resent. */

@@ -16,12 +16,12 @@ use Ramz\Internal\Json;
 final class Autofill implements \JsonSerializable, Input
 {
     /**
-     * @param string $androidAppHash Hash of the Android app, for the SMS Retriever: 11 characters of base64.
-     * @param string $webOrigin Site the code is for, for WebOTP: `https://shop.example`, or just its host.
+     * @param string|null $androidAppHash Hash of the Android app, for the SMS Retriever: 11 characters of base64.
+     * @param string|null $webOrigin Site the code is for, for WebOTP: `https://shop.example`, or just its host.
      */
     public function __construct(
-        public readonly string $androidAppHash = '',
-        public readonly string $webOrigin = '',
+        public readonly ?string $androidAppHash = null,
+        public readonly ?string $webOrigin = null,
     ) {
     }
 
@@ -35,8 +35,8 @@ final class Autofill implements \JsonSerializable, Input
     public static function fromArray(array $data): self
     {
         return new self(
-            androidAppHash: Json::text($data, 'android_app_hash'),
-            webOrigin: Json::text($data, 'web_origin'),
+            androidAppHash: Json::textOrNull($data, 'android_app_hash'),
+            webOrigin: Json::textOrNull($data, 'web_origin'),
         );
     }
 
@@ -61,8 +61,8 @@ final class Autofill implements \JsonSerializable, Input
     public function toRequest(): array
     {
         return Json::given([
-            'android_app_hash' => $this->androidAppHash === '' ? null : $this->androidAppHash,
-            'web_origin' => $this->webOrigin === '' ? null : $this->webOrigin,
+            'android_app_hash' => $this->androidAppHash,
+            'web_origin' => $this->webOrigin,
         ]);
     }
 

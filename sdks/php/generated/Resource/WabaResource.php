@@ -52,9 +52,9 @@ final class WabaResource
      * @param string $wabaId WhatsApp's id of the business's account.
      * @param string $phoneNumberId WhatsApp's id of the phone number, which is not the number itself.
      * @param string|null $code Embedded signup: the resulting code. It expires after 30 seconds.
+     * @param string|null $accessToken By hand: a system user's token for that account that does not expire.
      * @param string|null $state Embedded signup: the state of this account's CreateWabaSignup, unused and not ten
      *   minutes old.
-     * @param string|null $accessToken By hand: a system user's token for that account that does not expire.
      * @param string|null $pin The number's two-step verification PIN. Required if the number has one already and is
      *   not registered with the Cloud API; otherwise one is created.
      *
@@ -66,8 +66,8 @@ final class WabaResource
         string $wabaId,
         string $phoneNumberId,
         ?string $code = null,
-        ?string $state = null,
         ?string $accessToken = null,
+        ?string $state = null,
         ?string $pin = null,
     ): Waba {
         return $this->caller->call(new Operation(
@@ -77,8 +77,8 @@ final class WabaResource
                 'waba_id' => $wabaId,
                 'phone_number_id' => $phoneNumberId,
                 'code' => $code,
-                'state' => $state,
                 'access_token' => $accessToken,
+                'state' => $state,
                 'pin' => $pin,
             ],
             isRepeatable: false,

@@ -77,7 +77,7 @@ function errorOf(result: Refused, now: number) {
 }
 
 export function toAsked(request: SendRequest, caller: { accountId: string; mode: Mode }): AskedSend {
-  const { androidAppHash, webOrigin } = request.autofill ?? {};
+  const target = request.autofill?.target;
   return {
     accountId: caller.accountId,
     mode: caller.mode,
@@ -88,7 +88,7 @@ export function toAsked(request: SendRequest, caller: { accountId: string; mode:
     ttlSeconds: request.ttlSeconds ?? null,
     senderId: request.senderId || null,
     clientReference: request.clientReference,
-    autofill: { ...(androidAppHash ? { androidAppHash } : {}), ...(webOrigin ? { webOrigin } : {}) },
+    autofill: target?.value ? { [target.case]: target.value } : {},
     channel: (request.channel || null) as Channel | null,
     cascade: request.cascade.map(toAskedLeg),
   };

@@ -38,8 +38,8 @@ const check =
   (request: CheckRequest, context: HandlerContext) =>
     once.run(context, request, CheckResponseSchema, async (idempotency) => {
       const { accountId, mode } = keyOf(context);
-      const { id, to, purpose, code } = request;
-      const target = to ? { to, purpose } : { id };
+      const { session, purpose, code } = request;
+      const target = session.case === 'to' ? { to: session.value, purpose } : { id: session.value ?? '' };
       return triedOf(await engine.check({ accountId, mode, target, code, idempotency }), now());
     });
 

@@ -19,6 +19,7 @@ import {
 import type { ListedSession } from '../../../db/verify/list.ts';
 import type { CallSchema, CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
 import {
+  type Autofill as AutofillMessage,
   type CascadeLegSchema,
   type MessageSchema,
   type Session as SessionMessage,
@@ -95,13 +96,17 @@ function plain(
   );
   return {
     ...view,
-    ...(autofill ? { autofill } : {}),
+    ...(autofill ? { autofill: { target: toTarget(autofill) } } : {}),
     ...at('createdAt', createdAt),
     ...at('expiresAt', expiresAt),
     ...at('verifiedAt', verifiedAt),
     ...at('firstSendAt', firstSendAt),
     ...at('resendAfter', resendAfter),
   };
+}
+
+function toTarget({ androidAppHash, webOrigin = '' }: Session['autofill']): AutofillMessage['target'] {
+  return androidAppHash ? { case: 'androidAppHash', value: androidAppHash } : { case: 'webOrigin', value: webOrigin };
 }
 
 const toLeg = ({ channel, timeoutMs }: Leg): MessageInitShape<typeof CascadeLegSchema> => ({

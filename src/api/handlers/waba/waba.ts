@@ -72,12 +72,13 @@ function requireLive(context: HandlerContext): string {
   throw fail('live_key_required', 'a messaging-app account is linked to live mode: use a live key');
 }
 
-function readRequest({ wabaId, phoneNumberId, code, state, accessToken, pin }: ConnectWabaRequest): LinkRequest {
-  if (code !== '' && state === '') {
+function readRequest({ wabaId, phoneNumberId, credential, state, pin }: ConnectWabaRequest): LinkRequest {
+  const { case: kind, value = '' } = credential;
+  if (kind === 'code' && state === '') {
     throw fail('invalid_argument', 'state must be given with code', { field: 'state' });
   }
   const by: LinkRequest['by'] =
-    code === '' ? { kind: 'token', token: accessToken } : { kind: 'code', code, state, redirectUri: null };
+    kind === 'code' ? { kind, code: value, state, redirectUri: null } : { kind: 'token', token: value };
   return { wabaId, phoneNumberId, by, pin: pin === '' ? null : pin };
 }
 

@@ -131,9 +131,11 @@ export function exampleData(type: string): Record<string, unknown> {
   return exampleOf(desc);
 }
 
-/** Without what bodies leave out, and without what has no example: it is absent, as in a real event. */
+/** Without what bodies leave out, and without what has no example: it is absent, as in a real event. Of a oneof the first. */
 function exampleOf(desc: DescMessage): Record<string, unknown> {
-  const fields = desc.fields.filter((field) => !fieldRules(field)?.leftOutOfWebhooks);
+  const fields = desc.fields
+    .filter((field) => !fieldRules(field)?.leftOutOfWebhooks)
+    .filter((field) => !field.oneof || field === field.oneof.fields[0]);
   return Object.fromEntries(fields.map((field) => [field.name, fieldExample(field)]));
 }
 

@@ -7,7 +7,7 @@
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FieldOptions, FileOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, FileOptions, MethodOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/options.proto.
  */
 export const file_ramz_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSKMAQoJRXJyb3JDb2RlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEwoLaHR0cF9zdGF0dXMYAyABKAUSEQoJZ3JwY19jb2RlGAQgASgJEg0KBXJldHJ5GAUgASgIEiUKB2RldGFpbHMYBiADKAsyFC5yYW16LnYxLkVycm9yRGV0YWlsIkEKC0Vycm9yRGV0YWlsEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDwoHZXhhbXBsZRgDIAEoCSJiCgxNZXNzYWdlUnVsZXMSKAoLZXhhY3RseV9vbmUYASADKAsyEy5yYW16LnYxLkZpZWxkR3JvdXASKAoLYXRfbW9zdF9vbmUYAiADKAsyEy5yYW16LnYxLkZpZWxkR3JvdXAiHAoKRmllbGRHcm91cBIOCgZmaWVsZHMYASADKAkiiAMKCkZpZWxkUnVsZXMSEAoIcmVxdWlyZWQYASABKAgSDwoHcGF0dGVybhgCIAEoCRIUCgxwYXR0ZXJuX2hpbnQYAyABKAkSFwoKbWluX2xlbmd0aBgEIAEoBUgAiAEBEhcKCm1heF9sZW5ndGgYBSABKAVIAYgBARIUCgdtaW5pbXVtGAYgASgFSAKIAQESFAoHbWF4aW11bRgHIAEoBUgDiAEBEhYKCW1pbl9pdGVtcxgIIAEoBUgEiAEBEhYKCW1heF9pdGVtcxgJIAEoBUgFiAEBEg4KBnZhbHVlcxgKIAEoCRIOCgZ1bmlxdWUYCyABKAgSDwoHZXhhbXBsZRgMIAEoCRISCgplcnJvcl9jb2RlGA0gASgJEhwKFGxlZnRfb3V0X29mX3dlYmhvb2tzGA4gASgIQg0KC19taW5fbGVuZ3RoQg0KC19tYXhfbGVuZ3RoQgoKCF9taW5pbXVtQgoKCF9tYXhpbXVtQgwKCl9taW5faXRlbXNCDAoKX21heF9pdGVtcyJkCgtNZXRob2RSdWxlcxIOCgZhY2Nlc3MYASABKAkSDQoFc2NvcGUYAiABKAkSFwoPaWRlbXBvdGVuY3lfa2V5GAMgASgIEg4KBmVycm9ycxgEIAMoCRINCgV0aXRsZRgFIAEoCTpQCgp2YWx1ZV9zZXRzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJmIAyADKAsyES5yYW16LnYxLlZhbHVlU2V0Ugl2YWx1ZVNldHM6UwoLZXZlbnRfdHlwZXMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYmogDIAMoCzISLnJhbXoudjEuRXZlbnRUeXBlUgpldmVudFR5cGVzOlMKC2Vycm9yX2NvZGVzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJuIAyADKAsyEi5yYW16LnYxLkVycm9yQ29kZVIKZXJyb3JDb2RlczpgCg1tZXNzYWdlX3J1bGVzEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGJmIAyABKAsyFS5yYW16LnYxLk1lc3NhZ2VSdWxlc1IMbWVzc2FnZVJ1bGVziAEBOk0KBXJ1bGVzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiZiAMgASgLMhMucmFtei52MS5GaWVsZFJ1bGVzUgVydWxlc4gBATpRCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiZiAMgASgLMhQucmFtei52MS5NZXRob2RSdWxlc1IGbWV0aG9kiAEBYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSKMAQoJRXJyb3JDb2RlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEwoLaHR0cF9zdGF0dXMYAyABKAUSEQoJZ3JwY19jb2RlGAQgASgJEg0KBXJldHJ5GAUgASgIEiUKB2RldGFpbHMYBiADKAsyFC5yYW16LnYxLkVycm9yRGV0YWlsIkEKC0Vycm9yRGV0YWlsEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDwoHZXhhbXBsZRgDIAEoCSKIAwoKRmllbGRSdWxlcxIQCghyZXF1aXJlZBgBIAEoCBIPCgdwYXR0ZXJuGAIgASgJEhQKDHBhdHRlcm5faGludBgDIAEoCRIXCgptaW5fbGVuZ3RoGAQgASgFSACIAQESFwoKbWF4X2xlbmd0aBgFIAEoBUgBiAEBEhQKB21pbmltdW0YBiABKAVIAogBARIUCgdtYXhpbXVtGAcgASgFSAOIAQESFgoJbWluX2l0ZW1zGAggASgFSASIAQESFgoJbWF4X2l0ZW1zGAkgASgFSAWIAQESDgoGdmFsdWVzGAogASgJEg4KBnVuaXF1ZRgLIAEoCBIPCgdleGFtcGxlGAwgASgJEhIKCmVycm9yX2NvZGUYDSABKAkSHAoUbGVmdF9vdXRfb2Zfd2ViaG9va3MYDiABKAhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX21pbmltdW1CCgoIX21heGltdW1CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zImQKC01ldGhvZFJ1bGVzEg4KBmFjY2VzcxgBIAEoCRINCgVzY29wZRgCIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYAyABKAgSDgoGZXJyb3JzGAQgAygJEg0KBXRpdGxlGAUgASgJOlAKCnZhbHVlX3NldHMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYmYgDIAMoCzIRLnJhbXoudjEuVmFsdWVTZXRSCXZhbHVlU2V0czpTCgtldmVudF90eXBlcxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxiaiAMgAygLMhIucmFtei52MS5FdmVudFR5cGVSCmV2ZW50VHlwZXM6UwoLZXJyb3JfY29kZXMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYm4gDIAMoCzISLnJhbXoudjEuRXJyb3JDb2RlUgplcnJvckNvZGVzOj4KCHJlcXVpcmVkEh0uZ29vZ2xlLnByb3RvYnVmLk9uZW9mT3B0aW9ucxiZiAMgASgIUghyZXF1aXJlZIgBATpNCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYmYgDIAEoCzITLnJhbXoudjEuRmllbGRSdWxlc1IFcnVsZXOIAQE6UQoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYmYgDIAEoCzIULnJhbXoudjEuTWV0aG9kUnVsZXNSBm1ldGhvZIgBAWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * A named set of values. Clients must accept values they do not know: sets grow.
@@ -207,55 +207,6 @@ export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
   messageDesc(file_ramz_v1_options, 4);
 
 /**
- * What must hold between the fields of a message.
- *
- * @generated from message ramz.v1.MessageRules
- */
-export type MessageRules = Message<"ramz.v1.MessageRules"> & {
-  /**
-   * Groups of fields of which exactly one must be given.
-   *
-   * @generated from field: repeated ramz.v1.FieldGroup exactly_one = 1;
-   */
-  exactlyOne: FieldGroup[];
-
-  /**
-   * Groups of fields of which no more than one may be given.
-   *
-   * @generated from field: repeated ramz.v1.FieldGroup at_most_one = 2;
-   */
-  atMostOne: FieldGroup[];
-};
-
-/**
- * Describes the message ramz.v1.MessageRules.
- * Use `create(MessageRulesSchema)` to create a new message.
- */
-export const MessageRulesSchema: GenMessage<MessageRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 5);
-
-/**
- * Some fields of one message.
- *
- * @generated from message ramz.v1.FieldGroup
- */
-export type FieldGroup = Message<"ramz.v1.FieldGroup"> & {
-  /**
-   * Names of the fields.
-   *
-   * @generated from field: repeated string fields = 1;
-   */
-  fields: string[];
-};
-
-/**
- * Describes the message ramz.v1.FieldGroup.
- * Use `create(FieldGroupSchema)` to create a new message.
- */
-export const FieldGroupSchema: GenMessage<FieldGroup> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 6);
-
-/**
  * What a field may hold. Rules about the content apply only where the field is given.
  *
  * @generated from message ramz.v1.FieldRules
@@ -365,7 +316,7 @@ export type FieldRules = Message<"ramz.v1.FieldRules"> & {
  * Use `create(FieldRulesSchema)` to create a new message.
  */
 export const FieldRulesSchema: GenMessage<FieldRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 7);
+  messageDesc(file_ramz_v1_options, 5);
 
 /**
  * Who may call a method, and what it may answer.
@@ -414,7 +365,7 @@ export type MethodRules = Message<"ramz.v1.MethodRules"> & {
  * Use `create(MethodRulesSchema)` to create a new message.
  */
 export const MethodRulesSchema: GenMessage<MethodRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 8);
+  messageDesc(file_ramz_v1_options, 6);
 
 /**
  * Value sets, each used by the fields whose rules name it.
@@ -441,11 +392,11 @@ export const error_codes: GenExtension<FileOptions, ErrorCode[]> = /*@__PURE__*/
   extDesc(file_ramz_v1_options, 2);
 
 /**
- * What must hold between the fields of a message.
+ * One of the fields must be given. Otherwise one may be.
  *
- * @generated from extension: optional ramz.v1.MessageRules message_rules = 50201;
+ * @generated from extension: optional bool required = 50201;
  */
-export const message_rules: GenExtension<MessageOptions, MessageRules> = /*@__PURE__*/
+export const required: GenExtension<OneofOptions, boolean> = /*@__PURE__*/
   extDesc(file_ramz_v1_options, 3);
 
 /**

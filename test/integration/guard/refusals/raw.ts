@@ -63,6 +63,12 @@ export function rawCases(method: DescMethod, http: string, key: string): Record<
     'REST, another media type': bodyOf('{}', { 'content-type': 'text/plain' }),
     'REST, compressed': bodyOf('{}', { ...json, 'content-encoding': 'gzip' }),
     'REST, too large': bodyOf(JSON.stringify({ [field]: 'x'.repeat(70_000) })),
+    ...Object.fromEntries(
+      method.input.oneofs.map(({ fields }) => {
+        const both = { ...example, ...Object.fromEntries(fields.map(({ name }) => [name, 'x'])) };
+        return [`REST, all of ${fields.map(({ name }) => name).join(', ')}`, bodyOf(JSON.stringify(both))];
+      }),
+    ),
     'REST, a field nobody knows': bodyOf('{"nothing":1}'),
     'REST, a field given twice': bodyOf(`{"${field}":"a","${field}":"b"}`),
     'REST, a field of another type': bodyOf(`{"${field}":{"a":1}}`),

@@ -3,13 +3,14 @@
 import {
   type DescField,
   type DescMessage,
+  type DescOneof,
   getOption,
   hasOption,
   type JsonObject,
   type JsonValue,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { type FieldRules, message_rules, rules as rulesOption } from '../../../../src/gen/ramz/v1/options_pb.ts';
+import { type FieldRules, required, rules as rulesOption } from '../../../../src/gen/ramz/v1/options_pb.ts';
 
 export interface Violation {
   name: string;
@@ -21,9 +22,8 @@ const rulesOf = (field: DescField): FieldRules | undefined =>
 
 /** What is required, by the examples of the contract, and the first of each group of which one must be given. */
 export function validInput(message: DescMessage): JsonObject {
-  const groups = hasOption(message, message_rules) ? getOption(message, message_rules).exactlyOne : [];
-  const chosen = groups.flatMap(({ fields }) => fields.slice(0, 1));
-  const given = message.fields.filter((field) => rulesOf(field)?.required || chosen.includes(field.name));
+  const chosen = needed(message).flatMap(({ fields }) => fields.slice(0, 1));
+  const given = message.fields.filter((field) => rulesOf(field)?.required || chosen.includes(field));
   return Object.fromEntries(given.map((field) => [field.name, exampleOf(field)]));
 }
 
@@ -39,34 +39,23 @@ export function violations(message: DescMessage): Violation[] {
   return [...found, ...ofGroups(message, base)];
 }
 
+/** Oneofs of which a field must be given. */
+const needed = ({ oneofs }: DescMessage): DescOneof[] =>
+  oneofs.filter((oneof) => hasOption(oneof, required) && getOption(oneof, required));
+
 /** Fields beside which the field may not be given. */
-function rivalsOf(message: DescMessage, name: string): string[] {
-  if (!hasOption(message, message_rules)) return [];
-  const { exactlyOne } = getOption(message, message_rules);
-  return exactlyOne.filter(({ fields }) => fields.includes(name)).flatMap(({ fields }) => fields);
-}
+const rivalsOf = (message: DescMessage, name: string): string[] =>
+  message.oneofs.map(({ fields }) => fields.map((field) => field.name)).find((names) => names.includes(name)) ?? [];
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-function ofGroups(message: DescMessage, base: JsonObject): Violation[] {
-  if (!hasOption(message, message_rules)) return [];
-  const { exactlyOne, atMostOne } = getOption(message, message_rules);
-  const all = (fields: readonly string[]) =>
-    Object.fromEntries(
-      message.fields.filter(({ name }) => fields.includes(name)).map((field) => [field.name, exampleOf(field)]),
-    );
-  return [
-    ...exactlyOne.map(({ fields }) => ({
-      name: `none of ${fields.join(', ')}`,
-      input: without(base, fields),
-    })),
-    ...[...exactlyOne, ...atMostOne].map(({ fields }) => ({
-      name: `all of ${fields.join(', ')}`,
-      input: { ...base, ...all(fields) },
-    })),
-  ];
-}
+/** No client of the contract can write more than one field of a oneof: see raw.ts. */
+const ofGroups = (message: DescMessage, base: JsonObject): Violation[] =>
+  needed(message).map(({ fields }) => {
+    const names = fields.map(({ name }) => name);
+    return { name: `none of ${names.join(', ')}`, input: without(base, names) };
+  });
 
 interface Broken {
   what: string;

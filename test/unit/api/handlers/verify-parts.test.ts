@@ -9,7 +9,8 @@ import { contextKeys } from '../../../../src/api/waist/context.ts';
 import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { newId } from '../../../../src/core/ids.ts';
 import type { Keyed } from '../../../../src/engine/engine.ts';
-import { CheckRequestSchema, CheckResponseSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
+import { CheckResponseSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
+import { checkOf } from '../../../support/checks.ts';
 
 const id = newId('vrf_', { nowMs: 1_800_000_000_000, shard: 5, random: new Uint8Array(10).fill(9) });
 
@@ -75,7 +76,7 @@ describe('turns', () => {
 describe('one answer for one key', () => {
   type Answer = MessageShape<typeof CheckResponseSchema>;
   const answer = (attemptsRemaining: number) => create(CheckResponseSchema, { id, attemptsRemaining });
-  const request = (code: string) => create(CheckRequestSchema, { id, code });
+  const request = (code: string) => checkOf({ id, code });
 
   function call(key: string | undefined, signal?: AbortSignal) {
     const caller = {

@@ -1000,8 +1000,8 @@ class WabaResource:
         waba_id: str,
         phone_number_id: str,
         code: Optional[str] = None,
-        state: Optional[str] = None,
         access_token: Optional[str] = None,
+        state: Optional[str] = None,
         pin: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Waba:
@@ -1015,9 +1015,9 @@ class WabaResource:
             waba_id: WhatsApp's id of the business's account.
             phone_number_id: WhatsApp's id of the phone number, which is not the number itself.
             code: Embedded signup: the resulting code. It expires after 30 seconds.
+            access_token: By hand: a system user's token for that account that does not expire.
             state: Embedded signup: the state of this account's CreateWabaSignup, unused and not
                 ten minutes old.
-            access_token: By hand: a system user's token for that account that does not expire.
             pin: The number's two-step verification PIN. Required if the number has one already
                 and is not registered with the Cloud API; otherwise one is created.
             timeout: Seconds that each try may take, in place of the client's.
@@ -1044,8 +1044,8 @@ class WabaResource:
                 "waba_id": waba_id,
                 "phone_number_id": phone_number_id,
                 "code": code,
-                "state": state,
                 "access_token": access_token,
+                "state": state,
                 "pin": pin,
             },
             timeout=timeout,

@@ -131,17 +131,17 @@ class Autofill(_Message):
     `autofill` of the account); test keys accept any.
     """
 
-    android_app_hash: str = ""
+    android_app_hash: Optional[str] = None
     """Hash of the Android app, for the SMS Retriever: 11 characters of base64."""
-    web_origin: str = ""
+    web_origin: Optional[str] = None
     """Site the code is for, for WebOTP: `https://shop.example`, or just its host."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Autofill:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
-            android_app_hash=_read.text(data, "android_app_hash"),
-            web_origin=_read.text(data, "web_origin"),
+            android_app_hash=_read.optional(data, "android_app_hash", _read.to_text),
+            web_origin=_read.optional(data, "web_origin", _read.to_text),
         )
 
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/waba.proto.
  */
 export const file_ramz_v1_waba: GenFile = /*@__PURE__*/
-  fileDesc("ChJyYW16L3YxL3dhYmEucHJvdG8SB3JhbXoudjEi/wIKBFdhYmESDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSFAoMcGhvbmVfbnVtYmVyGAMgASgJEhQKDGRpc3BsYXlfbmFtZRgEIAEoCRIOCgZzdGF0dXMYBSABKAkSDAoEc3RlcBgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIoCgl0ZW1wbGF0ZXMYCSADKAsyFS5yYW16LnYxLldhYmFUZW1wbGF0ZRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKBmhlYWx0aBgNIAEoCzITLnJhbXoudjEuV2FiYUhlYWx0aCLPAQoKV2FiYUhlYWx0aBIQCghjYW5fc2VuZBgBIAEoCRIPCgdxdWFsaXR5GAIgASgJEhMKC25hbWVfc3RhdHVzGAMgASgJEhcKD21lc3NhZ2luZ19saW1pdBgEIAEoCRISCgp0aHJvdWdocHV0GAUgASgJEjQKEHRva2VuX2V4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKCHByb2JsZW1zGAcgAygLMhQucmFtei52MS5XYWJhUHJvYmxlbSJWCgtXYWJhUHJvYmxlbRIMCgRwYXJ0GAEgASgJEhIKCmVycm9yX2NvZGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSEAoIc29sdXRpb24YBCABKAkiMAoMV2FiYVRlbXBsYXRlEhAKCGxhbmd1YWdlGAEgASgJEg4KBnN0YXR1cxgCIAEoCSIrChdDcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBIQCghsYW5ndWFnZRgBIAEoCSJmChhDcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2USCwoDdXJsGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn4KEkNvbm5lY3RXYWJhUmVxdWVzdBIPCgd3YWJhX2lkGAEgASgJEhcKD3Bob25lX251bWJlcl9pZBgCIAEoCRIMCgRjb2RlGAMgASgJEg0KBXN0YXRlGAQgASgJEhQKDGFjY2Vzc190b2tlbhgFIAEoCRILCgNwaW4YBiABKAkiMgoTQ29ubmVjdFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhIhAKDkdldFdhYmFSZXF1ZXN0Ii4KD0dldFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhIhcKFURpc2Nvbm5lY3RXYWJhUmVxdWVzdCI1ChZEaXNjb25uZWN0V2FiYVJlc3BvbnNlEhsKBHdhYmEYASABKAsyDS5yYW16LnYxLldhYmEyywIKC1dhYmFTZXJ2aWNlElcKEENyZWF0ZVdhYmFTaWdudXASIC5yYW16LnYxLkNyZWF0ZVdhYmFTaWdudXBSZXF1ZXN0GiEucmFtei52MS5DcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2USSAoLQ29ubmVjdFdhYmESGy5yYW16LnYxLkNvbm5lY3RXYWJhUmVxdWVzdBocLnJhbXoudjEuQ29ubmVjdFdhYmFSZXNwb25zZRJBCgdHZXRXYWJhEhcucmFtei52MS5HZXRXYWJhUmVxdWVzdBoYLnJhbXoudjEuR2V0V2FiYVJlc3BvbnNlIgOQAgESVgoORGlzY29ubmVjdFdhYmESHi5yYW16LnYxLkRpc2Nvbm5lY3RXYWJhUmVxdWVzdBofLnJhbXoudjEuRGlzY29ubmVjdFdhYmFSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChJyYW16L3YxL3dhYmEucHJvdG8SB3JhbXoudjEi/wIKBFdhYmESDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSFAoMcGhvbmVfbnVtYmVyGAMgASgJEhQKDGRpc3BsYXlfbmFtZRgEIAEoCRIOCgZzdGF0dXMYBSABKAkSDAoEc3RlcBgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIoCgl0ZW1wbGF0ZXMYCSADKAsyFS5yYW16LnYxLldhYmFUZW1wbGF0ZRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKBmhlYWx0aBgNIAEoCzITLnJhbXoudjEuV2FiYUhlYWx0aCLPAQoKV2FiYUhlYWx0aBIQCghjYW5fc2VuZBgBIAEoCRIPCgdxdWFsaXR5GAIgASgJEhMKC25hbWVfc3RhdHVzGAMgASgJEhcKD21lc3NhZ2luZ19saW1pdBgEIAEoCRISCgp0aHJvdWdocHV0GAUgASgJEjQKEHRva2VuX2V4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKCHByb2JsZW1zGAcgAygLMhQucmFtei52MS5XYWJhUHJvYmxlbSJWCgtXYWJhUHJvYmxlbRIMCgRwYXJ0GAEgASgJEhIKCmVycm9yX2NvZGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSEAoIc29sdXRpb24YBCABKAkiMAoMV2FiYVRlbXBsYXRlEhAKCGxhbmd1YWdlGAEgASgJEg4KBnN0YXR1cxgCIAEoCSIrChdDcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBIQCghsYW5ndWFnZRgBIAEoCSJmChhDcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2USCwoDdXJsGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpABChJDb25uZWN0V2FiYVJlcXVlc3QSDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSDgoEY29kZRgDIAEoCUgAEhYKDGFjY2Vzc190b2tlbhgFIAEoCUgAEg0KBXN0YXRlGAQgASgJEgsKA3BpbhgGIAEoCUIMCgpjcmVkZW50aWFsIjIKE0Nvbm5lY3RXYWJhUmVzcG9uc2USGwoEd2FiYRgBIAEoCzINLnJhbXoudjEuV2FiYSIQCg5HZXRXYWJhUmVxdWVzdCIuCg9HZXRXYWJhUmVzcG9uc2USGwoEd2FiYRgBIAEoCzINLnJhbXoudjEuV2FiYSIXChVEaXNjb25uZWN0V2FiYVJlcXVlc3QiNQoWRGlzY29ubmVjdFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhMssCCgtXYWJhU2VydmljZRJXChBDcmVhdGVXYWJhU2lnbnVwEiAucmFtei52MS5DcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBohLnJhbXoudjEuQ3JlYXRlV2FiYVNpZ251cFJlc3BvbnNlEkgKC0Nvbm5lY3RXYWJhEhsucmFtei52MS5Db25uZWN0V2FiYVJlcXVlc3QaHC5yYW16LnYxLkNvbm5lY3RXYWJhUmVzcG9uc2USQQoHR2V0V2FiYRIXLnJhbXoudjEuR2V0V2FiYVJlcXVlc3QaGC5yYW16LnYxLkdldFdhYmFSZXNwb25zZSIDkAIBElYKDkRpc2Nvbm5lY3RXYWJhEh4ucmFtei52MS5EaXNjb25uZWN0V2FiYVJlcXVlc3QaHy5yYW16LnYxLkRpc2Nvbm5lY3RXYWJhUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A business's own WhatsApp account, and the status of its connection.
@@ -333,11 +333,27 @@ export type ConnectWabaRequest = Message<"ramz.v1.ConnectWabaRequest"> & {
   phoneNumberId: string;
 
   /**
-   * Embedded signup: the resulting code. It expires after 30 seconds.
+   * What the link is made with.
    *
-   * @generated from field: string code = 3;
+   * @generated from oneof ramz.v1.ConnectWabaRequest.credential
    */
-  code: string;
+  credential: {
+    /**
+     * Embedded signup: the resulting code. It expires after 30 seconds.
+     *
+     * @generated from field: string code = 3;
+     */
+    value: string;
+    case: "code";
+  } | {
+    /**
+     * By hand: a system user's token for that account that does not expire.
+     *
+     * @generated from field: string access_token = 5;
+     */
+    value: string;
+    case: "accessToken";
+  } | { case: undefined; value?: undefined };
 
   /**
    * Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
@@ -345,13 +361,6 @@ export type ConnectWabaRequest = Message<"ramz.v1.ConnectWabaRequest"> & {
    * @generated from field: string state = 4;
    */
   state: string;
-
-  /**
-   * By hand: a system user's token for that account that does not expire.
-   *
-   * @generated from field: string access_token = 5;
-   */
-  accessToken: string;
 
   /**
    * The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud

@@ -92,20 +92,20 @@ class CreateWabaSignupResponse(_message.Message):
     def __init__(self, url: _Optional[str] = ..., state: _Optional[str] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ConnectWabaRequest(_message.Message):
-    __slots__ = ("waba_id", "phone_number_id", "code", "state", "access_token", "pin")
+    __slots__ = ("waba_id", "phone_number_id", "code", "access_token", "state", "pin")
     WABA_ID_FIELD_NUMBER: _ClassVar[int]
     PHONE_NUMBER_ID_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
-    STATE_FIELD_NUMBER: _ClassVar[int]
     ACCESS_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     PIN_FIELD_NUMBER: _ClassVar[int]
     waba_id: str
     phone_number_id: str
     code: str
-    state: str
     access_token: str
+    state: str
     pin: str
-    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., code: _Optional[str] = ..., state: _Optional[str] = ..., access_token: _Optional[str] = ..., pin: _Optional[str] = ...) -> None: ...
+    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., code: _Optional[str] = ..., access_token: _Optional[str] = ..., state: _Optional[str] = ..., pin: _Optional[str] = ...) -> None: ...
 
 class ConnectWabaResponse(_message.Message):
     __slots__ = ("waba",)
