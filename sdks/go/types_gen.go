@@ -103,9 +103,9 @@ type UpdateAccountRequest struct {
 
 // DecideWordingRequest: The decision about the brand or a text of an account.
 type DecideWordingRequest struct {
-	// The brand that the decision is about, exactly as the account asked for it.
+	// Brand, exactly as the account requested it.
 	Brand string `json:"brand,omitzero"`
-	// The text that the decision is about, exactly as the account asked for it.
+	// Text, exactly as the account requested it.
 	Text *SMSText `json:"text,omitzero"`
 	// The decision.
 	Status WordingDecision `json:"status,omitzero"`

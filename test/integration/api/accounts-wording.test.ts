@@ -123,21 +123,26 @@ describe('the decision', () => {
   test('puts into use what was read, and nothing that was asked for since', async () => {
     await change({ brand: 'My Shop', texts: [fr(codeFirst)] });
     await change({ brand: 'My Bank' });
-    const about = { accountId: account.id, brand: 'My Shop', status: 'approved' };
+    const wording = { case: 'brand', value: 'My Shop' } as const;
+    const about = { accountId: account.id, wording, status: 'approved' };
     expect(await api.refused(adminToken, decideWording, about)).toMatchObject({ code: 'wording_not_found' });
     expect(await api.refused(account.live, decideWording, about)).toMatchObject({ code: 'invalid_admin_token' });
-    expect(await decide({ text: fr(codeFirst), status: 'approved' })).toMatchObject({
+    expect(await decide({ wording: { case: 'text', value: fr(codeFirst) }, status: 'approved' })).toMatchObject({
       brand: 'My Bank pending',
       texts: [['fr', codeFirst, 'approved', codeFirst]],
     });
-    expect(await decide({ brand: 'My Bank', status: 'approved' })).toMatchObject({ named: 'My Bank' });
+    expect(await decide({ wording: { case: 'brand', value: 'My Bank' }, status: 'approved' })).toMatchObject({
+      named: 'My Bank',
+    });
   });
 
   test('leaves in use what was approved before, until the next is', async () => {
     await change({ brand: 'Old' });
-    await decide({ brand: 'Old', status: 'approved' });
+    await decide({ wording: { case: 'brand', value: 'Old' }, status: 'approved' });
     expect(await change({ brand: 'New' })).toMatchObject({ brand: 'New pending', named: 'Old' });
-    expect(await decide({ brand: 'New', status: 'rejected', reason: 'not yours' })).toMatchObject({
+    expect(
+      await decide({ wording: { case: 'brand', value: 'New' }, status: 'rejected', reason: 'not yours' }),
+    ).toMatchObject({
       brand: 'New rejected',
       why: 'not yours',
       named: 'Old',
@@ -148,7 +153,9 @@ describe('the decision', () => {
     });
     expect(await change({ brand: 'Old' })).toMatchObject({ brand: 'Old approved', named: 'Old' });
     await change({ brand: 'Newer' });
-    expect(await decide({ brand: 'Newer', status: 'approved' })).toMatchObject({ named: 'Newer' });
+    expect(await decide({ wording: { case: 'brand', value: 'Newer' }, status: 'approved' })).toMatchObject({
+      named: 'Newer',
+    });
     // What was replaced is asked for again like anything else.
     expect(await change({ brand: 'Old' })).toMatchObject({ brand: 'Old pending', named: 'Newer' });
     expect(await change({ brand: '' })).toMatchObject({ brand: '', named: '' });
@@ -156,8 +163,8 @@ describe('the decision', () => {
 
   test('takes an approval back', async () => {
     await change({ texts: [fr(codeFirst)] });
-    await decide({ text: fr(codeFirst), status: 'approved' });
-    expect(await decide({ text: fr(codeFirst), status: 'rejected' })).toMatchObject({
+    await decide({ wording: { case: 'text', value: fr(codeFirst) }, status: 'approved' });
+    expect(await decide({ wording: { case: 'text', value: fr(codeFirst) }, status: 'rejected' })).toMatchObject({
       texts: [['fr', codeFirst, 'rejected', '']],
     });
     const again = { texts: [{ language: 'en', text: '{code}' }, fr(codeFirst)] };
@@ -197,8 +204,8 @@ describe('the decision', () => {
     };
     await change({ brand: 'My Shop', texts: [fr(codeFirst)] });
     expect(await seen()).toEqual({ changed: true, brand: null, texts: [] });
-    await decide({ brand: 'My Shop', status: 'approved' });
-    await decide({ text: fr(codeFirst), status: 'approved' });
+    await decide({ wording: { case: 'brand', value: 'My Shop' }, status: 'approved' });
+    await decide({ wording: { case: 'text', value: fr(codeFirst) }, status: 'approved' });
     expect(await seen()).toEqual({ changed: true, brand: 'My Shop', texts: [['fr', codeFirst]] });
   });
 

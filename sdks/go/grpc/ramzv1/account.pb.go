@@ -874,8 +874,8 @@ type UpdateAccountRequest struct {
 	// in every language. In live mode it is `pending` until the operator of the deployment approves it; until then the brand approved
 	// before stays in use.
 	Brand *string `protobuf:"bytes,8,opt,name=brand,proto3,oneof" json:"brand,omitempty"`
-	// SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes them. A new live text is
-	// `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
+	// SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes
+	// them. A new live text is `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
 	Texts         []*SmsText `protobuf:"bytes,9,rep,name=texts,proto3" json:"texts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -979,10 +979,13 @@ type DecideWordingRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the account.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The brand that the decision is about, exactly as the account asked for it.
-	Brand string `protobuf:"bytes,2,opt,name=brand,proto3" json:"brand,omitempty"`
-	// The text that the decision is about, exactly as the account asked for it.
-	Text *SmsText `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	// Subject of the decision.
+	//
+	// Types that are valid to be assigned to Wording:
+	//
+	//	*DecideWordingRequest_Brand
+	//	*DecideWordingRequest_Text
+	Wording isDecideWordingRequest_Wording `protobuf_oneof:"wording"`
 	// The decision.
 	Status string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
 	// Reason for the decision, shown to the account.
@@ -1028,16 +1031,27 @@ func (x *DecideWordingRequest) GetAccountId() string {
 	return ""
 }
 
+func (x *DecideWordingRequest) GetWording() isDecideWordingRequest_Wording {
+	if x != nil {
+		return x.Wording
+	}
+	return nil
+}
+
 func (x *DecideWordingRequest) GetBrand() string {
 	if x != nil {
-		return x.Brand
+		if x, ok := x.Wording.(*DecideWordingRequest_Brand); ok {
+			return x.Brand
+		}
 	}
 	return ""
 }
 
 func (x *DecideWordingRequest) GetText() *SmsText {
 	if x != nil {
-		return x.Text
+		if x, ok := x.Wording.(*DecideWordingRequest_Text); ok {
+			return x.Text
+		}
 	}
 	return nil
 }
@@ -1056,7 +1070,25 @@ func (x *DecideWordingRequest) GetReason() string {
 	return ""
 }
 
-// The account after the decision. REST answers the account itself.
+type isDecideWordingRequest_Wording interface {
+	isDecideWordingRequest_Wording()
+}
+
+type DecideWordingRequest_Brand struct {
+	// Brand, exactly as the account requested it.
+	Brand string `protobuf:"bytes,2,opt,name=brand,proto3,oneof"`
+}
+
+type DecideWordingRequest_Text struct {
+	// Text, exactly as the account requested it.
+	Text *SmsText `protobuf:"bytes,3,opt,name=text,proto3,oneof"`
+}
+
+func (*DecideWordingRequest_Brand) isDecideWordingRequest_Wording() {}
+
+func (*DecideWordingRequest_Text) isDecideWordingRequest_Wording() {}
+
+// The account after the decision. REST returns the account object itself.
 type DecideWordingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account, as its live keys see it.
@@ -1356,14 +1388,15 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\t_languageB\x14\n" +
 	"\x12_default_sender_idB\x12\n" +
 	"\x10_in_country_onlyB\b\n" +
-	"\x06_brand\"\xab\x01\n" +
+	"\x06_brand\"\xba\x01\n" +
 	"\x14DecideWordingRequest\x12\x1f\n" +
 	"\n" +
-	"account_id\x18\x01 \x01(\tB\x00R\taccountId\x12\x16\n" +
-	"\x05brand\x18\x02 \x01(\tB\x00R\x05brand\x12$\n" +
-	"\x04text\x18\x03 \x01(\v2\x10.ramz.v1.SmsTextR\x04text\x12\x18\n" +
+	"account_id\x18\x01 \x01(\tB\x00R\taccountId\x12\x18\n" +
+	"\x05brand\x18\x02 \x01(\tB\x00H\x00R\x05brand\x12&\n" +
+	"\x04text\x18\x03 \x01(\v2\x10.ramz.v1.SmsTextH\x00R\x04text\x12\x18\n" +
 	"\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n" +
-	"\x06reason\x18\x05 \x01(\tB\x00R\x06reason:\x00\"C\n" +
+	"\x06reason\x18\x05 \x01(\tB\x00R\x06reasonB\v\n" +
+	"\awording\x12\x00\"C\n" +
 	"\x15DecideWordingResponse\x12*\n" +
 	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"C\n" +
 	"\x15UpdateAccountResponse\x12*\n" +
@@ -1474,6 +1507,10 @@ func file_ramz_v1_account_proto_init() {
 	file_ramz_v1_api_key_proto_init()
 	file_ramz_v1_session_proto_init()
 	file_ramz_v1_account_proto_msgTypes[12].OneofWrappers = []any{}
+	file_ramz_v1_account_proto_msgTypes[13].OneofWrappers = []any{
+		(*DecideWordingRequest_Brand)(nil),
+		(*DecideWordingRequest_Text)(nil),
+	}
 	file_ramz_v1_account_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -40,7 +40,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     brand: 'string?',
     texts: 'SmsText[]',
   },
-  DecideWordingRequest: { brand: 'string', text: 'SmsText', status: 'string', reason: 'string' },
+  DecideWordingRequest: { brand: 'string?', text: 'SmsText', status: 'string', reason: 'string' },
   CreateApiKeyRequest: { name: 'string', test: 'boolean?', scopes: 'string[]', expires_at: 'time' },
   ListApiKeysRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
   PauseOperatorRequest: { reason: 'string' },

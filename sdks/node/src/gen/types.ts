@@ -138,9 +138,9 @@ export interface UpdateAccountRequest {
 
 /** The decision about the brand or a text of an account. */
 export interface DecideWordingRequest {
-  /** The brand that the decision is about, exactly as the account asked for it. */
+  /** Brand, exactly as the account requested it. */
   brand?: string;
-  /** The text that the decision is about, exactly as the account asked for it. */
+  /** Text, exactly as the account requested it. */
   text?: SmsTextInput;
   /** The decision. */
   status: WordingDecision;

@@ -124,9 +124,8 @@ final class AccountsResource
      *
      * @param string $accountId Identifies the account.
      * @param string $status The decision. Words: {@see \Ramz\Value\WordingDecision}.
-     * @param string|null $brand The brand that the decision is about, exactly as the account asked for it.
-     * @param SmsText|array<string, mixed>|null $text The text that the decision is about, exactly as the account
-     *   asked for it.
+     * @param string|null $brand Brand, exactly as the account requested it.
+     * @param SmsText|array<string, mixed>|null $text Text, exactly as the account requested it.
      * @param string|null $reason Reason for the decision, shown to the account.
      *
      * @throws ApiError `wording_not_found`, or what any call may answer.

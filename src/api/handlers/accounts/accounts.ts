@@ -6,7 +6,6 @@ import { type AutofillValue, originOf, parseAutofill } from '../../../core/verif
 import { refused } from '../../../core/verify/event.ts';
 import { type LegSettings, settleLegs } from '../../../core/verify/legs.ts';
 import { autofillProblems, type SendSettings } from '../../../core/verify/request.ts';
-import type { Language } from '../../../core/verify/session.ts';
 import type {
   AccountChange,
   Account as AccountRow,
@@ -27,7 +26,14 @@ import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { readText, toTimestamp } from '../fields.ts';
 import { toAskedLeg } from '../verify/send.ts';
 import { toApiKey } from './api-keys.ts';
-import { checkWording, readWording, toWording, type WordingSettings, wordingRejected } from './wording.ts';
+import {
+  checkWording,
+  readWording,
+  toWording,
+  toWordingValue,
+  type WordingSettings,
+  wordingRejected,
+} from './wording.ts';
 
 /** One carrier of a channel; `reason`: why its legs are skipped, null where they are taken. */
 interface AccountChannel {
@@ -72,8 +78,8 @@ export function accountService({ accounts, settings, channels }: AccountServiceO
       throw fail('invalid_argument', message, { field: 'default_sender_id' });
     },
 
-    async decideWording({ accountId, brand, text, status, reason }) {
-      const [kind, value] = text ? ([text.language as Language, text.text] as const) : (['brand', brand] as const);
+    async decideWording({ accountId, wording, status, reason }) {
+      const { kind, value } = toWordingValue(wording);
       const decision = { accountId, kind, value, status: status as WordingDecision['status'], reason: reason || null };
       const account = await accounts.decideWording(decision);
       if (!account) throw fail('wording_not_found', 'the account does not ask for that: look at what it asks for now');

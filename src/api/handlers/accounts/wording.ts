@@ -18,7 +18,7 @@ import type { AutofillValue } from '../../../core/verify/autofill.ts';
 import { refused } from '../../../core/verify/event.ts';
 import type { Autofill, Language } from '../../../core/verify/session.ts';
 import type { Account } from '../../../engine/accounts/accounts.ts';
-import type { AccountSchema, UpdateAccountRequest } from '../../../gen/ramz/v1/account_pb.ts';
+import type { AccountSchema, DecideWordingRequest, UpdateAccountRequest } from '../../../gen/ramz/v1/account_pb.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { changes } from '../../waist/interceptors/update-mask.ts';
 
@@ -115,4 +115,11 @@ export function toWording(registered: readonly RegisteredWording[]): WordingFiel
       return [{ language, text: value, status, reason: reason ?? '', textInUse: inUse.texts.get(language) ?? '' }];
     }),
   };
+}
+
+/** What a decision is about. The contract requires one of the two; no account has an empty brand. */
+export function toWordingValue(wording: DecideWordingRequest['wording']): { kind: WordingKind; value: string } {
+  if (wording.case !== 'text') return { kind: 'brand', value: wording.value ?? '' };
+  const { language, text } = wording.value;
+  return { kind: language as Language, value: text };
 }

@@ -485,8 +485,8 @@ class AccountsResource:
         Args:
             account_id: Identifies the account.
             status: The decision. Words: `constants.WordingDecision`.
-            brand: The brand that the decision is about, exactly as the account asked for it.
-            text: The text that the decision is about, exactly as the account asked for it.
+            brand: Brand, exactly as the account requested it.
+            text: Text, exactly as the account requested it.
             reason: Reason for the decision, shown to the account.
             timeout: Seconds that each try may take, in place of the client's.
 

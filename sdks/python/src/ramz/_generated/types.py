@@ -1088,7 +1088,7 @@ class UpdateAccountResponse(_Message):
 
 @dataclass(frozen=True)
 class DecideWordingResponse(_Message):
-    """The account after the decision. REST answers the account itself."""
+    """The account after the decision. REST returns the account object itself."""
 
     account: Optional[Account] = None
     """The account, as its live keys see it."""
