@@ -51,7 +51,7 @@ export const callReceiptSteps: fc.Arbitrary<IncomingReceipt> = fc
 
 const aim: fc.Arbitrary<Aim> = fc.record({ at: fc.nat({ max: 3 }) });
 
-const busy = { refusals: 2, errorCode: 'ESME_RTHROTTLED' };
+const busy = 'ESME_RTHROTTLED';
 const messageEvents: fc.Arbitrary<(messageId: string) => Event> = fc.constantFrom<((messageId: string) => Event)[]>(
   ...writing(),
   ...writing(),
@@ -60,7 +60,6 @@ const messageEvents: fc.Arbitrary<(messageId: string) => Event> = fc.constantFro
   (messageId) => ({ kind: 'sender_refused', messageId, fallback: 'Info', errorCode: '10' }),
   (messageId) => ({ kind: 'unknown', messageId, reason: 'connection_lost' }),
   (messageId) => ({ kind: 'not_sent', messageId, holder: 'prc_1' }),
-  (messageId) => ({ kind: 'accepted', messageId, providerMessageId: null, parts: 1, tariff: null, busy }),
   (messageId) => ({ kind: 'not_sent', messageId, holder: 'prc_1', busy }),
   ...calling(),
   ...calling(),

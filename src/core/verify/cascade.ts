@@ -172,10 +172,18 @@ function withdraw(draft: Draft, why: StopReason, own?: Message): void {
     if (message.id === own?.id || !stops) continue;
     askToStop(draft, message, why);
     if (message.status !== 'queued') continue;
+    noteBusy(draft, message);
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
     const { run, position, channel, id } = message;
     note(draft, { kind: 'message_withdrawn', run, position, channel, messageId: id });
   }
+}
+
+/** Once, when the wait for a carrier that has put the message off is over: why it took so long, or ended with nothing. */
+export function noteBusy(draft: Draft, { id, refusals, errorCode, run, position, channel }: Message): void {
+  const wasNoted = draft.session.timeline.some(({ kind, messageId }) => kind === 'operator_busy' && messageId === id);
+  if (refusals === 0 || wasNoted) return;
+  note(draft, { kind: 'operator_busy', run, position, channel, messageId: id, detail: `${refusals} × ${errorCode}` });
 }
 
 function newMessage(
@@ -195,6 +203,7 @@ function newMessage(
     status: 'queued',
     reason: null,
     errorCode: null,
+    refusals: 0,
     senderId: plan.senderId,
     senderFallback: false,
     providerMessageId: null,

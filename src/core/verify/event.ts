@@ -31,8 +31,11 @@ export type Event =
   | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
   | { kind: 'unknown'; messageId: string; reason: MessageReason; call?: CallReport }
-  /** The process `holder` knows that the message was not taken: it may go out by another process or bind, or later. One that is another's by now is left alone. */
-  | { kind: 'not_sent'; messageId: string; holder: string; busy?: Busy }
+  /**
+   * The process `holder` knows that the message was not taken: it may go out by another process or bind, or later. One that is another's by
+   * now is left alone. `busy`: the answer by which the carrier has put it off.
+   */
+  | { kind: 'not_sent'; messageId: string; holder: string; busy?: string }
   /** `unmarked`: the carrier did not say that it is a receipt. */
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string; unmarked?: boolean }
   /** Time passed; whatever is due at `now` is done. */
@@ -42,17 +45,9 @@ export type Event =
   | { kind: 'cancel'; reason: 'canceled_by_client' | 'replaced' }
   | { kind: 'resend'; channel: Channel | null; asked: AskedAgain; operation?: string };
 
-/** The carrier has put the message off: how often so far, and the carrier's last word. */
-export interface Busy {
-  refusals: number;
-  errorCode: string;
-}
-
 export interface AcceptedEvent {
   kind: 'accepted';
   messageId: string;
-  /** It was put off before. */
-  busy?: Busy;
   providerMessageId: string | null;
   parts: number;
   tariff: Tariff | null;

@@ -99,6 +99,8 @@ export interface Message {
   /** Why the status is what it is, where that is not plain from the status. */
   reason: MessageReason | null;
   errorCode: string | null;
+  /** How often its carrier has put it off ("too fast", "try later"); the last of those answers is in `errorCode` while it waits. */
+  refusals: number;
   senderId: string | null;
   /** True once the account's sender was refused and the default one is used in its place. */
   senderFallback: boolean;

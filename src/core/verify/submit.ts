@@ -12,10 +12,11 @@ import {
   isCalling,
   isCurrentLeg,
   moveOn,
+  noteBusy,
   stopReasonOf,
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
-import type { AcceptedEvent, Busy, Event, Outcome, RejectedEvent } from './event.ts';
+import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered, isOutgoing, type Message, type Session, type SkipReason, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
@@ -77,6 +78,7 @@ function toSubmitting(draft: Draft, message: Message, holder: string): Outcome {
 /** The account is suspended: messages in line are not written any more, and no leg follows. */
 function suspended(draft: Draft, message: Message): Outcome {
   const reason = 'account_suspended';
+  noteBusy(draft, message);
   patchMessage(draft, message.id, { status: 'withdrawn', reason, finalAt: draft.world.now });
   note(draft, { kind: 'message_withdrawn', ...leg(message), reason });
   moveOn(draft);
@@ -107,7 +109,7 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
     cost: costOnceAccepted({ ...message, call }, event),
   });
   session.firstSendAt ??= world.now;
-  noteBusy(draft, message, event.busy);
+  noteBusy(draft, message);
   note(draft, {
     kind: 'message_submitted',
     ...leg(message),
@@ -180,6 +182,7 @@ function rejected(
 ): Outcome {
   if (!isUnanswered(message) && message.status !== 'queued') return ignored(`message is ${message.status}`);
   const wasCurrent = isCurrentLeg(draft.session, message);
+  noteBusy(draft, message);
   patchMessage(draft, message.id, {
     status: 'rejected',
     reason,
@@ -224,6 +227,7 @@ function unknown(draft: Draft, message: Message, event: Extract<Event, { kind: '
  */
 function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message, 'reason' | 'call'>): Outcome {
   const wasCurrent = isCurrentLeg(draft.session, message);
+  noteBusy(draft, message);
   patchMessage(draft, message.id, { status: 'unknown', reason, call, holder: null });
   note(draft, { kind: 'message_unknown', ...leg(message), ...(reason ? { reason } : {}), ...callOf({ call }) });
   if (message.channel !== 'voice') doubt(draft, message);
@@ -236,35 +240,23 @@ function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message,
  * one sends it.
  */
 function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event, { kind: 'not_sent' }>): Outcome {
-  const wasWithdrawn = before.status === 'withdrawn' && busy !== undefined;
-  if (!isOutgoing(before) && !wasWithdrawn) return ignored(`message is ${before.status}`);
+  if (!isOutgoing(before)) return ignored(`message is ${before.status}`);
   if (before.status === 'submitting' && before.holder !== holder) return ignored('another process writes the message');
-  const errorCode = busy?.errorCode ?? before.errorCode;
-  const message = errorCode === before.errorCode ? before : patchMessage(draft, before.id, { errorCode });
-  if (!isCurrentLeg(draft.session, message) || wasWithdrawn) {
-    noteBusy(draft, message, busy);
-    if (wasWithdrawn) return done;
+  const putOff = busy === undefined ? {} : { errorCode: busy, refusals: before.refusals + 1 };
+  const message = busy === undefined ? before : patchMessage(draft, before.id, putOff);
+  const isCurrent = isCurrentLeg(draft.session, message);
+  const outage = isCurrent ? outageOf(draft, message) : null;
+  if (!isCurrent || outage) {
+    noteBusy(draft, message);
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
-    note(draft, { kind: 'message_withdrawn', ...leg(message) });
-    return done;
-  }
-  const outage = outageOf(draft, message);
-  if (outage) {
-    noteBusy(draft, message, busy);
-    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
-    note(draft, { kind: 'leg_skipped', ...leg(message), reason: outage });
-    moveOn(draft);
+    if (outage) note(draft, { kind: 'leg_skipped', ...leg(message), reason: outage });
+    else note(draft, { kind: 'message_withdrawn', ...leg(message) });
+    if (outage) moveOn(draft);
     return done;
   }
   if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued', holder: null });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
-}
-
-/** Once, when the wait for the carrier is over: why it took so long, or ended with nothing. */
-function noteBusy(draft: Draft, message: Message, busy: Busy | undefined): void {
-  if (!busy) return;
-  note(draft, { kind: 'operator_busy', ...leg(message), detail: `${busy.refusals} × ${busy.errorCode}` });
 }
 
 /** Why nothing is to wait for the message's operator any longer; null while its leg would be taken now, too. */

@@ -4,6 +4,7 @@ import * as beginning from './0001_beginning.ts';
 import * as wabaHealth from './0002_waba_health.ts';
 import * as accountWording from './0003_account_wording.ts';
 import * as cellName from './0005_cell_name.ts';
+import * as messageRefusals from './0006_message_refusals.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   { name: '0002_waba_health', up: wabaHealth.up },
   { name: '0003_account_wording', up: accountWording.up },
   { name: '0005_cell_name', up: cellName.up },
+  { name: '0006_message_refusals', up: messageRefusals.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

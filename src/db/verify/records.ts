@@ -57,6 +57,7 @@ export const message = record<Message>()({
   status: 'text',
   reason: 'text',
   errorCode: 'text',
+  refusals: 'integer',
   senderId: 'text',
   senderFallback: 'boolean',
   providerMessageId: 'text',

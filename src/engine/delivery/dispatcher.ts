@@ -195,8 +195,8 @@ export class Dispatcher {
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
-        // Withdrawn and never marked: nothing is left to do but to say why it waited.
-        if (signal.aborted && !maybeMarked) return this.#tellBusy(session, message);
+        // Withdrawn and never marked: nothing is left to do.
+        if (signal.aborted && !maybeMarked) return null;
         // The route was lost, and a process that has it takes the message over. The wait ends first: where the route is back by now,
         // this very process is to send it again.
         this.#endWait(message.id, abort);
@@ -237,8 +237,8 @@ export class Dispatcher {
     switch (outcome.kind) {
       case 'accepted': {
         const { reference, ...answer } = outcome;
-        const busy = this.#putOff.end(messageId);
-        const event: Event = { ...answer, messageId, ...(busy ? { busy } : {}) };
+        const event: Event = { ...answer, messageId };
+        this.#putOff.forget(messageId);
         if (reference === null) return this.#store(session, event, this.#nameless(session, message));
         const filed = { messageId, operator: referenceSpaceOf(message), reference };
         // Before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line.
@@ -257,18 +257,11 @@ export class Dispatcher {
     }
   }
 
-  /** The message was withdrawn while the carrier put it off. */
-  async #tellBusy(session: Session, { id: messageId }: Message): Promise<null> {
+  #notSent(session: Session, { id: messageId, refusals }: Message, busy?: string): Promise<void> {
     const { processId: holder } = this.#context.fleet;
-    const busy = this.#stopped ? null : this.#putOff.end(messageId);
-    if (busy) await this.#store(session, { kind: 'not_sent', messageId, holder, busy });
-    return null;
-  }
-
-  #notSent(session: Session, { id: messageId }: Message, status?: string): Promise<void> {
-    const { processId: holder } = this.#context.fleet;
-    const busy = status === undefined ? {} : { busy: this.#putOff.add(messageId, status) };
-    return this.#store(session, { kind: 'not_sent', messageId, holder, ...busy }, { onlyIfHeld: true });
+    if (busy !== undefined) this.#putOff.add(messageId, refusals + 1);
+    const event: Event = { kind: 'not_sent', messageId, holder, ...(busy === undefined ? {} : { busy }) };
+    return this.#store(session, event, { onlyIfHeld: true });
   }
 
   /** A call was filed before it was made, and its receipts always name it. */

@@ -1,8 +1,7 @@
-// Messages that a carrier has put off ("too fast", "try later"): how often, with which status, and when each may be offered again. A
-// message that comes back every tenth of a second is what an SMSC that is too busy needs least.
+// Messages that a carrier has put off ("too fast", "try later"): when each may be offered again. A message that comes back every tenth of a
+// second is what an SMSC that is too busy needs least.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
-import type { Busy } from '../../core/verify/event.ts';
 import { pause } from '../../time/repeat.ts';
 
 const firstPauseMs = 250;
@@ -12,19 +11,16 @@ const mostKept = 10_000;
 
 export class PutOff {
   readonly #now: () => number;
-  readonly #messages = new BoundedMap<string, Busy & { until: number; pauseMs: number }>(mostKept);
+  readonly #messages = new BoundedMap<string, { until: number; pauseMs: number }>(mostKept);
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** A message was refused for now: it may be offered again after 250 ms, then 500 ms, 1 s, 2 s, 2 s … */
-  add(messageId: string, errorCode: string): Busy {
-    const before = this.#messages.get(messageId);
-    const pauseMs = Math.min(longestPauseMs, (before?.pauseMs ?? firstPauseMs / 2) * 2);
-    const put = { errorCode, refusals: (before?.refusals ?? 0) + 1, until: this.#now() + pauseMs, pauseMs };
-    this.#messages.set(messageId, put);
-    return { errorCode, refusals: put.refusals };
+  /** A message was refused for now, for the nth time: it may be offered again after 250 ms, then 500 ms, 1 s, 2 s, 2 s … */
+  add(messageId: string, refusals: number): void {
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (refusals - 1));
+    this.#messages.set(messageId, { until: this.#now() + pauseMs, pauseMs });
   }
 
   /** Resolves when the message may be offered again, or `signal` is aborted. */
@@ -36,10 +32,7 @@ export class PutOff {
     if (waitMs > 0) await pause(waitMs, signal);
   }
 
-  /** What there is to tell of a message whose wait is over; the message is forgotten. Null where it was never put off. */
-  end(messageId: string): Busy | null {
-    const put = this.#messages.get(messageId);
+  forget(messageId: string): void {
     this.#messages.delete(messageId);
-    return put ? { errorCode: put.errorCode, refusals: put.refusals } : null;
   }
 }

@@ -70,6 +70,27 @@ test('a message that its carrier refused for now is queued again: when its proce
   expect(await status()).toBe('submitted');
 });
 
+test('a message that its carrier has put off says so, although the process that knew has died', async () => {
+  const throttling = new ScriptedChannel();
+  throttling.answer = () => ({ kind: 'not_sent', reason: 'not_now', busy: 'ESME_RTHROTTLED' });
+  const dead = await opened(throttling);
+  const message = async () => (await dead.engine.store.load(dead.key))?.session.messages[0];
+  await until(async () => ((await message())?.refusals ?? 0) >= 2, { what: 'two refusals' });
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(database, { sms });
+  dead.engine.dispatcher.stop();
+  await dead.engine.dispatcher.idle();
+  await dead.fleet.leave();
+  const refusals = (await message())?.refusals;
+  await heir.engine.sweep('sweep');
+  await heir.engine.dispatcher.idle();
+  const { timeline } = (await heir.engine.store.load(dead.key))?.session ?? { timeline: [] };
+  expect(timeline.slice(-2)).toMatchObject([
+    { kind: 'operator_busy', detail: `${refusals} × ESME_RTHROTTLED` },
+    { kind: 'message_submitted' },
+  ]);
+});
+
 test('a process that drains begins nothing more: what was refused for now is left to others', async () => {
   const busy = new ScriptedChannel();
   let refuse = (_: SendOutcome) => {};

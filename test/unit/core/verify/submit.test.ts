@@ -55,41 +55,69 @@ describe('a message that was not sent', () => {
     },
   );
 
-  it('keeps the last status of a carrier that puts it off, and says once how often that was', () => {
-    const busy = (refusals: number) =>
-      ({
-        kind: 'not_sent',
-        messageId: 'msg_1',
-        holder: 'prc_1',
-        busy: { refusals, errorCode: 'ESME_RTHROTTLED' },
-      }) as const;
-    const story = writing();
-    story.do(busy(1));
-    expect(story.message('msg_1')).toMatchObject({ status: 'queued', errorCode: 'ESME_RTHROTTLED' });
-    expect(story.session.timeline.map(({ kind }) => kind)).not.toContain('operator_busy');
-    story.clock = 15_000;
-    story.do({ kind: 'deadline' });
-    story.do(busy(6));
-    expect(story.message('msg_1')).toMatchObject({ status: 'withdrawn', errorCode: 'ESME_RTHROTTLED' });
-    expect(story.session.timeline.at(-1)).toMatchObject({
-      kind: 'operator_busy',
-      messageId: 'msg_1',
-      detail: '6 × ESME_RTHROTTLED',
-    });
-  });
+  describe('that its carrier puts off', () => {
+    const busy = { kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1', busy: 'ESME_RTHROTTLED' } as const;
+    const again = { kind: 'submitting', messageId: 'msg_1', holder: 'prc_2' } as const;
+    /** Refused twice for now, and on its way for the third time, by another process than the first two. */
+    function twiceRefused(): Story {
+      const story = writing();
+      story.do(busy);
+      story.do({ ...again, holder: 'prc_1' });
+      story.do(busy);
+      expect(story.message('msg_1')).toMatchObject({ status: 'queued', errorCode: 'ESME_RTHROTTLED', refusals: 2 });
+      expect(story.kinds).not.toContain('operator_busy');
+      story.do(again);
+      return story;
+    }
+    const told = ({ session }: Story) => session.timeline.filter(({ kind }) => kind === 'operator_busy');
+    const twice = { messageId: 'msg_1', detail: '2 × ESME_RTHROTTLED' };
 
-  it('says how often it was put off before it was taken, and is no failure then', () => {
-    const story = writing();
-    story.do({
-      kind: 'not_sent',
-      messageId: 'msg_1',
-      holder: 'prc_1',
-      busy: { refusals: 1, errorCode: 'ESME_RTHROTTLED' },
+    it('says so before it is taken, and that is no failure then', () => {
+      const story = twiceRefused();
+      story.do(accepted('msg_1'));
+      expect(story.message('msg_1')).toMatchObject({ status: 'submitted', errorCode: null });
+      expect(story.kinds.slice(-2)).toEqual(['operator_busy', 'message_submitted']);
+      expect(told(story)).toMatchObject([twice]);
     });
-    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
-    story.do({ ...accepted('msg_1'), busy: { refusals: 1, errorCode: 'ESME_RTHROTTLED' } });
-    expect(story.message('msg_1')).toMatchObject({ status: 'submitted', errorCode: null });
-    expect(story.session.timeline.map(({ kind }) => kind).slice(-2)).toEqual(['operator_busy', 'message_submitted']);
+
+    it.each([
+      [
+        'refused for good',
+        { kind: 'rejected', messageId: 'msg_1', reason: 'submit_refused', errorCode: '11' },
+        'message_failed',
+      ],
+      ['in doubt', { kind: 'unknown', messageId: 'msg_1', reason: 'timeout' }, 'message_unknown'],
+      ['lost with its process', { kind: 'holder_lost', messageId: 'msg_1', holder: 'prc_2' }, 'message_unknown'],
+    ] as const)('says so where it ends %s', (_, event, kind) => {
+      const story = twiceRefused();
+      story.do(event);
+      expect(told(story)).toMatchObject([twice]);
+      expect(story.kinds.indexOf('operator_busy')).toBe(story.kinds.indexOf(kind) - 1);
+    });
+
+    it('says so when its leg ends while it waits, whichever process has counted, and keeps the last status', () => {
+      const story = writing();
+      story.do(busy);
+      story.deadlineAt(15_000);
+      expect(story.message('msg_1')).toMatchObject({ status: 'withdrawn', errorCode: 'ESME_RTHROTTLED' });
+      expect(told(story)).toMatchObject([{ detail: '1 × ESME_RTHROTTLED' }]);
+      expect(story.kinds.indexOf('operator_busy')).toBe(story.kinds.indexOf('message_withdrawn') - 1);
+    });
+
+    it('says so when it is refused once more after its leg', () => {
+      const story = twiceRefused();
+      story.deadlineAt(15_000);
+      expect(told(story)).toEqual([]);
+      story.do({ ...busy, holder: 'prc_2' });
+      expect(told(story)).toMatchObject([{ detail: '3 × ESME_RTHROTTLED' }]);
+    });
+
+    it('says so once: a late answer has nothing to add', () => {
+      const story = twiceRefused();
+      story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'timeout' });
+      story.do(accepted('msg_1'));
+      expect(told(story)).toHaveLength(1);
+    });
   });
 
   it('waits where its leg is skipped for another reason: its route may be there again', () => {
