@@ -63,6 +63,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/postgres/pgbouncer.test.ts': ['postgresql-15', 'pgbouncer'],
   'test/peers/postgres/tls.test.ts': ['postgresql-15'],
   'test/peers/smpp/kannel.test.ts': ['kannel'],
+  'test/peers/smpp/habits.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/net-smpp.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/story.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/tshark.test.ts': ['tshark'],

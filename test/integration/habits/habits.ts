@@ -1,6 +1,6 @@
-// The frame of the tables of habits: what SMSCs do that a careful integration meets, one row each. Every row has an SMSC of its own on
-// npm `smpp` and an operator of its own in one running service; one live send goes to each, all at once, and each row says what came of it.
-// A row that describes a fault keeps today's outcome as its expectation until the fault is mended.
+// The frame of the tables of habits: what SMSCs do that a careful integration meets, one row each. Every row has an SMSC of its own, on
+// npm `smpp` or (test/peers/smpp/habits.test.ts) on Perl's Net::SMPP, and an operator of its own in one running service; one live send goes to
+// each, all at once, and each row says what came of it. A row that describes a fault keeps today's outcome as its expectation until the fault is mended.
 import smpp, { type Session as Connection, type Pdu } from 'smpp';
 import { afterAll, expect, test } from 'vitest';
 import { Smsc } from '../../support/npm-smsc.ts';
@@ -8,18 +8,15 @@ import { bindsOf, type LocalServer, testService } from '../../support/service.ts
 import type { ErrorBody, Sent, Session } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
 
-export interface Habit {
+export interface Row {
   /** Also the operator's id. */
   name: string;
   /** What the SMSC does. */
   does: string;
-  /** Teaches the SMSC the habit; default: it takes every message and reports it delivered. */
-  play?(smsc: Smsc): void;
   /** Settings of the operator that docs/operators.md has for the habit. */
   operator?: Record<string, unknown>;
   /** Settings of its binds. */
   bind?: Record<string, unknown>;
-  tls?: { key: string; cert: string };
   /** False: the message is sent although no bind is up. Default true. */
   binds?: boolean;
   /** The message is sent once the operator is seen to be so, and is refused: `outcome` is of `refused` alone. */
@@ -30,6 +27,21 @@ export interface Habit {
   settled?(seen: Seen): boolean;
   /** Compared with `toMatchObject`. */
   outcome: { [Field in keyof Seen]?: unknown };
+}
+
+/** A row whose SMSC is on npm `smpp`. */
+export interface Habit extends Row {
+  /** Teaches the SMSC the habit; default: it takes every message and reports it delivered. */
+  play?(smsc: Smsc): void;
+  tls?: { key: string; cert: string };
+}
+
+/** The SMSC of a row, whatever it is made on. */
+export interface RowSmsc {
+  port: number;
+  /** PDUs of that name that came in so far. */
+  count(name: string): number;
+  close(): Promise<unknown>;
 }
 
 /** What can be seen of one send, at the API and at the SMSC. */
@@ -53,8 +65,14 @@ export interface Seen {
 }
 
 /** Plays all rows: one test each. To be called once, at the top of a test file. Resolves with the server, for what only its log and metrics show. */
-export async function playHabits(habits: readonly Habit[]): Promise<LocalServer> {
-  const smscs = await Promise.all(habits.map(started));
+export const playHabits = (habits: readonly Habit[]): Promise<LocalServer> => playRows(habits, started);
+
+/** The same with SMSCs of another make. */
+export async function playRows<Of extends Row>(
+  habits: readonly Of[],
+  start: (row: Of) => Promise<RowSmsc>,
+): Promise<LocalServer> {
+  const smscs = await Promise.all(habits.map(start));
   afterAll(() => Promise.all(smscs.map((smsc) => smsc.close())));
   const service = await testService({
     errorsExpected: true, // refused binds are alarms
@@ -75,13 +93,13 @@ export async function playHabits(habits: readonly Habit[]): Promise<LocalServer>
   return server;
 }
 
-async function started({ play = delivers, tls = undefined }: Habit): Promise<Smsc> {
+async function started({ play = delivers, tls = undefined }: Habit): Promise<RowSmsc> {
   const smsc = await Smsc.listen(tls);
   play(smsc);
-  return smsc;
+  return { port: smsc.port, count: (name) => smsc.of(name).length, close: () => smsc.close() };
 }
 
-function operatorOf({ name, operator, bind }: Habit, index: number, { port }: Smsc) {
+function operatorOf({ name, operator, bind }: Row, index: number, { port }: RowSmsc) {
   return {
     id: name,
     name,
@@ -99,7 +117,7 @@ function operatorOf({ name, operator, bind }: Habit, index: number, { port }: Sm
 const prefixOf = (index: number): string => `+21377${String(index).padStart(2, '0')}`;
 
 /** Sends as soon as the operator's bind is up, or the operator as the row says. */
-async function sent(server: LocalServer, habit: Habit, index: number): Promise<{ id?: string; refused?: string }> {
+async function sent(server: LocalServer, habit: Row, index: number): Promise<{ id?: string; refused?: string }> {
   const { name, standing, binds = standing === undefined, legSeconds = 4 } = habit;
   if (binds) await until(async () => ((await bindsOf(server))[name] ?? 0) > 0, { what: `a bind of ${name}` });
   if (standing) await until(async () => (await standingOf(server, name)) === standing, { what: `${name} ${standing}` });
@@ -117,7 +135,7 @@ async function standingOf({ http }: LocalServer, name: string): Promise<string |
   return ready.operators.find(({ operator }) => operator === name)?.standing;
 }
 
-function seenIn(session: Session, smsc: Smsc): Seen {
+function seenIn(session: Session, smsc: RowSmsc): Seen {
   const message = session.messages[0];
   const words = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
   return {
@@ -126,8 +144,8 @@ function seenIn(session: Session, smsc: Smsc): Seen {
     receipts: message?.receipts.map(({ status }) => status) ?? [],
     timeline: session.timeline.map(({ kind, reason }) => words(kind, reason)),
     session,
-    submits: smsc.of('submit_sm').length,
-    nacks: smsc.of('generic_nack').length,
+    submits: smsc.count('submit_sm'),
+    nacks: smsc.count('generic_nack'),
     finalAfterMinutes: message?.submitted_at && message.final_at ? tens(message.submitted_at, message.final_at) : null,
   };
 }

@@ -1,10 +1,16 @@
 #!/usr/bin/perl
 # An SMSC on Net::SMPP, an implementation we have no part in. Takes every message and sends a receipt for it, with the habits
-# its one argument names: a JSON object {port?, system_id, password, answer, receipt, tlv, early, carrier, stat, err}.
+# its one argument names: a JSON object {port?, system_id, password, answer, receipt, tlv, early, carrier, stat, err, binds, submits, unbinds,
+# esm_class, source, done}.
 #   answer, receipt, tlv  how the id is written in the answer, the receipt's text, its optional parameter:
 #                         "hex" | "decimal" | "padded" (decimal)
 #   early                 receipt before the answer: true | false
 #   carrier               where the receipt is: "text" | "tlvs" (no text at all) | "data_sm" | "payload"
+#   binds, submits        the statuses of the first binds and of the first messages, which are refused
+#   unbinds               true: a message makes it unbind first, and take and answer it 200 ms later
+#   esm_class             of receipts, default 4
+#   source                "national": the phone in a receipt without its country code, which has three digits
+#   done                  the done date as it is, default now
 # Writes one line of JSON for each PDU it read, in its own words; octets as hex.
 use strict;
 use warnings;
@@ -53,8 +59,10 @@ sub serve {
     print encode_json({ pdu => $name, map { $_ => /message$|data$|payload/ ? unpack('H*', $pdu->{$_}) : $pdu->{$_} } keys %$pdu }), "\n";
     if ($name =~ /^bind_(\w+)$/ && $name !~ /_resp$/) {
         my $known = $pdu->{system_id} eq $habits->{system_id} && $pdu->{password} eq $habits->{password};
+        my $status = shift @{ $habits->{binds} // [] } // ($known ? 0 : 0x0e);
+        $known &&= $status == 0;
         my $answer = $name . '_resp';
-        $client->$answer(seq => $pdu->{seq}, status => $known ? 0 : 0x0e, system_id => 'PERL', sc_interface_version => pack('C', 0x34));
+        $client->$answer(seq => $pdu->{seq}, status => $status, system_id => 'PERL', sc_interface_version => pack('C', 0x34));
         push @receivers, $client if $known && $1 ne 'transmitter';
     }
     elsif ($name eq 'submit_sm')    { take($client, $pdu) }
@@ -66,6 +74,12 @@ sub serve {
 
 sub take {
     my ($client, $pdu) = @_;
+    my $refusal = shift @{ $habits->{submits} // [] };
+    return $client->submit_sm_resp(seq => $pdu->{seq}, status => $refusal, message_id => '') if $refusal;
+    if ($habits->{unbinds}) {
+        $client->unbind(async => 1);
+        select undef, undef, undef, 0.2;
+    }
     $id += 1;
     my @answer = (seq => $pdu->{seq}, message_id => written($habits->{answer}));
     $client->submit_sm_resp(@answer) unless $habits->{early};
@@ -79,13 +93,15 @@ sub receipt {
     my $pdu  = shift;
     my $stat = $habits->{stat} // 'DELIVRD';
     my $now  = strftime('%y%m%d%H%M', gmtime);
+    my $from = $pdu->{destination_addr};
+    $from = substr $from, 3 if ($habits->{source} // '') eq 'national';
     my $text = sprintf 'id:%s sub:001 dlvrd:%03d submit date:%s done date:%s stat:%s err:%s text:%s', written($habits->{receipt}),
-      $stat eq 'DELIVRD', $now, $now, $stat, $habits->{err} // '000', substr($pdu->{short_message}, 0, 20);
+      $stat eq 'DELIVRD', $now, $habits->{done} // $now, $stat, $habits->{err} // '000', substr($pdu->{short_message}, 0, 20);
     my %fields = (
-        source_addr_ton => 1, source_addr_npi => 1, source_addr => $pdu->{destination_addr},
-        dest_addr_ton => $pdu->{source_addr_ton}, destination_addr => $pdu->{source_addr}, esm_class => 4, async => 1,
+        source_addr_ton => 1, source_addr_npi => 1, source_addr => $from,
+        dest_addr_ton => $pdu->{source_addr_ton}, destination_addr => $pdu->{source_addr}, esm_class => $habits->{esm_class} // 4, async => 1,
     );
-    my @tlvs = (receipted_message_id => written($habits->{tlv} // $habits->{receipt}) . "\0", message_state => pack('C', $states{$stat}));
+    my @tlvs = (receipted_message_id => written($habits->{tlv} // $habits->{receipt}) . "\0", message_state => pack('C', $states{$stat} // 7));
     my $carrier = $habits->{carrier};
     my $receiver = $receivers[0] or return;
     if    ($carrier eq 'text')    { $receiver->deliver_sm(%fields, short_message => $text) }

@@ -24,8 +24,15 @@ export interface Habits {
   tlv?: 'hex' | 'decimal';
   early: boolean;
   carrier: 'text' | 'tlvs' | 'data_sm' | 'payload';
-  stat?: 'DELIVRD' | 'UNDELIV' | 'EXPIRED' | 'REJECTD';
+  /** Default `DELIVRD`. */
+  stat?: string;
   err?: string;
+  binds?: number[];
+  submits?: number[];
+  unbinds?: boolean;
+  esm_class?: number;
+  source?: 'national';
+  done?: string;
 }
 
 /** A PDU in the words of Net::SMPP; octets (short_message, message_payload, data) as hex. */
