@@ -7,9 +7,10 @@
 //   npm run simulate -- --mutant "hedge of a submit"       what is left out must be noticed (test/simulate/mutants.ts)
 import { parseArgs } from 'node:util';
 import { mutants } from '../test/simulate/mutants.ts';
-import { type Runs, runSchedules } from '../test/simulate/run.ts';
+import type { Runs } from '../test/simulate/run.ts';
 import { drawSchedule } from '../test/simulate/schedule.ts';
 import { shrink } from '../test/simulate/shrink.ts';
+import { runOnThreads } from '../test/simulate/threads.ts';
 import { simulate } from '../test/simulate/world.ts';
 
 const { values } = parseArgs({
@@ -35,7 +36,7 @@ if (values.mutant !== undefined && !mutant) {
 const [seed, schedules, processes] = [whole('seed'), whole('schedules'), whole('processes')];
 const startedAt = performance.now();
 const options = { seed, schedules, processes, ...(mutant ? { mutant } : {}) };
-const runs = await runSchedules({
+const runs = await runOnThreads({
   ...options,
   onProgress: (so) => process.stderr.write(`\r${so.schedules} schedules`),
 });
