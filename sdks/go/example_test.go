@@ -2,6 +2,7 @@ package ramz_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -56,6 +57,33 @@ func ExampleVerifyService_Watch() {
 	// Output:
 	// pending
 	// canceled
+}
+
+// A response is written as the service writes it, by value or by pointer.
+func ExampleCheckResponse() {
+	answer := ramz.CheckResponse{ID: "vrf_1", Status: ramz.SessionStatusPending, AttemptsRemaining: 4}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+	// Output: {"valid":false,"id":"vrf_1","status":"pending","reason":"","attempts_remaining":4,"test":false}
+}
+
+// What is not given is left as it is, and an empty list empties.
+func ExampleAccountService_Update() {
+	fake := ramztest.New()
+	fake.Answer("accounts.update", ramz.Account{Name: "My Shop"})
+	account, err := fake.Client().Accounts.Update(context.Background(), &ramz.UpdateAccountRequest{
+		Language:        ramz.LanguageFr,
+		DefaultSenderID: ramz.Ptr(""), // The platform's.
+		Cascade:         []ramz.CascadeLeg{},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(account.Name, account.CreatedAt.IsZero())
+	// Output: My Shop true
 }
 
 func ExampleError() {

@@ -23,6 +23,7 @@ export const suite: Suite = {
     const race = (await hasC()) ? ['-race'] : [];
     const go = (name: string, ...args: string[]): Step => ({ name, program: 'go', args, cwd, env });
     const report = join(folder, 'go.xml');
+    const oldest = join(folder, 'go-oldest.xml');
     const packages = ['./...', `${modulePath}/...`, `${grpcPath}/...`];
     return [
       {
@@ -30,6 +31,13 @@ export const suite: Suite = {
         program: 'sh',
         args: ['-c', 'unformatted=$(gofmt -l . 2>&1); echo "$unformatted"; [ -z "$unformatted" ]'],
         cwd: 'sdks/go',
+      },
+      {
+        name: 'go test with the oldest Go that go.mod allows',
+        program: process.execPath,
+        args: [join(root, 'test/sdks/go-oldest.ts'), oldest],
+        cwd: 'sdks/go',
+        junit: oldest,
       },
       ...['sdks/go', 'sdks/go/grpc'].flatMap((folder): Step[] => [
         { name: `${folder} is tidy`, program: 'go', args: ['mod', 'tidy', '-diff'], cwd: folder },

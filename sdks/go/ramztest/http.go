@@ -8,11 +8,13 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"time"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
+	"github.com/ramz-verify/ramz/sdks/go/internal/fields"
 )
 
 // fault is an error that the fake answers.
@@ -142,29 +144,17 @@ func (f *Fake) list(query url.Values) *ramz.ListSessionsResponse {
 			answer.NextPageToken = strconv.Itoa(before + size)
 			return true
 		default:
-			answer.Sessions = append(answer.Sessions, summaryOf(state))
+			answer.Sessions = append(answer.Sessions, *as[ramz.SessionSummary](state))
 		}
 		return false
 	})
 	return answer
 }
 
-func summaryOf(state *ramz.Session) ramz.SessionSummary {
-	return ramz.SessionSummary{
-		ID: state.ID, Status: state.Status, StatusReason: state.StatusReason, Delivery: state.Delivery, To: state.To,
-		Channel: state.Channel, Purpose: state.Purpose, Language: state.Language, CodeLength: state.CodeLength,
-		SenderID: state.SenderID, ClientReference: state.ClientReference, Autofill: state.Autofill, CreatedAt: state.CreatedAt,
-		ExpiresAt: state.ExpiresAt, VerifiedAt: state.VerifiedAt, FirstSendAt: state.FirstSendAt, Run: state.Run, Sends: state.Sends,
-		AttemptsRemaining: state.AttemptsRemaining, ResendAfter: state.ResendAfter, Cascade: state.Cascade,
-		TotalCost: state.TotalCost, Test: state.Test,
-	}
-}
-
+// fits tells whether the session passes the filters. Those but of time are fields of it.
 func fits(state *ramz.Session, query url.Values) bool {
-	for name, value := range map[string]string{
-		"to": state.To, "status": string(state.Status), "client_reference": state.ClientReference,
-	} {
-		if wanted := query.Get(name); wanted != "" && wanted != value {
+	for name := range query {
+		if field := fields.Of(state, name); field.Kind() == reflect.String && field.String() != query.Get(name) {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 	} else if refused := tooOften(own.state, now); refused != nil {
 		return nil, refused
 	}
-	f.sent = append(f.sent, *cloned(request))
+	f.sent = append(f.sent, *as[ramz.SendRequest](request))
 	state := own.state
 	state.Sends++
 	state.Run++

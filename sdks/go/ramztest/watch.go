@@ -62,7 +62,7 @@ func (f *Fake) look(id string) (state *ramz.Session, changed <-chan struct{}, co
 	if own == nil {
 		return nil, nil, ramz.ErrorCodeSessionNotFound
 	}
-	return cloned(own.state), own.changed, ""
+	return as[ramz.Session](own.state), own.changed, ""
 }
 
 // refusal is an error as the service ends a stream with it.
@@ -84,9 +84,9 @@ func encoded(message any) []byte {
 	return text
 }
 
-// cloned has nothing in common with the original, so that its owner may change it.
-func cloned[Message any](message *Message) *Message {
-	result := new(Message)
+// as makes another struct of a message, by the fields that both have. They share nothing.
+func as[Other any](message any) *Other {
+	result := new(Other)
 	if err := json.Unmarshal(encoded(message), result); err != nil {
 		panic(err) // It was written a moment ago.
 	}
