@@ -19,7 +19,7 @@ import (
 // code of the contract's shape: others have codes, too.
 var codeShape = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// refusal reads an answer that is not a success: the service's where it has a code, else one of somebody on the way.
+// refusal reads an answer that is not a success: the service's where it has a code, otherwise it is a proxy's.
 func (c *core) refusal(status int, header http.Header, body []byte) *Error {
 	var answer struct {
 		Error map[string]any `json:"error"`
@@ -81,8 +81,8 @@ func misread(err error) string {
 	return "a field is of another type"
 }
 
-// mismatch tells what is wrong with the ids of an answer; empty: nothing. With another id than asked for, it may be somebody
-// else's answer.
+// mismatch tells what is wrong with the ids of an answer; empty: nothing. With another id than asked for, it may belong to
+// another caller.
 func mismatch(op *operation, path []string, request, answer any) string {
 	for _, name := range op.ids {
 		found, asked := fields.Text(answer, name), fields.Text(request, name)

@@ -9,8 +9,8 @@ import (
 	"github.com/ramz-verify/ramz/sdks/go/internal/retryafter"
 )
 
-// What is not an answer of Ramz: a proxy's page, a redirect, JSON of somebody else. It is always of KindServer, because
-// whoever uses the application has no part in it. The rules of its text are in sdks/README.md.
+// What is not an answer of Ramz: a proxy's page, a redirect, JSON of another service. It is always of KindServer, because
+// the user of the application has no part in it. The rules of its text are in sdks/README.md.
 
 const (
 	foreignPrefix = "not an answer of Ramz"
@@ -26,7 +26,7 @@ var (
 	userInfo    = regexp.MustCompile(`//[^/?#\s]*@`)
 )
 
-// foreign is the error that an answer of somebody else is. mismatch tells what is wrong with an object of success, whose text
+// foreign is the error of an answer that is not one of Ramz. mismatch tells what is wrong with an object of success, whose text
 // is not kept: it may hold numbers and secrets.
 func (c *core) foreign(status int, header http.Header, body []byte, mismatch string) *Error {
 	result := &Error{

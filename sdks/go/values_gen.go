@@ -5,7 +5,7 @@ package ramz
 // Channel: Channel that carries a code.
 type Channel string
 
-// Words of [Channel] that this version knows.
+// Values of [Channel] that this version knows.
 const (
 	// ChannelSMS: A text message over SMPP.
 	ChannelSMS Channel = "sms"
@@ -18,7 +18,7 @@ const (
 // Language: Language of the text or of the call.
 type Language string
 
-// Words of [Language] that this version knows.
+// Values of [Language] that this version knows.
 const (
 	// LanguageAr: Arabic; a call speaks the local dialect.
 	LanguageAr Language = "ar"
@@ -31,7 +31,7 @@ const (
 // Scope: Permissions of a key.
 type Scope string
 
-// Words of [Scope] that this version knows.
+// Values of [Scope] that this version knows.
 const (
 	// ScopeVerify: Send and check codes, cancel sessions.
 	ScopeVerify Scope = "verify"
@@ -44,7 +44,7 @@ const (
 // Access: Who may call a method.
 type Access string
 
-// Words of [Access] that this version knows.
+// Values of [Access] that this version knows.
 const (
 	// AccessKey: An API key of an account.
 	AccessKey Access = "key"
@@ -59,7 +59,7 @@ const (
 // SessionStatus: Status of a verification.
 type SessionStatus string
 
-// Words of [SessionStatus] that this version knows.
+// Values of [SessionStatus] that this version knows.
 const (
 	// SessionStatusPending: A code can still be checked.
 	SessionStatusPending SessionStatus = "pending"
@@ -76,7 +76,7 @@ const (
 // StatusReason: Why a session failed or was canceled.
 type StatusReason string
 
-// Words of [StatusReason] that this version knows.
+// Values of [StatusReason] that this version knows.
 const (
 	// StatusReasonTooManyAttempts: All attempts are used up.
 	StatusReasonTooManyAttempts StatusReason = "too_many_attempts"
@@ -89,7 +89,7 @@ const (
 // DeliveryStatus: Delivery state of the code, independent of the session's status.
 type DeliveryStatus string
 
-// Words of [DeliveryStatus] that this version knows.
+// Values of [DeliveryStatus] that this version knows.
 const (
 	// DeliveryStatusSending: The cascade is running.
 	DeliveryStatusSending DeliveryStatus = "sending"
@@ -103,7 +103,7 @@ const (
 // MessageStatus: Status of one message.
 type MessageStatus string
 
-// Words of [MessageStatus] that this version knows.
+// Values of [MessageStatus] that this version knows.
 const (
 	// MessageStatusQueued: Waiting to be submitted.
 	MessageStatusQueued MessageStatus = "queued"
@@ -132,7 +132,7 @@ const (
 // MessageReason: Reason for a message's status, where the status alone does not say it.
 type MessageReason string
 
-// Words of [MessageReason] that this version knows.
+// Values of [MessageReason] that this version knows.
 const (
 	// MessageReasonSenderIDRefused: The sender (a name, or the business's own number) was refused, and so was
 	// the default sender, or there is none.
@@ -174,7 +174,7 @@ const (
 // SkipReason: Why a leg of the cascade was skipped.
 type SkipReason string
 
-// Words of [SkipReason] that this version knows.
+// Values of [SkipReason] that this version knows.
 const (
 	// SkipReasonChannelNotConfigured: This deployment has no such channel.
 	SkipReasonChannelNotConfigured SkipReason = "channel_not_configured"
@@ -199,7 +199,7 @@ const (
 // CheckReason: Why a code is not valid.
 type CheckReason string
 
-// Words of [CheckReason] that this version knows.
+// Values of [CheckReason] that this version knows.
 const (
 	// CheckReasonIncorrectCode: The code is not the session's code.
 	CheckReasonIncorrectCode CheckReason = "incorrect_code"
@@ -216,7 +216,7 @@ const (
 // CallState: State of a call.
 type CallState string
 
-// Words of [CallState] that this version knows.
+// Values of [CallState] that this version knows.
 const (
 	// CallStateRinging: The phone is ringing.
 	CallStateRinging CallState = "ringing"
@@ -245,7 +245,7 @@ const (
 // ReceiptStatus: Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them.
 type ReceiptStatus string
 
-// Words of [ReceiptStatus] that this version knows.
+// Values of [ReceiptStatus] that this version knows.
 const (
 	// ReceiptStatusENROUTE: In transit; not final.
 	ReceiptStatusENROUTE ReceiptStatus = "ENROUTE"
@@ -268,7 +268,7 @@ const (
 // CostSource: Source of a message's cost.
 type CostSource string
 
-// Words of [CostSource] that this version knows.
+// Values of [CostSource] that this version knows.
 const (
 	// CostSourceOperator: The carrier's receipt; takes precedence over the tariff.
 	CostSourceOperator CostSource = "operator"
@@ -279,7 +279,7 @@ const (
 // BilledBy: Who bills for a message.
 type BilledBy string
 
-// Words of [BilledBy] that this version knows.
+// Values of [BilledBy] that this version knows.
 const (
 	// BilledByService: This service.
 	BilledByService BilledBy = "service"
@@ -290,7 +290,7 @@ const (
 // TimelineKind: Kind of a timeline entry.
 type TimelineKind string
 
-// Words of [TimelineKind] that this version knows.
+// Values of [TimelineKind] that this version knows.
 const (
 	// TimelineKindSessionOpened: The first send.
 	TimelineKindSessionOpened TimelineKind = "session_opened"
@@ -343,7 +343,7 @@ const (
 // SenderStatus: Status of a sender name at one operator.
 type SenderStatus string
 
-// Words of [SenderStatus] that this version knows.
+// Values of [SenderStatus] that this version knows.
 const (
 	// SenderStatusSubmitted: The operator has not decided yet.
 	SenderStatusSubmitted SenderStatus = "submitted"
@@ -358,7 +358,7 @@ const (
 // SenderDecisionValue: Possible decisions about a sender name at one operator.
 type SenderDecisionValue string
 
-// Words of [SenderDecisionValue] that this version knows.
+// Values of [SenderDecisionValue] that this version knows.
 const (
 	// SenderDecisionApproved: The name can be used for numbers of that operator.
 	SenderDecisionApproved SenderDecisionValue = "approved"
@@ -371,7 +371,7 @@ const (
 // WordingStatus: Status of a brand or a text of an account.
 type WordingStatus string
 
-// Words of [WordingStatus] that this version knows.
+// Values of [WordingStatus] that this version knows.
 const (
 	// WordingStatusPending: The operator of the deployment has not decided yet.
 	WordingStatusPending WordingStatus = "pending"
@@ -384,7 +384,7 @@ const (
 // WordingDecision: Decisions about a brand or a text of an account.
 type WordingDecision string
 
-// Words of [WordingDecision] that this version knows.
+// Values of [WordingDecision] that this version knows.
 const (
 	// WordingDecisionApproved: It is used from now on.
 	WordingDecisionApproved WordingDecision = "approved"
@@ -395,7 +395,7 @@ const (
 // WebhookDeliveryStatus: Status of the delivery of one event to one endpoint.
 type WebhookDeliveryStatus string
 
-// Words of [WebhookDeliveryStatus] that this version knows.
+// Values of [WebhookDeliveryStatus] that this version knows.
 const (
 	// WebhookDeliveryStatusPending: An attempt is due or under way.
 	WebhookDeliveryStatusPending WebhookDeliveryStatus = "pending"
@@ -408,7 +408,7 @@ const (
 // DisabledReason: Why a webhook endpoint is disabled.
 type DisabledReason string
 
-// Words of [DisabledReason] that this version knows.
+// Values of [DisabledReason] that this version knows.
 const (
 	// DisabledReasonFailing: Every delivery failed for days.
 	DisabledReasonFailing DisabledReason = "failing"
@@ -421,7 +421,7 @@ const (
 // AutofillStatus: State of a site or app that is registered for autofill.
 type AutofillStatus string
 
-// Words of [AutofillStatus] that this version knows.
+// Values of [AutofillStatus] that this version knows.
 const (
 	// AutofillStatusPending: Not yet approved by the operator of the service: live sends cannot use it.
 	AutofillStatusPending AutofillStatus = "pending"
@@ -432,7 +432,7 @@ const (
 // WABAStatus: Status of the connection to a business's own WhatsApp account.
 type WABAStatus string
 
-// Words of [WABAStatus] that this version knows.
+// Values of [WABAStatus] that this version knows.
 const (
 	// WABAStatusConnecting: The connection is being set up.
 	WABAStatusConnecting WABAStatus = "connecting"
@@ -451,7 +451,7 @@ const (
 // WABAStep: Steps of connecting, in order.
 type WABAStep string
 
-// Words of [WABAStep] that this version knows.
+// Values of [WABAStep] that this version knows.
 const (
 	// WABAStepExchangeCode: The code of the signup is exchanged for a token.
 	WABAStepExchangeCode WABAStep = "exchange_code"
@@ -472,7 +472,7 @@ const (
 // WABAReason: Why a connection is broken, was disconnected, or is being retried.
 type WABAReason string
 
-// Words of [WABAReason] that this version knows.
+// Values of [WABAReason] that this version knows.
 const (
 	// WABAReasonCodeExpired: The code of the signup was not exchanged within its 30 seconds. Start the signup
 	// again.
@@ -535,7 +535,7 @@ const (
 // WABATemplateStatus: Status of a template at WhatsApp.
 type WABATemplateStatus string
 
-// Words of [WABATemplateStatus] that this version knows.
+// Values of [WABATemplateStatus] that this version knows.
 const (
 	// WABATemplateStatusPending: Under review.
 	WABATemplateStatusPending WABATemplateStatus = "pending"
@@ -552,7 +552,7 @@ const (
 // EventType: What a webhook tells.
 type EventType string
 
-// Words of [EventType] that this version knows.
+// Values of [EventType] that this version knows.
 const (
 	// EventTypeReceiptUpdated: A receipt arrived, or the cost of a message was corrected.
 	EventTypeReceiptUpdated EventType = "receipt.updated"
@@ -587,7 +587,7 @@ const (
 // ErrorCode: Why a call was refused.
 type ErrorCode string
 
-// Words of [ErrorCode] that this version knows.
+// Values of [ErrorCode] that this version knows.
 const (
 	// ErrorCodeInvalidArgument: A field has an invalid value; `field` names it.
 	ErrorCodeInvalidArgument ErrorCode = "invalid_argument"

@@ -107,8 +107,8 @@ var verifyCancel = &operation{
 // Watch streams a session: its current state first, then its state after every change, until the session is
 // over. A stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
 //
-// A lost connection is made again, and nothing is told twice. After an error it ends; end it yourself by leaving
-// the loop or by ctx.
+// A lost connection is opened again, and nothing comes twice. After an error the iterator ends; end it yourself
+// by leaving the loop or by ctx.
 //
 // Errors of its own: [ErrorCodeSessionNotFound], [ErrorCodeTooManyWatches].
 func (s *VerifyService) Watch(ctx context.Context, id string, options ...CallOption) iter.Seq2[*WatchSessionResponse, error] {

@@ -7,6 +7,6 @@
 //	fake.Sent()                            // What would have been sent.
 //	fake.Refuse("+213550000002", ramz.ErrorCodeUnsupportedDestination)
 //
-// The operations of Client.Verify behave like the service's, without its limits; what others answer is told by
+// The operations of Client.Verify behave like the service's, without its limits; what others answer is set by
 // [Fake.Answer]. For webhooks, sign a body of your own with package webhooks.
 package ramztest

@@ -161,7 +161,7 @@ func TestListsThatGoWrong(t *testing.T) {
 		t.Error("the caller's request was written to")
 	}
 	if count != 2 || len(network.calls) != 2 {
-		t.Errorf("the same page for ever: %d items of %d pages", count, len(network.calls))
+		t.Errorf("the same page without an end: %d items of %d pages", count, len(network.calls))
 	}
 	var last error
 	for session, err := range client.Verify.List(t.Context(), nil) {

@@ -57,7 +57,7 @@ func TestVerify(t *testing.T) {
 	vectors(t, "signatures.json", &file)
 	for _, vector := range file.Verify {
 		t.Run(vector.Name, func(t *testing.T) {
-			// Not canonical: whoever copies headers from elsewhere has them so.
+			// Not canonical, as headers are that were copied by hand.
 			header := http.Header{
 				"webhook-id": {vector.ID}, "WEBHOOK-TIMESTAMP": {vector.Timestamp}, "webhook-signature": {vector.Signature},
 			}

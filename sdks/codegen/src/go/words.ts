@@ -22,7 +22,7 @@ export function valuesFile({ contract: { valueSets }, wordsName }: Model): strin
       });
       return [
         `${doc(label(type, description))}\ntype ${type} string`,
-        `${doc(`Words of [${type}] that this version knows.`)}\nconst (\n${lines.join('\n')}\n)`,
+        `${doc(`Values of [${type}] that this version knows.`)}\nconst (\n${lines.join('\n')}\n)`,
       ];
     }),
   );
