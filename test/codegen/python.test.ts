@@ -80,8 +80,8 @@ message PraiseSessionResponse {
         from_: str,
         volume: Optional[float] = None,
         begin_at: Optional[datetime] = None,
-        channel: Optional[str] = None,
-        timeout: Optional[float] = None,
+        channel: Optional[ChannelValue] = None,
+        **options: Unpack[CallOptions],
     ) -> PraiseSessionResponse:`);
       // In the order of the contract, under the contract's names.
       expect(text).toContain('{"volume": volume, "id": id, "from": from_, "begin_at": begin_at, "channel": channel},');
@@ -98,6 +98,29 @@ message PraiseSessionResponse {
     expect(types).toContain('    is_heard: Optional[bool] = None');
     expect(types).toContain('steps=_read.items(data, "steps", CascadeLeg.from_dict),');
     expect(types).not.toContain('class PraiseSessionRequest');
+  });
+
+  test('takes dictionaries whose keys are known', () => {
+    copy.edit('verify.proto', (text) =>
+      text.replace(
+        'message PraiseSessionRequest {',
+        'message PraiseSessionRequest {\n  // Steps.\n  repeated CascadeLeg steps = 6;',
+      ),
+    );
+    const files = made(copy.folder);
+    expect(files['resources.py']).toContain('steps: Optional[Sequence[Union[CascadeLeg, CascadeLegInput]]] = None,');
+    expect(files['types.py']).toMatch(
+      /class _CascadeLegInputRequired\(TypedDict\):\s+channel: ChannelValue\s+class CascadeLegInput\(_CascadeLegInputRequired, total=False\):[^"]*"""[^"]*"""\s+timeout_seconds: int/,
+    );
+    expect(files['types.py']).toMatch(/^ChannelValue = Union\[Literal\["sms", "whatsapp", "voice"\], str\]$/m);
+  });
+
+  test('is a class of its own for each type of event', () => {
+    const types = String(made(copy.folder)['types.py']);
+    expect(types).toMatch(
+      /class SessionVerifiedEvent\(WebhookEvent\):\s+"""[^"]*"""\s+type: Literal\["session.verified"\]/,
+    );
+    expect(types).toMatch(/^Event = Union\[\s*ReceiptUpdatedEvent,/m);
   });
 });
 

@@ -19,6 +19,7 @@ from ramz import (
     ConfigurationError,
     NetworkError,
     Ramz,
+    RateLimitError,
     RequestTimeoutError,
     ServerError,
     SignatureError,
@@ -243,3 +244,14 @@ def test_errors_survive_pickling() -> None:
     assert (vars(copy), str(copy)) == (vars(error), "no (x, field to)")
     signature = pickle.loads(pickle.dumps(SignatureError("old", "too_old")))  # noqa: S301
     assert (signature.reason, str(signature)) == ("too_old", "old")
+
+
+def test_errors_show_in_a_debugger_what_they_are_about() -> None:
+    error = RateLimitError("wait", code="resend_too_soon", request_id="req_1", status=429)
+    assert (
+        repr(error)
+        == "RateLimitError('wait', code='resend_too_soon', request_id='req_1', status=429)"
+    )
+    assert (
+        repr(ServerError("not an answer", status=502)) == "ServerError('not an answer', status=502)"
+    )

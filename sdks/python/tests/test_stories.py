@@ -89,13 +89,13 @@ class Story:
 async def resolved(result: Any) -> Any:
     if inspect.isawaitable(result):
         return await result
-    if hasattr(result, "__anext__") or hasattr(result, "__next__"):
+    if hasattr(result, "__aiter__") or hasattr(result, "__iter__"):
         return [each async for each in each_of(result)]
     return result
 
 
 async def each_of(items: Any) -> Any:
-    if hasattr(items, "__anext__"):
+    if hasattr(items, "__aiter__"):
         async for each in items:
             yield each
     else:

@@ -147,6 +147,8 @@ async def test_error(case: dict[str, Any], flavor: str) -> None:
 async def test_retry(case: dict[str, Any], flavor: str) -> None:
     network = Network(case["responses"])
     options = {name: case[name] for name in ("max_retries",) if name in case}
+    if "total_timeout_ms" in case:
+        options["total_timeout"] = case["total_timeout_ms"] / 1000
     caller = Caller(network, flavor, **options)
     operation, expected = case["operation"], case["expect"]
     if "ok" in expected:

@@ -11,7 +11,15 @@ import httpx
 import pytest
 from network import BASE, KEY
 
-from ramz import AsyncRamz, NetworkError, NotFoundError, Ramz, RequestTimeoutError, ServerError
+from ramz import (
+    AsyncRamz,
+    NetworkError,
+    NotFoundError,
+    Ramz,
+    RequestTimeoutError,
+    ResponseInfo,
+    ServerError,
+)
 from ramz._connect import CONTENT_TYPE, StreamReader, envelope
 from ramz._rpc_status import read_fields
 
@@ -45,7 +53,7 @@ class Stream(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 async def watch(
-    flavor: str, connections: list[Any], max_retries: int = 2
+    flavor: str, connections: list[Any], max_retries: int = 2, **given: Any
 ) -> tuple[list[Any], list[float], list[httpx.Request]]:
     """Watches over these connections, one after another: what was told, the pauses, the requests."""
     waits: list[float] = []
@@ -70,12 +78,12 @@ async def watch(
     if flavor == "sync":
         client = Ramz(http_client=httpx.Client(transport=transport), **options)
         client._transport._sleep = waits.append
-        answers.extend(client.verify.watch("vrf_1"))
+        answers.extend(client.verify.watch("vrf_1", **given))
     else:
         http_client = httpx.AsyncClient(transport=transport)
         async_client = AsyncRamz(http_client=http_client, **options)
         async_client._transport._sleep = sleep
-        answers.extend([each async for each in async_client.verify.watch("vrf_1")])
+        answers.extend([each async for each in async_client.verify.watch("vrf_1", **given)])
     return answers, waits, requests
 
 
@@ -249,3 +257,28 @@ def test_bytes_that_are_no_message(data: bytes) -> None:
 def test_fields_of_all_kinds() -> None:
     data = b"\x08\x96\x01\x11" + bytes(8) + b"\x1d" + bytes(4) + b"\x22\x01a"
     assert list(read_fields(data)) == [(1, 150), (4, b"a")]
+
+
+@both
+async def test_each_connection_is_heard_of(flavor: str) -> None:
+    heard: list[ResponseInfo] = []
+    lost = httpx.ConnectError("refused")
+    refused = {"status_code": 503, "headers": {"x-request-id": "req_1"}}
+    whole = [told("verified", "a"), END]
+    _, _, requests = await watch(
+        flavor, [lost, refused, whole], headers={"X-Tenant": "7"}, on_response=heard.append
+    )
+    assert [(info.attempt, info.status, info.request_id) for info in heard] == [
+        (1, 0, ""),
+        (2, 503, "req_1"),
+        (3, 200, ""),
+    ]
+    assert {info.operation for info in heard} == {"verify.watch"}
+    assert {request.headers["x-tenant"] for request in requests} == {"7"}
+
+
+@both
+async def test_a_watch_that_breaks_is_heard_of_once(flavor: str) -> None:
+    heard: list[ResponseInfo] = []
+    await watch(flavor, [[told("pending")], [told("verified", "a"), END]], on_response=heard.append)
+    assert [(info.attempt, info.status) for info in heard] == [(1, 200), (2, 200)]

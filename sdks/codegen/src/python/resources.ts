@@ -2,11 +2,13 @@
 
 import type { DescField } from '@bufbuild/protobuf';
 import { type Client, type Operation, pascal, type Resource } from '../client.ts';
-import { type Contract, isMask } from '../contract.ts';
+import type { Contract } from '../contract.ts';
 import { documentation, type Parameter } from './docstrings.ts';
+import { inputOf } from './inputs.ts';
 import { operationConstant } from './operations.ts';
 import { described, docstring, header, pyName, quote } from './text.ts';
 import { typeOf, withWords } from './types.ts';
+import { valuesOf } from './words.ts';
 
 export type Flavor = 'sync' | 'async';
 
@@ -22,12 +24,16 @@ export function renderResources(contract: Contract, client: Client, flavor: Flav
     '',
     `from collections.abc import ${isAsync ? 'AsyncGenerator' : 'Generator'}, Mapping, Sequence`,
     'from datetime import datetime',
-    'from typing import Any, Optional, Union',
+    'from typing import TYPE_CHECKING, Any, Optional, Union',
     '',
+    'from .._call_options import CallOptions, WatchOptions',
     `from ..${isAsync ? '_async_transport' : '_transport'} import ${transport}`,
-    `from .._pages import ${isAsync ? 'AsyncPageIterator' : 'PageIterator'}, page_reader`,
+    `from .._pages import ${isAsync ? 'AsyncListing' : 'Listing'}, page_reader`,
     'from . import operations',
-    `from .types import ${typesUsed(client).join(', ')}`,
+    `from .types import ${typesUsed(contract, client).join(', ')}`,
+    '',
+    'if TYPE_CHECKING:',
+    '    from typing_extensions import Unpack',
     '',
     ...client.resources.flatMap((resource) => [
       '',
@@ -52,21 +58,25 @@ export function renderResources(contract: Contract, client: Client, flavor: Flav
   ].join('\n');
 }
 
-/** Messages that stand in signatures. */
-function typesUsed({ resources }: Client): string[] {
+/** Types that signatures name. */
+function typesUsed(contract: Contract, { resources }: Client): string[] {
   const used = resources.flatMap(({ operations }) =>
-    operations.flatMap(({ answer, items, kind, otherFields }) => [
-      kind === 'list' && items?.message ? items.message : answer,
-      ...otherFields.flatMap(({ message }) => (message ? [message] : [])),
+    operations.flatMap(({ answer, items, kind, pathFields, otherFields }) => [
+      (kind === 'list' && items?.message ? items.message : answer).name,
+      ...otherFields.flatMap((field) => (isOwn(field) ? [String(field.message?.name), inputOf(field)] : [])),
+      ...[...pathFields, ...otherFields].flatMap((field) => valuesOf(contract, field) ?? []),
     ]),
   );
-  const ours = used.filter(({ typeName }) => !typeName.startsWith('google.protobuf.'));
-  return [...new Set(ours.map(({ name }) => name))].sort();
+  return [...new Set(used)].sort();
 }
+
+/** A message of the contract, and not one of protobuf's. */
+const isOwn = ({ message }: DescField): boolean =>
+  message !== undefined && !message.typeName.startsWith('google.protobuf.');
 
 const extra = {
   idempotency_key: 'Makes repeating the call harmless. Default: a new one, kept across the repeats of this call.',
-  timeout: "Seconds that each try may take, in place of the client's.",
+  '**options': "Options of this call, such as `timeout=3`, in place of the client's.",
 };
 
 function renderMethod(contract: Contract, resource: Resource, operation: Operation, flavor: Flavor): string[] {
@@ -74,21 +84,25 @@ function renderMethod(contract: Contract, resource: Resource, operation: Operati
   const { pathFields, otherFields, kind, answer, items } = operation;
   const positional = pathFields.map((field) => parameterOf(contract, field));
   const named = otherFields.map((field) => parameterOf(contract, field)).sort(byNeed);
-  if (operation.idempotencyKey) named.push(option('idempotency_key', 'str'));
-  named.push(option('timeout', 'float'));
-  const taken = new Set<string>();
+  if (operation.idempotencyKey) named.push(option('idempotency_key', 'Optional[str]'));
+  const optionsType = kind === 'watch' ? 'WatchOptions' : 'CallOptions';
+  const options = {
+    ...option('**options', `Unpack[${optionsType}]`),
+    description: `${extra['**options']} See \`${optionsType}\`.`,
+  };
+  const taken = new Set<string>(['timeout', 'total_timeout', 'max_retries', 'headers', 'on_response', 'options']);
   for (const { name } of [...positional, ...named]) {
     if (taken.has(name)) throw new Error(`${resource.name}.${operation.name}: two parameters called ${name}`);
     taken.add(name);
   }
   const fields = operation.method.input.fields
-    .filter((field) => !isMask(field))
+    .filter((field) => pathFields.includes(field) || otherFields.includes(field))
     .map(({ name }) => `${quote(name)}: ${pyName(name)}`);
   const item = items?.message?.name;
   if (kind === 'list' && !item) throw new Error(`${operation.method.name} lists no messages`);
   const result =
     kind === 'list'
-      ? `${isAsync ? 'Async' : ''}PageIterator[${item}]`
+      ? `${isAsync ? 'Async' : ''}Listing[${item}]`
       : kind === 'watch'
         ? isAsync
           ? `AsyncGenerator[${answer.name}, None]`
@@ -103,23 +117,24 @@ function renderMethod(contract: Contract, resource: Resource, operation: Operati
     `    ${awaited ? 'async ' : ''}def ${pyName(operation.name)}(`,
     '        self,',
     ...positional.map(({ name, type }) => `        ${name}: ${type},`),
-    '        *,',
+    ...(named.length > 0 ? ['        *,'] : []),
     ...named.map(({ name, type, required }) => `        ${name}: ${type}${required ? '' : ' = None'},`),
+    `        ${options.name}: ${options.type},`,
     `    ) -> ${result}:`,
-    ...docstring(documentation(contract, operation, [...positional, ...named]), 8),
+    ...docstring(documentation(contract, operation, [...positional, ...named, options]), 8),
     `        return ${awaited ? 'await ' : ''}self._transport.${verb}(`,
     `            operations.${operationConstant(resource, operation)},`,
     `            ${reader},`,
     `            {${fields.join(', ')}},`,
+    '            options=options,',
     ...(operation.idempotencyKey ? ['            idempotency_key=idempotency_key,'] : []),
-    '            timeout=timeout,',
     '        )',
   ];
 }
 
 const option = (name: keyof typeof extra, type: string): Parameter => ({
   name,
-  type: `Optional[${type}]`,
+  type,
   required: false,
   description: extra[name],
 });
@@ -128,9 +143,8 @@ const byNeed = (a: Parameter, b: Parameter): number => Number(b.required) - Numb
 
 function parameterOf(contract: Contract, field: DescField): Parameter {
   const required = contract.rules(field)?.required ?? false;
-  const own = field.message !== undefined && !field.message.typeName.startsWith('google.protobuf.');
   // Plain dictionaries will do for messages: handy where settings come from JSON.
-  const one = own ? `Union[${typeOf(field)}, Mapping[str, Any]]` : typeOf(field);
+  const one = isOwn(field) ? `Union[${typeOf(contract, field)}, ${inputOf(field)}]` : typeOf(contract, field);
   const type = field.fieldKind === 'list' ? `Sequence[${one}]` : one;
   return {
     name: pyName(field.name),

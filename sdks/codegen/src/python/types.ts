@@ -2,31 +2,39 @@
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { type Client, pascal } from '../client.ts';
-import { type Contract, comment, type EventType, hasPresence } from '../contract.ts';
-import { eventName } from '../event.ts';
+import { type Contract, comment, hasPresence } from '../contract.ts';
+import { eventNames, renderEvents } from './events.ts';
+import { inputNames, renderInputs } from './inputs.ts';
 import { described, header, pyName, quote } from './text.ts';
+import { renderWords, valuesOf, wordNames } from './words.ts';
 
 export function renderTypes(contract: Contract, client: Client): string {
   const messages = client.messages.filter((message) => !isRequest(client, message));
-  const events = [contract.envelope().message.name, ...contract.eventTypes.map(eventName)];
-  const names = [...messages.map(({ name }) => name), ...events, 'EVENTS', 'EventData'].sort();
+  const names = [
+    ...messages.map(({ name }) => name),
+    ...wordNames(contract),
+    ...inputNames(contract, client),
+    ...eventNames(contract),
+  ].sort();
   return [
     header,
     '"""What the service is told and answers. What is absent there is empty here, or `None`."""',
     '',
     'from __future__ import annotations',
     '',
-    'from collections.abc import Mapping',
+    'from collections.abc import Mapping, Sequence',
     'from dataclasses import dataclass, field',
     'from datetime import datetime',
-    'from typing import Any, Callable, Literal, Optional, Union',
+    'from typing import Any, Callable, Literal, Optional, TypedDict, Union',
     '',
     'from .. import _read',
     'from .._message import Message as _Message',
     '',
     `__all__ = [${names.map(quote).join(', ')}]`,
     '',
+    ...renderWords(contract),
     ...messages.flatMap((message) => renderMessage(contract, message)),
+    ...renderInputs(contract, client),
     ...renderEvents(contract),
   ].join('\n');
 }
@@ -42,7 +50,7 @@ function renderMessage(contract: Contract, message: DescMessage): string[] {
     `class ${message.name}(_Message):`,
     ...described(comment(message), 4),
     '',
-    ...message.fields.flatMap((field) => renderField(contract, field)),
+    ...renderFields(contract, message.fields),
     '',
     '    @classmethod',
     `    def from_dict(cls, data: Mapping[str, Any]) -> ${message.name}:`,
@@ -54,10 +62,11 @@ function renderMessage(contract: Contract, message: DescMessage): string[] {
   ];
 }
 
-const renderField = (contract: Contract, field: DescField): string[] => [
-  `    ${pyName(field.name)}: ${fieldType(field)} = ${fieldDefault(field)}`,
-  ...described(withWords(contract, field), 4),
-];
+export const renderFields = (contract: Contract, fields: readonly DescField[]): string[] =>
+  fields.flatMap((field) => [
+    `    ${pyName(field.name)}: ${fieldType(contract, field)} = ${fieldDefault(field)}`,
+    ...described(withWords(contract, field), 4),
+  ]);
 
 /** The field's comment, and where its words are. */
 export function withWords(contract: Contract, field: DescField): string {
@@ -66,19 +75,19 @@ export function withWords(contract: Contract, field: DescField): string {
 }
 
 /** What an attribute holds. */
-function fieldType(field: DescField): string {
-  const one = typeOf(field);
+function fieldType(contract: Contract, field: DescField): string {
+  const one = typeOf(contract, field);
   if (field.fieldKind === 'list') return `tuple[${one}, ...]`;
   return hasPresence(field) ? `Optional[${one}]` : one;
 }
 
-/** The type of one value; `Session`, `str`. */
-export function typeOf(field: DescField): string {
+/** The type of one value; `Session`, `str`, `ChannelValue`. */
+export function typeOf(contract: Contract, field: DescField): string {
   switch (field.message?.typeName) {
     case 'google.protobuf.Timestamp':
       return 'datetime';
     case undefined:
-      return scalarOf(field).type;
+      return valuesOf(contract, field) ?? scalarOf(field).type;
     default:
       return String(field.message?.name);
   }
@@ -106,7 +115,8 @@ function fieldDefault(field: DescField): string {
   return hasPresence(field) ? 'None' : scalarOf(field).empty;
 }
 
-function fieldReader(field: DescField): string {
+/** An attribute's value, read out of `data`. */
+export function fieldReader(field: DescField): string {
   const at = `data, ${quote(field.name)}`;
   const list = field.fieldKind === 'list';
   switch (field.message?.typeName) {
@@ -120,54 +130,4 @@ function fieldReader(field: DescField): string {
     default:
       return `_read.${list ? 'items' : 'optional'}(${at}, ${field.message?.name}.from_dict)`;
   }
-}
-
-/** A class for each type of event, below the one of them all, which also holds events of a type that is not known yet. */
-function renderEvents(contract: Contract): string[] {
-  const { message, fields } = contract.envelope();
-  const dataOf = ({ data }: EventType): string => contract.message(data).name;
-  const data = [...new Set(contract.eventTypes.map(dataOf))];
-  return [
-    '',
-    '#: What an event tells: the message of its type, or plain JSON where the type is not known yet.',
-    `EventData = Union[${[...data, 'Mapping[str, Any]'].join(', ')}]`,
-    '',
-    '',
-    '@dataclass(frozen=True)',
-    `class ${message.name}(_Message):`,
-    ...described(comment(message), 4),
-    '',
-    ...fields.flatMap((field) => renderField(contract, field)),
-    '    data: EventData = field(default_factory=dict)',
-    ...described(
-      'The state at that moment: the message of the type, or plain JSON where the type is not known yet.',
-      4,
-    ),
-    '',
-    '    @classmethod',
-    `    def from_dict(cls, data: Mapping[str, Any]) -> ${message.name}:`,
-    '        """Reads a JSON object, as the class of its type. `ValueError` if it is no such object."""',
-    '        event, read = EVENTS.get(_read.text(data, "type"), (WebhookEvent, dict))',
-    '        return event(',
-    ...fields.map((field) => `            ${pyName(field.name)}=${fieldReader(field)},`),
-    '            data=read(_read.mapping(data, "data")),',
-    '        )',
-    '',
-    ...contract.eventTypes.flatMap((type) => [
-      '',
-      '@dataclass(frozen=True)',
-      `class ${eventName(type)}(${message.name}):`,
-      ...described(type.description, 4),
-      '',
-      `    type: Literal[${quote(type.name)}] = ${quote(type.name)}`,
-      `    data: ${dataOf(type)} = field(default_factory=${dataOf(type)})`,
-      '',
-    ]),
-    '',
-    '#: Type of event → its class, and the reader of its data.',
-    `EVENTS: dict[str, tuple[type[${message.name}], Callable[[Mapping[str, Any]], EventData]]] = {`,
-    ...contract.eventTypes.map((type) => `    ${quote(type.name)}: (${eventName(type)}, ${dataOf(type)}.from_dict),`),
-    '}',
-    '',
-  ];
 }

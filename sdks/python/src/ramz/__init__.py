@@ -9,8 +9,10 @@ with Ramz() as client:  # RAMZ_API_KEY and RAMZ_BASE_URL
 """
 
 from . import constants, errors, types, webhooks
+from ._call_options import CallOptions, WatchOptions
 from ._client import AsyncRamz, Ramz
-from ._pages import AsyncPageIterator, Page, PageIterator
+from ._pages import AsyncListing, Listing, Page
+from ._response_info import ResponseInfo
 from ._version import __version__
 from .errors import (
     ApiError,
@@ -30,23 +32,26 @@ from .errors import (
 
 __all__ = [
     "ApiError",
-    "AsyncPageIterator",
+    "AsyncListing",
     "AsyncRamz",
     "AuthenticationError",
+    "CallOptions",
     "ConfigurationError",
     "ConflictError",
     "InvalidRequestError",
+    "Listing",
     "NetworkError",
     "NotFoundError",
     "Page",
-    "PageIterator",
     "PermissionDeniedError",
     "Ramz",
     "RamzError",
     "RateLimitError",
     "RequestTimeoutError",
+    "ResponseInfo",
     "ServerError",
     "SignatureError",
+    "WatchOptions",
     "__version__",
     "constants",
     "errors",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from typing import Any, Callable, Optional, TypeVar
 
@@ -10,12 +11,13 @@ import anyio
 import httpx
 
 from ._answer import Body, read_answer
+from ._attempts import Attempts
+from ._call_options import CallOptions, WatchOptions, course_of
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
-from ._pages import AsyncPageIterator, Page
+from ._pages import AsyncListing, Page
 from ._pool import AsyncPool, this_process
 from ._request import Request, build_request
-from ._retry import pause_before_repeat
 from ._settings import Settings
 from ._transport import network_error
 from ._watch import QUIET_SECONDS, Watch
@@ -33,6 +35,7 @@ class AsyncTransport:
         # Tests put their own in their place.
         self._sleep: Callable[[float], Awaitable[None]] = anyio.sleep
         self._random: Callable[[], float] = random.random
+        self._clock: Callable[[], float] = time.monotonic
 
     async def call(
         self,
@@ -40,24 +43,22 @@ class AsyncTransport:
         parse: Callable[[Mapping[str, Any]], T],
         fields: Mapping[str, Any],
         *,
+        options: Mapping[str, Any],
         idempotency_key: Optional[str] = None,
-        timeout: Optional[float] = None,
     ) -> T:
-        """Makes a call and answers what `parse` makes of the answer."""
+        """Makes a call and returns what `parse` makes of the response."""
+        course = course_of(self.settings, operation.name, options, CallOptions)
         request = build_request(
-            self.settings, operation, fields, idempotency_key=idempotency_key, timeout=timeout
+            self.settings, operation, fields, course, idempotency_key=idempotency_key
         )
-        repeats = 0
+        attempts = Attempts(request, self._clock, self._random)
         while True:
             try:
-                return read_answer(request, *await self._exchange(request), parse)
+                return read_answer(request, *await self._attempt(attempts), parse)
             except RamzError as error:
-                pause = pause_before_repeat(
-                    error, operation, repeats, self.settings.max_retries, self._random
-                )
+                pause = attempts.pause_after(error)
                 if pause is None:
                     raise
-            repeats += 1
             await self._sleep(pause)
 
     def pages(
@@ -66,15 +67,15 @@ class AsyncTransport:
         parse: Callable[[Mapping[str, Any]], Page[T]],
         fields: Mapping[str, Any],
         *,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[T]:
+        options: Mapping[str, Any],
+    ) -> AsyncListing[T]:
         """Lists; nothing is fetched before the first item is asked for."""
 
         async def fetch(token: str) -> Page[T]:
             asked = {**fields, "page_token": token or None}
-            return await self.call(operation, parse, asked, timeout=timeout)
+            return await self.call(operation, parse, asked, options=options)
 
-        return AsyncPageIterator(fetch, fields.get("page_token") or "")
+        return AsyncListing(fetch, fields.get("page_token") or "")
 
     def watch(
         self,
@@ -82,11 +83,12 @@ class AsyncTransport:
         parse: Callable[[Mapping[str, Any]], T],
         fields: Mapping[str, Any],
         *,
-        timeout: Optional[float] = None,
+        options: Mapping[str, Any],
     ) -> AsyncGenerator[T, None]:
         """Follows a stream to its end, over as many connections as it takes."""
-        request = build_request(self.settings, operation, fields, timeout=timeout)
-        return self._follow(Watch(request, parse, self.settings.max_retries, self._random))
+        course = course_of(self.settings, operation.name, options, WatchOptions)
+        request = build_request(self.settings, operation, fields, course)
+        return self._follow(Watch(request, parse, self._clock, self._random))
 
     async def aclose(self) -> None:
         await self._pool.aclose()
@@ -110,9 +112,10 @@ class AsyncTransport:
     async def _connection(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
         watch.begin()
         process = this_process()
-        timeout = httpx.Timeout(watch.request.timeout, read=QUIET_SECONDS)
+        timeout = httpx.Timeout(watch.request.course.timeout, read=QUIET_SECONDS)
         try:
             response = await self._send(watch.request, timeout)
+            watch.answered(response.status_code, response.headers)
             try:
                 if not is_stream(response.status_code, response.headers):
                     body = Body(response.status_code)
@@ -131,13 +134,27 @@ class AsyncTransport:
                 if this_process() == process:
                     await response.aclose()
         except httpx.RequestError as error:
-            raise network_error(watch.request, error, QUIET_SECONDS) from error
+            failure = network_error(
+                watch.request, error, watch.request.course.timeout, QUIET_SECONDS
+            )
+            watch.failed()
+            raise failure from error
 
-    async def _exchange(self, request: Request) -> tuple[int, httpx.Headers, bytes]:
+    async def _attempt(self, attempts: Attempts) -> tuple[int, httpx.Headers, bytes]:
+        timeout = attempts.begin()
+        try:
+            status, headers, body = await self._exchange(attempts.request, timeout)
+        except RamzError as error:
+            attempts.failed(error)
+            raise
+        attempts.answered(status, headers)
+        return status, headers, body
+
+    async def _exchange(self, request: Request, timeout: float) -> tuple[int, httpx.Headers, bytes]:
         try:
             # httpx bounds the time to the next byte; this bounds that of the whole answer.
-            with anyio.fail_after(request.timeout):
-                response = await self._send(request, httpx.Timeout(request.timeout))
+            with anyio.fail_after(timeout):
+                response = await self._send(request, httpx.Timeout(timeout))
                 try:
                     body = Body(response.status_code)
                     async for chunk in response.aiter_bytes():
@@ -145,9 +162,9 @@ class AsyncTransport:
                 finally:
                     await response.aclose()
         except httpx.RequestError as error:
-            raise network_error(request, error) from error
+            raise network_error(request, error, timeout) from error
         except TimeoutError as error:
-            raise network_error(request, httpx.ReadTimeout("")) from error
+            raise network_error(request, httpx.ReadTimeout(""), timeout) from error
         return response.status_code, response.headers, body.read()
 
     async def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Optional, TypeVar
 
@@ -10,6 +11,7 @@ import httpx
 from ._async_transport import AsyncTransport
 from ._generated.async_resources import AsyncResources
 from ._generated.resources import Resources
+from ._response_info import Hook
 from ._settings import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Settings, read_settings
 from ._transport import Transport
 
@@ -30,7 +32,11 @@ class Ramz(Resources):
         api_key: Optional[str] = None,
         base_url: Optional[str] = None,
         timeout: float = DEFAULT_TIMEOUT,
+        total_timeout: Optional[float] = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
+        headers: Optional[Mapping[str, str]] = None,
+        user_agent: Optional[str] = None,
+        on_response: Optional[Hook] = None,
         http_client: Optional[httpx.Client] = None,
     ) -> None:
         """Makes a client. Nothing is sent yet.
@@ -39,8 +45,13 @@ class Ramz(Resources):
             api_key: Default: `RAMZ_API_KEY` of the environment.
             base_url: Address of the service, with its path if it has one. Default: `RAMZ_BASE_URL`
                 of the environment.
-            timeout: Seconds that each try of a call may take.
+            timeout: Seconds that each attempt of a call may take.
+            total_timeout: Seconds that a call may take with all its attempts and pauses. Default: 20, or
+                `timeout` where that is longer. A watch has none.
             max_retries: How often a call is repeated at most; 0: never.
+            headers: Sent with every request, for a gateway in front of the service.
+            user_agent: Added to the SDK's own, such as `my-shop/1.2`.
+            on_response: Called after each attempt of a call. What it raises ends the call.
             http_client: Your own, with proxies and certificates as you need them. You close it. It
                 serves the process that gives it, and none that is forked from it.
 
@@ -48,7 +59,17 @@ class Ramz(Resources):
             ConfigurationError: An option is missing or malformed.
         """
         self._transport = Transport(
-            read_settings(api_key, base_url, timeout, max_retries), http_client
+            read_settings(
+                api_key,
+                base_url,
+                timeout,
+                max_retries,
+                total_timeout,
+                headers,
+                user_agent,
+                on_response,
+            ),
+            http_client,
         )
         super().__init__(self._transport)
 
@@ -84,7 +105,11 @@ class AsyncRamz(AsyncResources):
         api_key: Optional[str] = None,
         base_url: Optional[str] = None,
         timeout: float = DEFAULT_TIMEOUT,
+        total_timeout: Optional[float] = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
+        headers: Optional[Mapping[str, str]] = None,
+        user_agent: Optional[str] = None,
+        on_response: Optional[Hook] = None,
         http_client: Optional[httpx.AsyncClient] = None,
     ) -> None:
         """Makes a client. Nothing is sent yet. See `Ramz` for the options.
@@ -93,7 +118,17 @@ class AsyncRamz(AsyncResources):
             ConfigurationError: An option is missing or malformed.
         """
         self._transport = AsyncTransport(
-            read_settings(api_key, base_url, timeout, max_retries), http_client
+            read_settings(
+                api_key,
+                base_url,
+                timeout,
+                max_retries,
+                total_timeout,
+                headers,
+                user_agent,
+                on_response,
+            ),
+            http_client,
         )
         super().__init__(self._transport)
 

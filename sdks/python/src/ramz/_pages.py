@@ -1,8 +1,8 @@
-"""Lists: iterators over all pages, which are fetched one after another as they are needed."""
+"""Lists: all pages, which are fetched one after another as they are needed."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Generic, TypeVar
 
@@ -30,16 +30,17 @@ def page_reader(
     )
 
 
-class PageIterator(Iterator[T]):
-    """Iterates over what is listed. `pages()` goes by pages instead, e.g. to show one at a time."""
+class Listing(Iterable[T]):
+    """What is listed. A loop over it goes through the items of all pages; each loop starts again from the
+    first page. `pages()` goes by pages instead, e.g. to show one at a time."""
 
     def __init__(self, fetch: Callable[[str], Page[T]], page_token: str = "") -> None:
         self._fetch = fetch
         self._page_token = page_token
-        self._items = self._each()
 
-    def __next__(self) -> T:
-        return next(self._items)
+    def __iter__(self) -> Iterator[T]:
+        for page in self.pages():
+            yield from page.items
 
     def pages(self) -> Iterator[Page[T]]:
         """The pages, from the first one on (that of `page_token`, where it was given)."""
@@ -51,21 +52,18 @@ class PageIterator(Iterator[T]):
                 return
             token = _moved_on(page, seen)
 
-    def _each(self) -> Iterator[T]:
-        for page in self.pages():
-            yield from page.items
 
-
-class AsyncPageIterator(AsyncIterator[T]):
-    """Iterates over what is listed. `pages()` goes by pages instead, e.g. to show one at a time."""
+class AsyncListing(AsyncIterable[T]):
+    """What is listed, for `async for`. See `Listing`."""
 
     def __init__(self, fetch: Callable[[str], Awaitable[Page[T]]], page_token: str = "") -> None:
         self._fetch = fetch
         self._page_token = page_token
-        self._items = self._each()
 
-    async def __anext__(self) -> T:
-        return await self._items.__anext__()
+    async def __aiter__(self) -> AsyncIterator[T]:
+        async for page in self.pages():
+            for item in page.items:
+                yield item
 
     async def pages(self) -> AsyncIterator[Page[T]]:
         """The pages, from the first one on (that of `page_token`, where it was given)."""
@@ -76,11 +74,6 @@ class AsyncPageIterator(AsyncIterator[T]):
             if not page.next_page_token:
                 return
             token = _moved_on(page, seen)
-
-    async def _each(self) -> AsyncIterator[T]:
-        async for page in self.pages():
-            for item in page.items:
-                yield item
 
 
 def _moved_on(page: Page[T], seen: set[str]) -> str:

@@ -10,6 +10,7 @@ parent's name.
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Optional
 from weakref import WeakKeyDictionary
 
@@ -45,8 +46,17 @@ class Pool:
         #: One attribute, so that threads see both or neither of a change.
         self._held = (this_process(), httpx.Client() if given is None else given)
         self._is_closed = False
+        self._is_used = False
         #: A fake's: it has no connections, and its memory is copied by a fork.
         self.is_in_memory = False
+
+    def __del__(self) -> None:
+        # Where the constructor failed there is nothing to close.
+        if not getattr(self, "_is_used", False) or self._is_closed or not self._is_own:
+            return
+        if self._held[0] == this_process():
+            _warn_unclosed("Ramz", "close()", self)
+            self.close()
 
     def client(self) -> httpx.Client:
         """The one to call with in this process.
@@ -57,6 +67,7 @@ class Pool:
         made_in, client = self._held
         if self._is_closed or client.is_closed:
             raise _closed()
+        self._is_used = True
         process = this_process()
         if made_in == process or self.is_in_memory:
             return client
@@ -106,6 +117,11 @@ class AsyncPool:
         #: See `Pool`.
         self.is_in_memory = False
 
+    def __del__(self) -> None:
+        # Closing takes an event loop, which may be over: the connections are left to the garbage collector.
+        if not getattr(self, "_is_closed", True) and len(self._clients) > 0:
+            _warn_unclosed("AsyncRamz", "await aclose()", self)
+
     def client(self) -> httpx.AsyncClient:
         """The one to call with in this run of this process. See `Pool.client`."""
         if self._is_closed or (self._given is not None and self._given.is_closed):
@@ -128,6 +144,15 @@ class AsyncPool:
         client = self._clients.pop(_this_run(), None)
         if client is not None:
             await client.aclose()
+
+
+def _warn_unclosed(client: str, remedy: str, source: object) -> None:
+    warnings.warn(
+        f"a {client} was not closed: use it in a `with` block, or {remedy} it",
+        ResourceWarning,
+        source=source,
+        stacklevel=3,
+    )
 
 
 def _closed() -> ConfigurationError:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 from urllib.parse import quote
 
+from ._call_options import Course
 from ._message import encode
 from ._operation import Operation
-from ._settings import Settings, check_timeout, is_printable_ascii
+from ._settings import Settings, is_printable_ascii
 from ._version import __version__
 from .errors import ConfigurationError
 
@@ -21,14 +22,13 @@ _USER_AGENT = f"ramz-python/{__version__} python/{platform.python_version()}"
 
 @dataclass(frozen=True)
 class Request:
-    """One call, the same for each of its tries."""
+    """One call, the same for each of its attempts."""
 
     operation: Operation
     url: str
     headers: Mapping[str, str] = field(repr=False)
     content: Optional[bytes]
-    #: Seconds that each try may take.
-    timeout: float
+    course: Course
     #: What the request says of the ids that the answer must have.
     asked: Mapping[str, Any] = field(repr=False)
     #: What no error may hold.
@@ -39,9 +39,9 @@ def build_request(
     settings: Settings,
     operation: Operation,
     fields: Mapping[str, Any],
+    course: Course,
     *,
     idempotency_key: Optional[str] = None,
-    timeout: Optional[float] = None,
 ) -> Request:
     """Makes the request of a call. `None` among the fields means that it was not given.
 
@@ -54,9 +54,10 @@ def build_request(
         if f"{{{name}}}" in path:
             path = path.replace(f"{{{name}}}", _segment(name, rest.pop(name, "")))
     headers = {
+        **course.headers,
         "accept": "application/json",
         "authorization": f"Bearer {settings.api_key}",
-        "user-agent": _USER_AGENT,
+        "user-agent": f"{_USER_AGENT} {settings.user_agent}".rstrip(),
     }
     if operation.idempotency_key:
         headers["idempotency-key"] = _idempotency_key(idempotency_key)
@@ -72,7 +73,7 @@ def build_request(
         url=settings.base_url + path + query,
         headers=headers,
         content=content,
-        timeout=settings.timeout if timeout is None else check_timeout(timeout),
+        course=course,
         asked={name: fields.get(name) for name in operation.ids},
         api_key=settings.api_key,
     )

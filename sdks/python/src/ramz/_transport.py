@@ -10,12 +10,13 @@ from typing import Any, Callable, Optional, TypeVar
 import httpx
 
 from ._answer import Body, read_answer
+from ._attempts import Attempts
+from ._call_options import CallOptions, WatchOptions, course_of
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
-from ._pages import Page, PageIterator
+from ._pages import Listing, Page
 from ._pool import Pool, this_process
 from ._request import Request, build_request
-from ._retry import pause_before_repeat
 from ._settings import Settings
 from ._watch import QUIET_SECONDS, Watch
 from .errors import NetworkError, RamzError, RequestTimeoutError
@@ -40,24 +41,22 @@ class Transport:
         parse: Callable[[Mapping[str, Any]], T],
         fields: Mapping[str, Any],
         *,
+        options: Mapping[str, Any],
         idempotency_key: Optional[str] = None,
-        timeout: Optional[float] = None,
     ) -> T:
-        """Makes a call and answers what `parse` makes of the answer."""
+        """Makes a call and returns what `parse` makes of the response."""
+        course = course_of(self.settings, operation.name, options, CallOptions)
         request = build_request(
-            self.settings, operation, fields, idempotency_key=idempotency_key, timeout=timeout
+            self.settings, operation, fields, course, idempotency_key=idempotency_key
         )
-        repeats = 0
+        attempts = Attempts(request, self._clock, self._random)
         while True:
             try:
-                return read_answer(request, *self._exchange(request), parse)
+                return read_answer(request, *self._attempt(attempts), parse)
             except RamzError as error:
-                pause = pause_before_repeat(
-                    error, operation, repeats, self.settings.max_retries, self._random
-                )
+                pause = attempts.pause_after(error)
                 if pause is None:
                     raise
-            repeats += 1
             self._sleep(pause)
 
     def pages(
@@ -66,15 +65,15 @@ class Transport:
         parse: Callable[[Mapping[str, Any]], Page[T]],
         fields: Mapping[str, Any],
         *,
-        timeout: Optional[float] = None,
-    ) -> PageIterator[T]:
+        options: Mapping[str, Any],
+    ) -> Listing[T]:
         """Lists; nothing is fetched before the first item is asked for."""
 
         def fetch(token: str) -> Page[T]:
             asked = {**fields, "page_token": token or None}
-            return self.call(operation, parse, asked, timeout=timeout)
+            return self.call(operation, parse, asked, options=options)
 
-        return PageIterator(fetch, fields.get("page_token") or "")
+        return Listing(fetch, fields.get("page_token") or "")
 
     def watch(
         self,
@@ -82,11 +81,12 @@ class Transport:
         parse: Callable[[Mapping[str, Any]], T],
         fields: Mapping[str, Any],
         *,
-        timeout: Optional[float] = None,
+        options: Mapping[str, Any],
     ) -> Generator[T, None, None]:
         """Follows a stream to its end, over as many connections as it takes."""
-        request = build_request(self.settings, operation, fields, timeout=timeout)
-        return self._follow(Watch(request, parse, self.settings.max_retries, self._random))
+        course = course_of(self.settings, operation.name, options, WatchOptions)
+        request = build_request(self.settings, operation, fields, course)
+        return self._follow(Watch(request, parse, self._clock, self._random))
 
     def close(self) -> None:
         self._pool.close()
@@ -105,9 +105,10 @@ class Transport:
     def _connection(self, watch: Watch[T]) -> Generator[T, None, None]:
         watch.begin()
         process = this_process()
-        timeout = httpx.Timeout(watch.request.timeout, read=QUIET_SECONDS)
+        timeout = httpx.Timeout(watch.request.course.timeout, read=QUIET_SECONDS)
         try:
             response = self._send(watch.request, timeout)
+            watch.answered(response.status_code, response.headers)
             try:
                 if not is_stream(response.status_code, response.headers):
                     body = Body(response.status_code)
@@ -125,12 +126,26 @@ class Transport:
                 if this_process() == process:
                     response.close()
         except httpx.RequestError as error:
-            raise network_error(watch.request, error, QUIET_SECONDS) from error
+            failure = network_error(
+                watch.request, error, watch.request.course.timeout, QUIET_SECONDS
+            )
+            watch.failed()
+            raise failure from error
 
-    def _exchange(self, request: Request) -> tuple[int, httpx.Headers, bytes]:
-        deadline = self._clock() + request.timeout
+    def _attempt(self, attempts: Attempts) -> tuple[int, httpx.Headers, bytes]:
+        timeout = attempts.begin()
         try:
-            response = self._send(request, httpx.Timeout(request.timeout))
+            status, headers, body = self._exchange(attempts.request, timeout)
+        except RamzError as error:
+            attempts.failed(error)
+            raise
+        attempts.answered(status, headers)
+        return status, headers, body
+
+    def _exchange(self, request: Request, timeout: float) -> tuple[int, httpx.Headers, bytes]:
+        deadline = self._clock() + timeout
+        try:
+            response = self._send(request, httpx.Timeout(timeout))
             try:
                 body = Body(response.status_code)
                 for chunk in response.iter_bytes():
@@ -141,7 +156,7 @@ class Transport:
             finally:
                 response.close()
         except httpx.RequestError as error:
-            raise network_error(request, error) from error
+            raise network_error(request, error, timeout) from error
         return response.status_code, response.headers, body.read()
 
     def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
@@ -158,12 +173,15 @@ class Transport:
 
 
 def network_error(
-    request: Request, error: httpx.RequestError, read_timeout: Optional[float] = None
+    request: Request,
+    error: httpx.RequestError,
+    timeout: float,
+    read_timeout: Optional[float] = None,
 ) -> NetworkError:
-    """No answer, in our words. The query is left out: it may hold a phone number."""
+    """No response, in our words. The query is left out: it may hold a phone number."""
     name = request.operation.name
     if isinstance(error, httpx.TimeoutException):
         is_reading = isinstance(error, httpx.ReadTimeout) and read_timeout is not None
-        seconds = read_timeout if is_reading else request.timeout
+        seconds = read_timeout if is_reading else timeout
         return RequestTimeoutError(f"{name}: no answer within {seconds:g} s")
     return NetworkError(f"{name}: no answer: {str(error) or type(error).__name__}")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, Generic, Optional, TypeVar
 
 from ._answer import check_ids
+from ._attempts import reporter_of
 from ._connect import CONTENT_TYPE, StreamReader, envelope
 from ._generated.types import WatchSessionResponse
 from ._request import Request
@@ -37,13 +38,14 @@ class Watch(Generic[T]):
         self,
         request: Request,
         parse: Callable[[Mapping[str, Any]], T],
-        max_retries: int,
+        clock: Callable[[], float],
         random: Callable[[], float],
     ) -> None:
         self.request = stream_request(request)
         self._parse = parse
-        self._max_retries = max_retries
         self._random = random
+        self._reporter = reporter_of(request, clock)
+        self._is_reported = False
         self._repeats = 0
         self._last: Optional[T] = None
         self._reader = StreamReader()
@@ -53,6 +55,18 @@ class Watch(Generic[T]):
         """A new connection is being made."""
         self._reader = StreamReader()
         self._is_first = True
+        self._is_reported = False
+        self._reporter.begin()
+
+    def answered(self, status: int, headers: Mapping[str, str]) -> None:
+        """The connection got a response; its messages follow."""
+        self._is_reported = True
+        self._reporter.end(status, headers)
+
+    def failed(self) -> None:
+        """The connection broke, maybe before there was a response."""
+        if not self._is_reported:
+            self._reporter.end(0, {})
 
     def feed(self, chunk: bytes) -> list[T]:
         """The news in what came in."""
@@ -85,7 +99,11 @@ class Watch(Generic[T]):
         if isinstance(error, RequestTimeoutError) and not self._is_first:
             return 0.0  # just quiet
         pause = pause_before_repeat(
-            error, self.request.operation, self._repeats, self._max_retries, self._random
+            error,
+            self.request.operation,
+            self._repeats,
+            self.request.course.max_retries,
+            self._random,
         )
         self._repeats += 1
         return pause

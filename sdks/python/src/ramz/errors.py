@@ -24,6 +24,10 @@ __all__ = [
 ]
 
 
+#: What `repr` shows of an error of the service.
+_SHOWN = ("code", "field", "request_id", "status")
+
+
 class RamzError(Exception):
     """Base of all errors of this SDK."""
 
@@ -78,6 +82,10 @@ class ApiError(RamzError):
         about = [self.code, f"field {self.field}" if self.field else "", self.request_id]
         known = ", ".join(part for part in about if part)
         return f"{self.message} ({known})" if known else self.message
+
+    def __repr__(self) -> str:
+        about = [f"{name}={value!r}" for name in _SHOWN if (value := getattr(self, name))]
+        return f"{type(self).__name__}({', '.join([repr(self.message), *about])})"
 
 
 class InvalidRequestError(ApiError):

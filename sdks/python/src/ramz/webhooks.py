@@ -11,13 +11,13 @@ import re
 import time
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import Optional, Protocol, Union
+from typing import Optional, Protocol, Union, cast
 
 from ._answer import read_object
-from ._generated.types import EventData, WebhookEvent
+from ._generated.types import Event, EventData, WebhookEvent
 from .errors import ConfigurationError, SignatureError
 
-__all__ = ["TOLERANCE_SECONDS", "EventData", "Headers", "WebhookEvent", "sign", "verify"]
+__all__ = ["TOLERANCE_SECONDS", "Event", "EventData", "Headers", "WebhookEvent", "sign", "verify"]
 
 #: How old, or how far ahead, a webhook may be.
 TOLERANCE_SECONDS = 300
@@ -38,7 +38,7 @@ def verify(
     *,
     tolerance_seconds: float = TOLERANCE_SECONDS,
     now: Optional[float] = None,
-) -> WebhookEvent:
+) -> Event:
     """Checks the signature of a webhook and reads it.
 
     Args:
@@ -49,8 +49,8 @@ def verify(
         now: Unix time. Default: that of this machine.
 
     Returns:
-        The event. Its `data` fits its `type`, e.g. a `Receipt`; where the type is not known yet,
-        it is plain JSON.
+        The event, in the class of its type: `if event.type == "receipt.updated"` says that `event.data` is
+        a `Receipt`. Where the type is not known yet, it is an `UnknownWebhookEvent` with plain JSON.
 
     Raises:
         SignatureError: It is not genuine: answer 400 and do nothing.
@@ -85,7 +85,7 @@ def verify(
     try:
         if document is None:
             raise ValueError("not a JSON object")
-        return WebhookEvent.from_dict(document)
+        return cast(Event, WebhookEvent.from_dict(document))
     except ValueError as error:
         raise SignatureError(f"signed, but no event: {error}", "malformed") from None
 

@@ -3,38 +3,55 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._async_transport import AsyncTransport
-from .._pages import AsyncPageIterator, page_reader
+from .._call_options import CallOptions, WatchOptions
+from .._pages import AsyncListing, page_reader
 from . import operations
 from .types import (
     Account,
     ApiKey,
     Autofill,
+    AutofillInput,
     CascadeLeg,
+    CascadeLegInput,
+    ChannelValue,
     CheckResponse,
     CreateAccountResponse,
     CreateWabaSignupResponse,
     DeleteWebhookEndpointResponse,
+    DeliveryStatusValue,
+    EventTypeValue,
     GetMeasuresResponse,
+    LanguageValue,
     ListOperatorsResponse,
     Operator,
     ParkedReceipt,
     RegisterAutofill,
+    RegisterAutofillInput,
+    ScopeValue,
+    SenderDecisionValue,
     SenderId,
     SendResponse,
     Session,
+    SessionStatusValue,
     SessionSummary,
     SmsText,
+    SmsTextInput,
     TestWebhookEndpointResponse,
     Waba,
     WatchSessionResponse,
     WebhookDelivery,
+    WebhookDeliveryStatusValue,
     WebhookEndpoint,
+    WordingDecisionValue,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class AsyncVerifyResource:
@@ -47,17 +64,17 @@ class AsyncVerifyResource:
         self,
         *,
         to: str,
-        channel: Optional[str] = None,
+        channel: Optional[ChannelValue] = None,
         sender_id: Optional[str] = None,
-        language: Optional[str] = None,
+        language: Optional[LanguageValue] = None,
         code_length: Optional[int] = None,
         ttl_seconds: Optional[int] = None,
-        cascade: Optional[Sequence[Union[CascadeLeg, Mapping[str, Any]]]] = None,
+        cascade: Optional[Sequence[Union[CascadeLeg, CascadeLegInput]]] = None,
         purpose: Optional[str] = None,
         client_reference: Optional[str] = None,
-        autofill: Optional[Union[Autofill, Mapping[str, Any]]] = None,
+        autofill: Optional[Union[Autofill, AutofillInput]] = None,
         idempotency_key: Optional[str] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> SendResponse:
         """Sends a code: one call opens a session and starts its cascade. While a session for the
         same number and purpose is pending, a further call is a resend: same session, same code,
@@ -85,7 +102,8 @@ class AsyncVerifyResource:
             autofill: Lets the phone fill in the code automatically.
             idempotency_key: Makes repeating the call harmless. Default: a new one, kept across
                 the repeats of this call.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The session that was opened or resent.
@@ -131,8 +149,8 @@ class AsyncVerifyResource:
                 "client_reference": client_reference,
                 "autofill": autofill,
             },
+            options=options,
             idempotency_key=idempotency_key,
-            timeout=timeout,
         )
 
     async def check(
@@ -143,7 +161,7 @@ class AsyncVerifyResource:
         to: Optional[str] = None,
         purpose: Optional[str] = None,
         idempotency_key: Optional[str] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> CheckResponse:
         """Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a
         reason, not errors.
@@ -158,7 +176,8 @@ class AsyncVerifyResource:
             purpose: Purpose of the session, with `to`.
             idempotency_key: Makes repeating the call harmless. Default: a new one, kept across
                 the repeats of this call.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             Result of the check. Only `valid: true` verifies; the HTTP status does not.
@@ -178,15 +197,14 @@ class AsyncVerifyResource:
             operations.VERIFY_CHECK,
             CheckResponse.from_dict,
             {"id": id, "to": to, "purpose": purpose, "code": code},
+            options=options,
             idempotency_key=idempotency_key,
-            timeout=timeout,
         )
 
     async def get(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Session:
         """Gets a session with its full timeline: every message, receipt and cost, and why the
         cascade moved on or stopped.
@@ -195,7 +213,8 @@ class AsyncVerifyResource:
 
         Args:
             id: Identifies the session.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The session, with messages and timeline.
@@ -209,7 +228,7 @@ class AsyncVerifyResource:
             operations.VERIFY_GET,
             Session.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
     def list(
@@ -218,14 +237,14 @@ class AsyncVerifyResource:
         page_size: Optional[int] = None,
         page_token: Optional[str] = None,
         to: Optional[str] = None,
-        status: Optional[str] = None,
+        status: Optional[SessionStatusValue] = None,
         client_reference: Optional[str] = None,
         created_after: Optional[datetime] = None,
         created_before: Optional[datetime] = None,
         purpose: Optional[str] = None,
-        delivery: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[SessionSummary]:
+        delivery: Optional[DeliveryStatusValue] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[SessionSummary]:
         """Lists sessions, newest first, without their messages and timelines.
 
         The key needs the scope `read`.
@@ -241,7 +260,8 @@ class AsyncVerifyResource:
             purpose: Only sessions with this purpose.
             delivery: Only sessions with this delivery status. Words:
                 `constants.DeliveryStatus`.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Yields:
             The sessions, without messages and timelines.
@@ -268,14 +288,13 @@ class AsyncVerifyResource:
                 "purpose": purpose,
                 "delivery": delivery,
             },
-            timeout=timeout,
+            options=options,
         )
 
     async def cancel(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Session:
         """Cancels a pending session: nothing more is sent, and its code no longer verifies.
         Canceling again has no effect.
@@ -284,7 +303,8 @@ class AsyncVerifyResource:
 
         Args:
             id: Identifies the session.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The session, with messages and timeline.
@@ -299,14 +319,13 @@ class AsyncVerifyResource:
             operations.VERIFY_CANCEL,
             Session.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
     def watch(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[WatchOptions],
     ) -> AsyncGenerator[WatchSessionResponse, None]:
         """Streams a session: its current state first, then its state after every change, until the
         session is over. A stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
@@ -315,7 +334,8 @@ class AsyncVerifyResource:
 
         Args:
             id: Identifies the session.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `WatchOptions`.
 
         Yields:
             Current state of the session.
@@ -330,8 +350,8 @@ class AsyncVerifyResource:
         return self._transport.watch(
             operations.VERIFY_WATCH,
             WatchSessionResponse.from_dict,
-            {"id": id, "last_event_id": last_event_id},
-            timeout=timeout,
+            {"id": id},
+            options=options,
         )
 
 
@@ -345,8 +365,8 @@ class AsyncAccountsResource:
         self,
         *,
         name: str,
-        language: Optional[str] = None,
-        timeout: Optional[float] = None,
+        language: Optional[LanguageValue] = None,
+        **options: Unpack[CallOptions],
     ) -> CreateAccountResponse:
         """Creates an account and issues its live and its test key; the keys are shown only once.
 
@@ -356,7 +376,8 @@ class AsyncAccountsResource:
             name: Name of the business.
             language: Language where a send gives none. Default `ar`. Words:
                 `constants.Language`.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The account and its first keys.
@@ -371,20 +392,20 @@ class AsyncAccountsResource:
             operations.ACCOUNTS_CREATE,
             CreateAccountResponse.from_dict,
             {"name": name, "language": language},
-            timeout=timeout,
+            options=options,
         )
 
     async def get(
         self,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Account:
         """Gets the account of the key.
 
         The key needs the scope `read`.
 
         Args:
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The account of the key.
@@ -397,21 +418,21 @@ class AsyncAccountsResource:
             operations.ACCOUNTS_GET,
             Account.from_dict,
             {},
-            timeout=timeout,
+            options=options,
         )
 
     async def update(
         self,
         *,
         name: Optional[str] = None,
-        language: Optional[str] = None,
+        language: Optional[LanguageValue] = None,
         default_sender_id: Optional[str] = None,
-        cascade: Optional[Sequence[Union[CascadeLeg, Mapping[str, Any]]]] = None,
+        cascade: Optional[Sequence[Union[CascadeLeg, CascadeLegInput]]] = None,
         in_country_only: Optional[bool] = None,
-        autofill: Optional[Union[RegisterAutofill, Mapping[str, Any]]] = None,
+        autofill: Optional[Union[RegisterAutofill, RegisterAutofillInput]] = None,
         brand: Optional[str] = None,
-        texts: Optional[Sequence[Union[SmsText, Mapping[str, Any]]]] = None,
-        timeout: Optional[float] = None,
+        texts: Optional[Sequence[Union[SmsText, SmsTextInput]]] = None,
+        **options: Unpack[CallOptions],
     ) -> Account:
         """Changes settings of the account; omitted settings stay unchanged.
 
@@ -436,7 +457,8 @@ class AsyncAccountsResource:
                 all texts registered before; an empty list removes them. A new live text is
                 `pending` until the operator of the deployment approves it; until then the text
                 approved before stays in use.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The account.
@@ -463,18 +485,18 @@ class AsyncAccountsResource:
                 "brand": brand,
                 "texts": texts,
             },
-            timeout=timeout,
+            options=options,
         )
 
     async def decide_wording(
         self,
         account_id: str,
         *,
-        status: str,
+        status: WordingDecisionValue,
         brand: Optional[str] = None,
-        text: Optional[Union[SmsText, Mapping[str, Any]]] = None,
+        text: Optional[Union[SmsText, SmsTextInput]] = None,
         reason: Optional[str] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Account:
         """Records the decision of the deployment's operator about the live brand or a live text of
         an account. Rejecting what was approved before takes the approval back. For the operator
@@ -488,7 +510,8 @@ class AsyncAccountsResource:
             brand: Brand, exactly as the account requested it.
             text: Text, exactly as the account requested it.
             reason: Reason for the decision, shown to the account.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The account, as its live keys see it.
@@ -509,20 +532,20 @@ class AsyncAccountsResource:
                 "status": status,
                 "reason": reason,
             },
-            timeout=timeout,
+            options=options,
         )
 
     async def get_measures(
         self,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> GetMeasuresResponse:
         """Gets the two time-to-market measures, and what they are made from.
 
         The key needs the scope `read`.
 
         Args:
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             Time from the creation of an account to its first messages.
@@ -535,7 +558,7 @@ class AsyncAccountsResource:
             operations.ACCOUNTS_GET_MEASURES,
             GetMeasuresResponse.from_dict,
             {},
-            timeout=timeout,
+            options=options,
         )
 
 
@@ -550,9 +573,9 @@ class AsyncApiKeysResource:
         *,
         name: str,
         test: Optional[bool] = None,
-        scopes: Optional[Sequence[str]] = None,
+        scopes: Optional[Sequence[ScopeValue]] = None,
         expires_at: Optional[datetime] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> ApiKey:
         """Creates a key. Only this response shows its text. A key cannot grant scopes that it
         lacks, nor a longer life than its own.
@@ -567,7 +590,8 @@ class AsyncApiKeysResource:
                 `constants.Scope`.
             expires_at: When the key stops working: no later than the key that makes the call.
                 Default: with that key, or never if that never expires.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The key, with its text in `key`, shown only once.
@@ -584,7 +608,7 @@ class AsyncApiKeysResource:
             operations.API_KEYS_CREATE,
             ApiKey.from_dict,
             {"name": name, "test": test, "scopes": scopes, "expires_at": expires_at},
-            timeout=timeout,
+            options=options,
         )
 
     def list(
@@ -593,8 +617,8 @@ class AsyncApiKeysResource:
         page_size: Optional[int] = None,
         page_token: Optional[str] = None,
         include_revoked: Optional[bool] = None,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[ApiKey]:
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[ApiKey]:
         """Lists keys, newest first: a live key sees those of both modes, a test key those of test
         mode.
 
@@ -604,7 +628,8 @@ class AsyncApiKeysResource:
             page_size: Keys on one page, 1 to 100. Default 20.
             page_token: `next_page_token` of the previous page, with the same filters.
             include_revoked: Include revoked keys.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Yields:
             The keys, without their text.
@@ -619,14 +644,13 @@ class AsyncApiKeysResource:
             operations.API_KEYS_LIST,
             page_reader("api_keys", ApiKey.from_dict),
             {"page_size": page_size, "page_token": page_token, "include_revoked": include_revoked},
-            timeout=timeout,
+            options=options,
         )
 
     async def revoke(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> ApiKey:
         """Revokes a key everywhere within a second. Revoking again has no effect.
 
@@ -634,7 +658,8 @@ class AsyncApiKeysResource:
 
         Args:
             id: Identifies the key.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The revoked key.
@@ -649,7 +674,7 @@ class AsyncApiKeysResource:
             operations.API_KEYS_REVOKE,
             ApiKey.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
 
@@ -661,8 +686,7 @@ class AsyncOperatorResource:
 
     async def list(
         self,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> ListOperatorsResponse:
         """Lists the operators, in the order of the configuration, with their binds over all
         processes.
@@ -670,7 +694,8 @@ class AsyncOperatorResource:
         The key is the admin token of the deployment.
 
         Args:
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The operators.
@@ -683,7 +708,7 @@ class AsyncOperatorResource:
             operations.OPERATOR_LIST,
             ListOperatorsResponse.from_dict,
             {},
-            timeout=timeout,
+            options=options,
         )
 
     async def pause(
@@ -691,7 +716,7 @@ class AsyncOperatorResource:
         id: str,
         *,
         reason: Optional[str] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Operator:
         """Pauses an operator: within a second no process sends to it, and legs by SMS to its
         numbers are skipped. Its binds stay up, and receipts are accepted.
@@ -701,7 +726,8 @@ class AsyncOperatorResource:
         Args:
             id: The operator's id.
             reason: Reason for the pause, shown to other operators of the service.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The operator.
@@ -715,14 +741,13 @@ class AsyncOperatorResource:
             operations.OPERATOR_PAUSE,
             Operator.from_dict,
             {"id": id, "reason": reason},
-            timeout=timeout,
+            options=options,
         )
 
     async def resume(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Operator:
         """Resumes an operator that was paused.
 
@@ -730,7 +755,8 @@ class AsyncOperatorResource:
 
         Args:
             id: The operator's id.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The operator.
@@ -744,7 +770,7 @@ class AsyncOperatorResource:
             operations.OPERATOR_RESUME,
             Operator.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
     async def rebind(
@@ -752,7 +778,7 @@ class AsyncOperatorResource:
         id: str,
         *,
         slot: Optional[int] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Operator:
         """Reconnects the binds of an operator; each completes its pending requests first. A bind
         that waits for its next attempt connects immediately.
@@ -762,7 +788,8 @@ class AsyncOperatorResource:
         Args:
             id: The operator's id.
             slot: The bind's number, from 0 on. Default: all of them.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The operator.
@@ -776,7 +803,7 @@ class AsyncOperatorResource:
             operations.OPERATOR_REBIND,
             Operator.from_dict,
             {"id": id, "slot": slot},
-            timeout=timeout,
+            options=options,
         )
 
     def list_parked_receipts(
@@ -785,8 +812,8 @@ class AsyncOperatorResource:
         page_size: Optional[int] = None,
         page_token: Optional[str] = None,
         operator: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[ParkedReceipt]:
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[ParkedReceipt]:
         """Lists parked receipts, newest first: receipts that match no message yet, and receipts
         that cannot be parsed.
 
@@ -796,7 +823,8 @@ class AsyncOperatorResource:
             page_size: Receipts on one page, 1 to 100. Default 20.
             page_token: `next_page_token` of the previous page.
             operator: Only those of this operator.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Yields:
             The parked receipts.
@@ -811,7 +839,7 @@ class AsyncOperatorResource:
             operations.OPERATOR_LIST_PARKED_RECEIPTS,
             page_reader("parked_receipts", ParkedReceipt.from_dict),
             {"page_size": page_size, "page_token": page_token, "operator": operator},
-            timeout=timeout,
+            options=options,
         )
 
 
@@ -825,7 +853,7 @@ class AsyncSenderIdsResource:
         self,
         *,
         name: str,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> SenderId:
         """Asks every operator for a sender name. Decisions are due within 72 hours.
 
@@ -833,7 +861,8 @@ class AsyncSenderIdsResource:
 
         Args:
             name: 1 to 11 characters of the GSM alphabet.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The sender name, submitted to every operator.
@@ -850,14 +879,13 @@ class AsyncSenderIdsResource:
             operations.SENDER_IDS_CREATE,
             SenderId.from_dict,
             {"name": name},
-            timeout=timeout,
+            options=options,
         )
 
     async def get(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> SenderId:
         """Gets a sender name and the decision of each operator.
 
@@ -865,7 +893,8 @@ class AsyncSenderIdsResource:
 
         Args:
             id: Identifies the sender name.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The sender name.
@@ -879,7 +908,7 @@ class AsyncSenderIdsResource:
             operations.SENDER_IDS_GET,
             SenderId.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
     def list(
@@ -887,8 +916,8 @@ class AsyncSenderIdsResource:
         *,
         page_size: Optional[int] = None,
         page_token: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[SenderId]:
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[SenderId]:
         """Lists sender names, newest first.
 
         The key needs the scope `read`.
@@ -896,7 +925,8 @@ class AsyncSenderIdsResource:
         Args:
             page_size: Names on one page, 1 to 100. Default 20.
             page_token: `next_page_token` of the previous page.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Yields:
             The sender names.
@@ -911,7 +941,7 @@ class AsyncSenderIdsResource:
             operations.SENDER_IDS_LIST,
             page_reader("sender_ids", SenderId.from_dict),
             {"page_size": page_size, "page_token": page_token},
-            timeout=timeout,
+            options=options,
         )
 
     async def decide(
@@ -919,9 +949,9 @@ class AsyncSenderIdsResource:
         id: str,
         *,
         operator: str,
-        status: str,
+        status: SenderDecisionValue,
         reason: Optional[str] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> SenderId:
         """Records an operator's decision about a sender name. For the operator of the deployment.
 
@@ -932,7 +962,8 @@ class AsyncSenderIdsResource:
             operator: The operator's id.
             status: The decision. Words: `constants.SenderDecision`.
             reason: Reason given by the operator.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The sender name.
@@ -949,7 +980,7 @@ class AsyncSenderIdsResource:
             operations.SENDER_IDS_DECIDE,
             SenderId.from_dict,
             {"id": id, "operator": operator, "status": status, "reason": reason},
-            timeout=timeout,
+            options=options,
         )
 
 
@@ -964,8 +995,8 @@ class AsyncWabaResource:
     async def create_signup(
         self,
         *,
-        language: Optional[str] = None,
-        timeout: Optional[float] = None,
+        language: Optional[LanguageValue] = None,
+        **options: Unpack[CallOptions],
     ) -> CreateWabaSignupResponse:
         """Starts an embedded signup: returns the address of a page where the business connects its
         account. The address is single-use and valid for ten minutes.
@@ -974,7 +1005,8 @@ class AsyncWabaResource:
 
         Args:
             language: Language of the page. Default: the account's. Words: `constants.Language`.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The signup.
@@ -991,7 +1023,7 @@ class AsyncWabaResource:
             operations.WABA_CREATE_SIGNUP,
             CreateWabaSignupResponse.from_dict,
             {"language": language},
-            timeout=timeout,
+            options=options,
         )
 
     async def connect(
@@ -1003,7 +1035,7 @@ class AsyncWabaResource:
         access_token: Optional[str] = None,
         state: Optional[str] = None,
         pin: Optional[str] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Waba:
         """Connects an account: with the result of an embedded signup (`code`, `state`), or by hand
         (`access_token`). The steps at WhatsApp run in the background; `status` and `step` show
@@ -1020,7 +1052,8 @@ class AsyncWabaResource:
                 ten minutes old.
             pin: The number's two-step verification PIN. Required if the number has one already
                 and is not registered with the Cloud API; otherwise one is created.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The account being connected.
@@ -1048,20 +1081,20 @@ class AsyncWabaResource:
                 "state": state,
                 "pin": pin,
             },
-            timeout=timeout,
+            options=options,
         )
 
     async def get(
         self,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Waba:
         """Gets the WhatsApp account that is connected, is being connected, or was connected last.
 
         The key needs the scope `read`.
 
         Args:
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The business's own WhatsApp account.
@@ -1076,13 +1109,12 @@ class AsyncWabaResource:
             operations.WABA_GET,
             Waba.from_dict,
             {},
-            timeout=timeout,
+            options=options,
         )
 
     async def disconnect(
         self,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> Waba:
         """Disconnects the account: messages then go out from the deployment's number. The account's
         secrets are deleted.
@@ -1090,7 +1122,8 @@ class AsyncWabaResource:
         The key needs the scope `manage`.
 
         Args:
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The account that was disconnected.
@@ -1106,7 +1139,7 @@ class AsyncWabaResource:
             operations.WABA_DISCONNECT,
             Waba.from_dict,
             {},
-            timeout=timeout,
+            options=options,
         )
 
 
@@ -1121,8 +1154,8 @@ class AsyncWebhookEndpointsResource:
         *,
         url: str,
         description: Optional[str] = None,
-        event_types: Optional[Sequence[str]] = None,
-        timeout: Optional[float] = None,
+        event_types: Optional[Sequence[EventTypeValue]] = None,
+        **options: Unpack[CallOptions],
     ) -> WebhookEndpoint:
         """Creates an endpoint. The secret that signs its webhooks is shown only once.
 
@@ -1134,7 +1167,8 @@ class AsyncWebhookEndpointsResource:
             description: Your own description.
             event_types: Event types that the endpoint receives. Default: every type, including
                 future ones. Words: `constants.EventType`.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The endpoint, with its secret, shown only once.
@@ -1151,14 +1185,13 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_CREATE,
             WebhookEndpoint.from_dict,
             {"url": url, "description": description, "event_types": event_types},
-            timeout=timeout,
+            options=options,
         )
 
     async def get(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> WebhookEndpoint:
         """Gets an endpoint.
 
@@ -1166,7 +1199,8 @@ class AsyncWebhookEndpointsResource:
 
         Args:
             id: Identifies the endpoint.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The endpoint.
@@ -1180,7 +1214,7 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_GET,
             WebhookEndpoint.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
     def list(
@@ -1188,8 +1222,8 @@ class AsyncWebhookEndpointsResource:
         *,
         page_size: Optional[int] = None,
         page_token: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[WebhookEndpoint]:
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[WebhookEndpoint]:
         """Lists endpoints, newest first.
 
         The key needs the scope `read`.
@@ -1197,7 +1231,8 @@ class AsyncWebhookEndpointsResource:
         Args:
             page_size: Endpoints on one page, 1 to 100. Default 20.
             page_token: `next_page_token` of the previous page.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Yields:
             The endpoints.
@@ -1212,7 +1247,7 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_LIST,
             page_reader("webhook_endpoints", WebhookEndpoint.from_dict),
             {"page_size": page_size, "page_token": page_token},
-            timeout=timeout,
+            options=options,
         )
 
     async def update(
@@ -1221,9 +1256,9 @@ class AsyncWebhookEndpointsResource:
         *,
         url: Optional[str] = None,
         description: Optional[str] = None,
-        event_types: Optional[Sequence[str]] = None,
+        event_types: Optional[Sequence[EventTypeValue]] = None,
         enabled: Optional[bool] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> WebhookEndpoint:
         """Changes an endpoint; omitted fields stay unchanged.
 
@@ -1236,7 +1271,8 @@ class AsyncWebhookEndpointsResource:
             event_types: Event types it receives. An empty list: every type, including future
                 ones. Words: `constants.EventType`.
             enabled: Enables or disables the endpoint. Enabling it clears past failures.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The endpoint.
@@ -1260,14 +1296,13 @@ class AsyncWebhookEndpointsResource:
                 "event_types": event_types,
                 "enabled": enabled,
             },
-            timeout=timeout,
+            options=options,
         )
 
     async def delete(
         self,
         id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> DeleteWebhookEndpointResponse:
         """Deletes an endpoint and its pending deliveries.
 
@@ -1275,7 +1310,8 @@ class AsyncWebhookEndpointsResource:
 
         Args:
             id: Identifies the endpoint.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             Empty: the endpoint is deleted.
@@ -1289,7 +1325,7 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_DELETE,
             DeleteWebhookEndpointResponse.from_dict,
             {"id": id},
-            timeout=timeout,
+            options=options,
         )
 
     async def rotate_secret(
@@ -1297,7 +1333,7 @@ class AsyncWebhookEndpointsResource:
         id: str,
         *,
         keep_previous_seconds: Optional[int] = None,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> WebhookEndpoint:
         """Creates a new secret, shown only once. Webhooks are signed with both secrets for 24
         hours.
@@ -1308,7 +1344,8 @@ class AsyncWebhookEndpointsResource:
             id: Identifies the endpoint.
             keep_previous_seconds: How long webhooks are signed with the previous secret as
                 well, in seconds. Default 86400; 0 ends it immediately.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The endpoint, with its new secret, shown only once.
@@ -1322,7 +1359,7 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_ROTATE_SECRET,
             WebhookEndpoint.from_dict,
             {"id": id, "keep_previous_seconds": keep_previous_seconds},
-            timeout=timeout,
+            options=options,
         )
 
     def list_deliveries(
@@ -1331,9 +1368,9 @@ class AsyncWebhookEndpointsResource:
         *,
         page_size: Optional[int] = None,
         page_token: Optional[str] = None,
-        status: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> AsyncPageIterator[WebhookDelivery]:
+        status: Optional[WebhookDeliveryStatusValue] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[WebhookDelivery]:
         """Lists past and pending deliveries of an endpoint, newest first.
 
         The key needs the scope `read`.
@@ -1343,7 +1380,8 @@ class AsyncWebhookEndpointsResource:
             page_size: Deliveries on one page, 1 to 100. Default 20.
             page_token: `next_page_token` of the previous page, with the same filters.
             status: Only deliveries with this status. Words: `constants.WebhookDeliveryStatus`.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Yields:
             The deliveries.
@@ -1359,15 +1397,14 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_LIST_DELIVERIES,
             page_reader("deliveries", WebhookDelivery.from_dict),
             {"id": id, "page_size": page_size, "page_token": page_token, "status": status},
-            timeout=timeout,
+            options=options,
         )
 
     async def redeliver(
         self,
         id: str,
         event_id: str,
-        *,
-        timeout: Optional[float] = None,
+        **options: Unpack[CallOptions],
     ) -> WebhookDelivery:
         """Delivers an event again, with the same id and body.
 
@@ -1376,7 +1413,8 @@ class AsyncWebhookEndpointsResource:
         Args:
             id: Identifies the endpoint.
             event_id: Identifies the event.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             The delivery.
@@ -1393,15 +1431,15 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_REDELIVER,
             WebhookDelivery.from_dict,
             {"id": id, "event_id": event_id},
-            timeout=timeout,
+            options=options,
         )
 
     async def test(
         self,
         id: str,
         *,
-        event_type: Optional[str] = None,
-        timeout: Optional[float] = None,
+        event_type: Optional[EventTypeValue] = None,
+        **options: Unpack[CallOptions],
     ) -> TestWebhookEndpointResponse:
         """Sends an example event to the endpoint once, immediately, and returns the endpoint's
         response.
@@ -1412,7 +1450,8 @@ class AsyncWebhookEndpointsResource:
             id: Identifies the endpoint.
             event_type: Type of the example event. Default `receipt.updated`. Words:
                 `constants.EventType`.
-            timeout: Seconds that each try may take, in place of the client's.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
 
         Returns:
             Response of the endpoint.
@@ -1428,7 +1467,7 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_TEST,
             TestWebhookEndpointResponse.from_dict,
             {"id": id, "event_type": event_type},
-            timeout=timeout,
+            options=options,
         )
 
 

@@ -3,30 +3,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Callable, Literal, Optional, Union
+from typing import Any, Callable, Literal, Optional, TypedDict, Union
 
 from .. import _read
 from .._message import Message as _Message
 
 __all__ = [
     "EVENTS",
+    "AccessValue",
     "Account",
     "AccountAutofill",
     "AccountText",
     "AndroidApp",
+    "AndroidAppInput",
     "ApiKey",
     "Autofill",
+    "AutofillInput",
     "AutofillState",
+    "AutofillStatusValue",
+    "BilledByValue",
     "Call",
+    "CallStateValue",
     "CancelSessionResponse",
     "CascadeLeg",
+    "CascadeLegInput",
     "ChannelState",
+    "ChannelValue",
+    "CheckReasonValue",
     "CheckResponse",
     "ConnectWabaResponse",
     "Cost",
+    "CostSourceValue",
     "CreateAccountResponse",
     "CreateApiKeyResponse",
     "CreateSenderIdResponse",
@@ -35,16 +45,22 @@ __all__ = [
     "DecideSenderIdResponse",
     "DecideWordingResponse",
     "DeleteWebhookEndpointResponse",
+    "DeliveryStatusValue",
+    "DisabledReasonValue",
     "DisconnectWabaResponse",
     "EndpointDisabledEvent",
     "EndpointEvent",
+    "ErrorCodeValue",
+    "Event",
     "EventData",
+    "EventTypeValue",
     "GetAccountResponse",
     "GetMeasuresResponse",
     "GetSenderIdResponse",
     "GetSessionResponse",
     "GetWabaResponse",
     "GetWebhookEndpointResponse",
+    "LanguageValue",
     "ListApiKeysResponse",
     "ListOperatorsResponse",
     "ListParkedReceiptsResponse",
@@ -55,6 +71,8 @@ __all__ = [
     "Message",
     "MessageEvent",
     "MessageFailedEvent",
+    "MessageReasonValue",
+    "MessageStatusValue",
     "MessageSubmittedEvent",
     "NumberEvent",
     "NumberLockedEvent",
@@ -64,29 +82,41 @@ __all__ = [
     "PauseOperatorResponse",
     "RebindOperatorResponse",
     "Receipt",
+    "ReceiptStatusValue",
     "ReceiptUpdatedEvent",
     "RedeliverWebhookResponse",
     "RegisterAutofill",
+    "RegisterAutofillInput",
     "ResumeOperatorResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
+    "ScopeValue",
     "SendResponse",
     "SenderDecision",
+    "SenderDecisionValue",
     "SenderId",
     "SenderIdDecidedEvent",
     "SenderIdEvent",
+    "SenderStatusValue",
     "Session",
     "SessionCanceledEvent",
     "SessionDeliveryExhaustedEvent",
     "SessionEvent",
     "SessionExpiredEvent",
     "SessionFailedEvent",
+    "SessionStatusValue",
     "SessionSummary",
     "SessionVerifiedEvent",
+    "SkipReasonValue",
     "SmsText",
+    "SmsTextInput",
+    "StatusReasonValue",
     "TestWebhookEndpointResponse",
     "TimelineEntry",
+    "TimelineKindValue",
     "TotalCost",
+    "UnknownEventType",
+    "UnknownWebhookEvent",
     "UpdateAccountResponse",
     "UpdateWebhookEndpointResponse",
     "Waba",
@@ -95,11 +125,322 @@ __all__ = [
     "WabaEvent",
     "WabaHealth",
     "WabaProblem",
+    "WabaReasonValue",
+    "WabaStatusValue",
+    "WabaStepValue",
     "WabaTemplate",
+    "WabaTemplateStatusValue",
     "WatchSessionResponse",
     "WebhookDelivery",
+    "WebhookDeliveryStatusValue",
     "WebhookEndpoint",
     "WebhookEvent",
+    "WordingDecisionValue",
+    "WordingStatusValue",
+]
+
+
+#: Channel that carries a code.
+ChannelValue = Union[Literal["sms", "whatsapp", "voice"], str]
+
+#: Language of the text or of the call.
+LanguageValue = Union[Literal["ar", "fr", "en"], str]
+
+#: Permissions of a key.
+ScopeValue = Union[Literal["verify", "read", "manage"], str]
+
+#: Who may call a method.
+AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
+
+#: Status of a verification.
+SessionStatusValue = Union[Literal["pending", "verified", "expired", "canceled", "failed"], str]
+
+#: Why a session failed or was canceled.
+StatusReasonValue = Union[Literal["too_many_attempts", "canceled_by_client", "replaced"], str]
+
+#: Delivery state of the code, independent of the session's status.
+DeliveryStatusValue = Union[Literal["sending", "delivered", "exhausted"], str]
+
+#: Status of one message.
+MessageStatusValue = Union[
+    Literal[
+        "queued",
+        "submitting",
+        "submitted",
+        "delivered",
+        "undelivered",
+        "rejected",
+        "expired",
+        "unknown",
+        "withdrawn",
+        "read",
+        "answered",
+    ],
+    str,
+]
+
+#: Reason for a message's status, where the status alone does not say it.
+MessageReasonValue = Union[
+    Literal[
+        "sender_id_refused",
+        "submit_refused",
+        "timeout",
+        "connection_lost",
+        "process_lost",
+        "unreadable_answer",
+        "unencodable",
+        "not_on_app",
+        "throttled",
+        "channel_down",
+        "misconfigured",
+        "internal_error",
+        "account_suspended",
+        "not_delivered_in_time",
+    ],
+    str,
+]
+
+#: Why a leg of the cascade was skipped.
+SkipReasonValue = Union[
+    Literal[
+        "channel_not_configured",
+        "no_operator",
+        "sender_id_not_approved",
+        "channel_down",
+        "in_country_only",
+        "account_suspended",
+        "operator_down",
+        "operator_maintenance",
+    ],
+    str,
+]
+
+#: Why a code is not valid.
+CheckReasonValue = Union[
+    Literal["incorrect_code", "expired", "too_many_attempts", "already_verified", "canceled"], str
+]
+
+#: State of a call.
+CallStateValue = Union[
+    Literal[
+        "ringing",
+        "answered",
+        "heard",
+        "busy",
+        "no_answer",
+        "rejected",
+        "hung_up",
+        "no_key",
+        "canceled",
+        "unreachable",
+        "media_lost",
+    ],
+    str,
+]
+
+#: Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them.
+ReceiptStatusValue = Union[
+    Literal["ENROUTE", "DELIVRD", "EXPIRED", "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN", "REJECTD"],
+    str,
+]
+
+#: Source of a message's cost.
+CostSourceValue = Union[Literal["operator", "tariff"], str]
+
+#: Who bills for a message.
+BilledByValue = Union[Literal["service", "platform"], str]
+
+#: Kind of a timeline entry.
+TimelineKindValue = Union[
+    Literal[
+        "session_opened",
+        "resend_requested",
+        "leg_started",
+        "leg_skipped",
+        "leg_timed_out",
+        "in_doubt_resend",
+        "message_submitted",
+        "message_unknown",
+        "message_failed",
+        "message_withdrawn",
+        "sender_fallback",
+        "operator_busy",
+        "call_answered",
+        "receipt_received",
+        "delivery_delivered",
+        "delivery_exhausted",
+        "code_checked",
+        "session_verified",
+        "session_expired",
+        "session_canceled",
+        "session_failed",
+    ],
+    str,
+]
+
+#: Status of a sender name at one operator.
+SenderStatusValue = Union[Literal["submitted", "approved", "rejected", "revoked"], str]
+
+#: Possible decisions about a sender name at one operator.
+SenderDecisionValue = Union[Literal["approved", "rejected", "revoked"], str]
+
+#: Status of a brand or a text of an account.
+WordingStatusValue = Union[Literal["pending", "approved", "rejected"], str]
+
+#: Decisions about a brand or a text of an account.
+WordingDecisionValue = Union[Literal["approved", "rejected"], str]
+
+#: Status of the delivery of one event to one endpoint.
+WebhookDeliveryStatusValue = Union[Literal["pending", "delivered", "failed"], str]
+
+#: Why a webhook endpoint is disabled.
+DisabledReasonValue = Union[Literal["failing", "gone", "by_client"], str]
+
+#: State of a site or app that is registered for autofill.
+AutofillStatusValue = Union[Literal["pending", "approved"], str]
+
+#: Status of the connection to a business's own WhatsApp account.
+WabaStatusValue = Union[
+    Literal["connecting", "connected", "suspended", "broken", "disconnected"], str
+]
+
+#: Steps of connecting, in order.
+WabaStepValue = Union[
+    Literal[
+        "exchange_code",
+        "check_number",
+        "subscribe",
+        "verify_number",
+        "register",
+        "create_templates",
+        "await_approval",
+    ],
+    str,
+]
+
+#: Why a connection is broken, was disconnected, or is being retried.
+WabaReasonValue = Union[
+    Literal[
+        "code_expired",
+        "code_refused",
+        "token_refused",
+        "token_revoked",
+        "permission_missing",
+        "token_of_other_app",
+        "number_not_found",
+        "number_ambiguous",
+        "phone_number_taken",
+        "number_unverified",
+        "account_restricted",
+        "account_disabled",
+        "account_offboarded",
+        "account_deleted",
+        "pin_refused",
+        "registration_refused",
+        "template_refused",
+        "templates_rejected",
+        "approval_timeout",
+        "refused",
+        "platform_unavailable",
+        "uninstalled",
+        "requested",
+        "secret_lost",
+    ],
+    str,
+]
+
+#: Status of a template at WhatsApp.
+WabaTemplateStatusValue = Union[
+    Literal["pending", "approved", "rejected", "paused", "disabled"], str
+]
+
+#: What a webhook tells.
+EventTypeValue = Union[
+    Literal[
+        "receipt.updated",
+        "message.submitted",
+        "message.failed",
+        "session.verified",
+        "session.expired",
+        "session.canceled",
+        "session.failed",
+        "session.delivery_exhausted",
+        "number.locked",
+        "sender_id.decided",
+        "waba.connected",
+        "waba.disconnected",
+        "endpoint.disabled",
+    ],
+    str,
+]
+
+#: Why a call was refused.
+ErrorCodeValue = Union[
+    Literal[
+        "invalid_argument",
+        "malformed_request",
+        "unknown_field",
+        "invalid_phone_number",
+        "unsupported_destination",
+        "scenario_number",
+        "sender_id_not_approved",
+        "autofill_not_registered",
+        "no_route",
+        "invalid_code",
+        "invalid_page_token",
+        "invalid_webhook_url",
+        "invalid_idempotency_key",
+        "invalid_signup_state",
+        "missing_api_key",
+        "invalid_api_key",
+        "revoked_api_key",
+        "expired_api_key",
+        "invalid_admin_token",
+        "missing_scope",
+        "live_key_required",
+        "expires_too_late",
+        "account_suspended",
+        "registration_closed",
+        "brand_not_approved",
+        "text_not_approved",
+        "not_found",
+        "session_not_found",
+        "api_key_not_found",
+        "webhook_endpoint_not_found",
+        "webhook_delivery_not_found",
+        "sender_id_not_found",
+        "wording_not_found",
+        "operator_not_found",
+        "waba_not_found",
+        "method_not_allowed",
+        "session_differs",
+        "session_not_pending",
+        "idempotency_key_reused",
+        "idempotency_key_in_use",
+        "last_manage_key",
+        "sender_id_exists",
+        "waba_already_connected",
+        "phone_number_taken",
+        "already_decided",
+        "too_many_resources",
+        "endpoint_disabled",
+        "request_too_large",
+        "unsupported_media_type",
+        "rate_limited",
+        "too_many_failures",
+        "too_many_watches",
+        "resend_too_soon",
+        "too_many_sends",
+        "number_locked",
+        "number_rate_limited",
+        "canceled",
+        "internal",
+        "unimplemented",
+        "overloaded",
+        "unavailable",
+        "deadline_exceeded",
+    ],
+    str,
 ]
 
 
@@ -107,7 +448,7 @@ __all__ = [
 class CascadeLeg(_Message):
     """One step of the cascade."""
 
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the leg. Words: `constants.Channel`."""
     timeout_seconds: Optional[int] = None
     """How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and
@@ -151,13 +492,13 @@ class SendResponse(_Message):
 
     id: str = ""
     """Identifies the session."""
-    status: str = ""
+    status: SessionStatusValue = ""
     """Status of the verification. Words: `constants.SessionStatus`."""
-    delivery: str = ""
+    delivery: DeliveryStatusValue = ""
     """Delivery state of the code. Words: `constants.DeliveryStatus`."""
     to: str = ""
     """Number to verify, E.164."""
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the first leg of this run. Words: `constants.Channel`."""
     purpose: str = ""
     """Purpose of the verification."""
@@ -198,9 +539,9 @@ class CheckResponse(_Message):
     """True if the code was correct, in time, and not used before."""
     id: str = ""
     """Session the code was checked for."""
-    status: str = ""
+    status: SessionStatusValue = ""
     """Status of the verification after the check. Words: `constants.SessionStatus`."""
-    reason: str = ""
+    reason: CheckReasonValue = ""
     """Why the code was not valid; otherwise empty. Words: `constants.CheckReason`."""
     attempts_remaining: int = 0
     """Attempts left."""
@@ -235,13 +576,13 @@ class Cost(_Message):
     """Billed units: SMS segments, WhatsApp messages, or seconds or minutes of a call, depending on
     the tariff.
     """
-    source: str = ""
+    source: CostSourceValue = ""
     """Source of the amount. Words: `constants.CostSource`."""
     final: bool = False
     """True if only a correction by the operator can still change the amount."""
     revision: int = 0
     """Revision number, from 1; increases with every change."""
-    billed_by: str = ""
+    billed_by: BilledByValue = ""
     """Who bills for the message. Words: `constants.BilledBy`."""
 
     @classmethod
@@ -262,7 +603,7 @@ class Cost(_Message):
 class Call(_Message):
     """A call."""
 
-    state: str = ""
+    state: CallStateValue = ""
     """State of the call, or how it ended. Words: `constants.CallState`."""
     ring_ms: Optional[int] = None
     """Milliseconds from the start of the call to its answer, or to the end of the ringing; absent
@@ -317,7 +658,7 @@ class Receipt(_Message):
     """Message the receipt is about."""
     run: int = 0
     """Number of the send within the session, from 1."""
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
     """Mobile operator of an SMS; empty for other channels."""
@@ -329,7 +670,7 @@ class Receipt(_Message):
     """
     to: str = ""
     """Number it was sent to, E.164."""
-    status: str = ""
+    status: ReceiptStatusValue = ""
     """Delivery state, as in SMPP v3.4. Words: `constants.ReceiptStatus`."""
     provider_status: str = ""
     """The channel's own name for the state, where it differs from SMPP's."""
@@ -387,7 +728,7 @@ class Message(_Message):
     """Run of the message, from 1."""
     position: int = 0
     """Position of the leg in the run, from 0."""
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
     """Mobile operator of an SMS; empty for other channels."""
@@ -395,9 +736,9 @@ class Message(_Message):
     """Carrier of the message: the operator of an SMS, `whatsapp`, or the trunk of a call. Empty
     until a call has a trunk.
     """
-    status: str = ""
+    status: MessageStatusValue = ""
     """Status. Words: `constants.MessageStatus`."""
-    reason: str = ""
+    reason: MessageReasonValue = ""
     """Reason, where the status alone does not say it. Words: `constants.MessageReason`."""
     error_code: str = ""
     """The carrier's own error code, verbatim."""
@@ -460,13 +801,13 @@ class TimelineEntry(_Message):
 
     at: Optional[datetime] = None
     """When."""
-    kind: str = ""
+    kind: TimelineKindValue = ""
     """What. Words: `constants.TimelineKind`."""
     run: int = 0
     """Run of the entry, from 1."""
     position: Optional[int] = None
     """Position of the leg, from 0; absent if the entry concerns no leg."""
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the entry; empty if it concerns none. Words: `constants.Channel`."""
     message_id: str = ""
     """Message of the entry; empty if it concerns none."""
@@ -520,19 +861,19 @@ class Session(_Message):
 
     id: str = ""
     """Identifies the session."""
-    status: str = ""
+    status: SessionStatusValue = ""
     """Status of the verification. Words: `constants.SessionStatus`."""
-    status_reason: str = ""
+    status_reason: StatusReasonValue = ""
     """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
-    delivery: str = ""
+    delivery: DeliveryStatusValue = ""
     """Delivery state of the code. Words: `constants.DeliveryStatus`."""
     to: str = ""
     """Number to verify, E.164."""
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the first leg. Words: `constants.Channel`."""
     purpose: str = ""
     """Purpose of the verification; empty by default."""
-    language: str = ""
+    language: LanguageValue = ""
     """Language of the messages. Words: `constants.Language`."""
     code_length: int = 0
     """Digits of the code."""
@@ -626,19 +967,19 @@ class SessionSummary(_Message):
 
     id: str = ""
     """Identifies the session."""
-    status: str = ""
+    status: SessionStatusValue = ""
     """Status of the verification. Words: `constants.SessionStatus`."""
-    status_reason: str = ""
+    status_reason: StatusReasonValue = ""
     """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
-    delivery: str = ""
+    delivery: DeliveryStatusValue = ""
     """Delivery state of the code. Words: `constants.DeliveryStatus`."""
     to: str = ""
     """Number to verify, E.164."""
-    channel: str = ""
+    channel: ChannelValue = ""
     """Channel of the first leg. Words: `constants.Channel`."""
     purpose: str = ""
     """Purpose of the verification; empty by default."""
-    language: str = ""
+    language: LanguageValue = ""
     """Language of the messages. Words: `constants.Language`."""
     code_length: int = 0
     """Digits of the code."""
@@ -786,7 +1127,7 @@ class AutofillState(_Message):
 
     value: str = ""
     """The web origin, or the app's hash."""
-    status: str = ""
+    status: AutofillStatusValue = ""
     """Status of the value. Words: `constants.AutofillStatus`."""
 
     @classmethod
@@ -827,11 +1168,11 @@ class AccountAutofill(_Message):
 class AccountText(_Message):
     """An SMS text of the account's own, with its status."""
 
-    language: str = ""
+    language: LanguageValue = ""
     """Language of the text. Words: `constants.Language`."""
     text: str = ""
     """The text as the account asked for it."""
-    status: str = ""
+    status: WordingStatusValue = ""
     """Status of the text. Test mode needs no approval. Words: `constants.WordingStatus`."""
     reason: str = ""
     """Reason that the operator of the deployment gave for its decision; otherwise empty."""
@@ -856,13 +1197,13 @@ class ChannelState(_Message):
     each.
     """
 
-    channel: str = ""
+    channel: ChannelValue = ""
     """The channel. Words: `constants.Channel`."""
     carrier: str = ""
     """Operator or trunk that the entry is about; empty if it is about the whole channel."""
     usable: bool = False
     """Whether a leg of the cascade would be taken."""
-    reason: str = ""
+    reason: SkipReasonValue = ""
     """Why a leg would be skipped; otherwise empty. Words: `constants.SkipReason`."""
 
     @classmethod
@@ -890,7 +1231,7 @@ class Account(_Message):
     """When the business first connected its own WhatsApp account; absent before. Connecting again
     does not change it.
     """
-    language: str = ""
+    language: LanguageValue = ""
     """Default language of a send. Words: `constants.Language`."""
     default_sender_id: str = ""
     """Default sender name of a send; if empty, the deployment's."""
@@ -906,7 +1247,7 @@ class Account(_Message):
     """Name of the business in its SMS texts, as the account asked for it; empty = the deployment's
     name.
     """
-    brand_status: str = ""
+    brand_status: WordingStatusValue = ""
     """Status of the brand; empty without one. Test mode needs no approval. Words:
     `constants.WordingStatus`.
     """
@@ -962,7 +1303,7 @@ class ApiKey(_Message):
     """True for a test key: nothing of live mode is visible to it."""
     name: str = ""
     """Name given at creation."""
-    scopes: tuple[str, ...] = ()
+    scopes: tuple[ScopeValue, ...] = ()
     """Scopes of the key. Words: `constants.Scope`."""
     created_at: Optional[datetime] = None
     """When it was created."""
@@ -1053,7 +1394,7 @@ class RegisterAutofill(_Message):
 class SmsText(_Message):
     """An SMS text in one language."""
 
-    language: str = ""
+    language: LanguageValue = ""
     """Language of the text. Words: `constants.Language`."""
     text: str = ""
     """The text, with `{code}` once and `{brand}` once at most. Together with the longest code, the
@@ -1321,7 +1662,7 @@ class ParkedReceipt(_Message):
     """Message id of the receipt; empty if it names none."""
     to: str = ""
     """Phone number of the receipt, masked; empty if it names none."""
-    status: str = ""
+    status: ReceiptStatusValue = ""
     """Status of the receipt; empty if it cannot be parsed. Words: `constants.ReceiptStatus`."""
     received_at: Optional[datetime] = None
     """When the receipt arrived."""
@@ -1367,7 +1708,7 @@ class SenderDecision(_Message):
 
     operator: str = ""
     """The operator's id."""
-    status: str = ""
+    status: SenderStatusValue = ""
     """Status. Words: `constants.SenderStatus`."""
     reason: str = ""
     """Reason given by the operator."""
@@ -1507,7 +1848,7 @@ class WabaTemplate(_Message):
 
     language: str = ""
     """Language code, as WhatsApp writes it."""
-    status: str = ""
+    status: WabaTemplateStatusValue = ""
     """Status. Words: `constants.WabaTemplateStatus`."""
 
     @classmethod
@@ -1593,13 +1934,13 @@ class Waba(_Message):
     """That number, as WhatsApp formats it; empty until it is known."""
     display_name: str = ""
     """Display name of the number; empty until it is known."""
-    status: str = ""
+    status: WabaStatusValue = ""
     """Status of the connection. Words: `constants.WabaStatus`."""
-    step: str = ""
+    step: WabaStepValue = ""
     """The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
     Words: `constants.WabaStep`.
     """
-    reason: str = ""
+    reason: WabaReasonValue = ""
     """Why the connection is broken or was disconnected, or why the current step is being retried;
     otherwise empty. Words: `constants.WabaReason`.
     """
@@ -1697,12 +2038,12 @@ class WebhookEndpoint(_Message):
     """URL that webhooks are posted to."""
     description: str = ""
     """Your own description."""
-    event_types: tuple[str, ...] = ()
+    event_types: tuple[EventTypeValue, ...] = ()
     """Event types that the endpoint receives; empty means every type. Words: `constants.EventType`.
     """
     enabled: bool = False
     """True if webhooks are sent to the endpoint."""
-    disabled_reason: str = ""
+    disabled_reason: DisabledReasonValue = ""
     """Why the endpoint is disabled; otherwise empty. Words: `constants.DisabledReason`."""
     secret: str = field(default="", repr=False)
     """Secret that signs the webhooks: only in the response that created it."""
@@ -1829,11 +2170,11 @@ class WebhookDelivery(_Message):
 
     event_id: str = ""
     """Identifies the event."""
-    type: str = ""
+    type: EventTypeValue = ""
     """Type of the event. Words: `constants.EventType`."""
     session_id: str = ""
     """Session of the event; empty if it concerns none."""
-    status: str = ""
+    status: WebhookDeliveryStatusValue = ""
     """Status of the delivery. Words: `constants.WebhookDeliveryStatus`."""
     attempts: int = 0
     """Attempts so far."""
@@ -2007,7 +2348,7 @@ class SenderIdEvent(_Message):
     """The name."""
     operator: str = ""
     """The operator's id."""
-    status: str = ""
+    status: SenderStatusValue = ""
     """Status of the name at the operator. Words: `constants.SenderStatus`."""
     reason: str = ""
     """Reason given by the operator."""
@@ -2035,7 +2376,7 @@ class WabaEvent(_Message):
     """WhatsApp's id of the account."""
     phone_number_id: str = ""
     """WhatsApp's id of the phone number that it sends from."""
-    reason: str = ""
+    reason: WabaReasonValue = ""
     """Why the account was disconnected; otherwise empty. Words: `constants.WabaReason`."""
 
     @classmethod
@@ -2056,7 +2397,7 @@ class EndpointEvent(_Message):
     """Identifies the endpoint."""
     url: str = ""
     """Its address."""
-    reason: str = ""
+    reason: DisabledReasonValue = ""
     """Why. Words: `constants.DisabledReason`."""
     disabled_at: Optional[datetime] = None
     """When."""
@@ -2072,7 +2413,50 @@ class EndpointEvent(_Message):
         )
 
 
-#: What an event tells: the message of its type, or plain JSON where the type is not known yet.
+class _CascadeLegInputRequired(TypedDict):
+    channel: ChannelValue
+
+
+class CascadeLegInput(_CascadeLegInputRequired, total=False):
+    """A `CascadeLeg` as a dictionary: One step of the cascade."""
+
+    timeout_seconds: int
+
+
+class AutofillInput(TypedDict, total=False):
+    """A `Autofill` as a dictionary: Lets a phone fill in the code by itself. At most one of the
+    two: each must be the last line of the message. With a live key it must be registered on the
+    account and approved (see `autofill` of the account); test keys accept any.
+    """
+
+    android_app_hash: str
+    web_origin: str
+
+
+class AndroidAppInput(TypedDict):
+    """A `AndroidApp` as a dictionary: An Android app that reads codes with the SMS Retriever."""
+
+    package_name: str
+    app_hash: str
+
+
+class RegisterAutofillInput(TypedDict, total=False):
+    """A `RegisterAutofill` as a dictionary: Sites and Android apps to register. They replace the
+    registered ones.
+    """
+
+    web_origins: Sequence[str]
+    android_apps: Sequence[Union[AndroidApp, AndroidAppInput]]
+
+
+class SmsTextInput(TypedDict):
+    """A `SmsText` as a dictionary: An SMS text in one language."""
+
+    language: LanguageValue
+    text: str
+
+
+#: `data` of an event: the message of its type, or plain JSON where the type is not known yet.
 EventData = Union[
     Receipt,
     MessageEvent,
@@ -2094,7 +2478,7 @@ class WebhookEvent(_Message):
 
     id: str = ""
     """Identifies the event; the same on every retry, and in the header `webhook-id`."""
-    type: str = ""
+    type: EventTypeValue = ""
     """Type of the event. Words: `constants.EventType`."""
     api_version: str = ""
     """Version of the contract of the body."""
@@ -2116,7 +2500,7 @@ class WebhookEvent(_Message):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WebhookEvent:
         """Reads a JSON object, as the class of its type. `ValueError` if it is no such object."""
-        event, read = EVENTS.get(_read.text(data, "type"), (WebhookEvent, dict))
+        event, read = EVENTS.get(_read.text(data, "type"), (UnknownWebhookEvent, dict))
         return event(
             id=_read.text(data, "id"),
             type=_read.text(data, "type"),
@@ -2234,6 +2618,37 @@ class EndpointDisabledEvent(WebhookEvent):
     type: Literal["endpoint.disabled"] = "endpoint.disabled"
     data: EndpointEvent = field(default_factory=EndpointEvent)
 
+
+#: Any type that this version of the SDK does not know. It is plain text; the literal only keeps type checkers from
+#: taking a known type for it.
+UnknownEventType = Literal["unknown"]
+
+
+@dataclass(frozen=True)
+class UnknownWebhookEvent(WebhookEvent):
+    """An event of a type that this version of the SDK does not know yet."""
+
+    type: UnknownEventType = "unknown"
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+#: Any event; its `type` decides what `data` is.
+Event = Union[
+    ReceiptUpdatedEvent,
+    MessageSubmittedEvent,
+    MessageFailedEvent,
+    SessionVerifiedEvent,
+    SessionExpiredEvent,
+    SessionCanceledEvent,
+    SessionFailedEvent,
+    SessionDeliveryExhaustedEvent,
+    NumberLockedEvent,
+    SenderIdDecidedEvent,
+    WabaConnectedEvent,
+    WabaDisconnectedEvent,
+    EndpointDisabledEvent,
+    UnknownWebhookEvent,
+]
 
 #: Type of event → its class, and the reader of its data.
 EVENTS: dict[str, tuple[type[WebhookEvent], Callable[[Mapping[str, Any]], EventData]]] = {

@@ -1,0 +1,60 @@
+"""The attempts of one call: how long each may take, and what follows a failure. Pure but for the clock and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Callable, Optional
+
+from ._request import Request
+from ._response_info import Reporter
+from ._retry import pause_before_repeat
+from .errors import ApiError, RamzError
+
+#: A pause may have taken longer than it should have; no time at all would be no attempt.
+_LEAST_SECONDS = 0.001
+
+
+class Attempts:
+    """Counts the attempts of a call and keeps them within its time."""
+
+    def __init__(
+        self, request: Request, clock: Callable[[], float], random: Callable[[], float]
+    ) -> None:
+        self.request = request
+        self._clock = clock
+        self._random = random
+        self._ends = clock() + request.course.total_timeout
+        self._reporter = reporter_of(request, clock)
+
+    def begin(self) -> float:
+        """An attempt begins. Returns the seconds that it may take."""
+        left = self._ends - self._reporter.begin()
+        return max(_LEAST_SECONDS, min(self.request.course.timeout, left))
+
+    def answered(self, status: int, headers: Mapping[str, str]) -> None:
+        """The attempt got a response."""
+        self._reporter.end(status, headers)
+
+    def failed(self, error: RamzError) -> None:
+        """The attempt got none, or one that was not read to its end."""
+        if isinstance(error, ApiError):
+            self._reporter.end(error.status, error.headers)
+        else:
+            self._reporter.end(0, {})
+
+    def pause_after(self, error: RamzError) -> Optional[float]:
+        """Seconds to wait before the next attempt; None: there is none, the error is the caller's."""
+        pause = pause_before_repeat(
+            error,
+            self.request.operation,
+            self._reporter.attempts - 1,
+            self.request.course.max_retries,
+            self._random,
+        )
+        if pause is None or self._clock() + pause >= self._ends:
+            return None
+        return pause
+
+
+def reporter_of(request: Request, clock: Callable[[], float]) -> Reporter:
+    return Reporter(request.operation.name, request.api_key, request.course.hooks, clock)
