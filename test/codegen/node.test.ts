@@ -85,7 +85,7 @@ message PraiseSessionResponse {
   );
   expect(resource).toContain("unary<PraiseSessionResponse>(operations['verify.praise'], [id], request, options)");
   expect(of('operations.ts')).toMatch(
-    /'verify\.praise': \{\s+verb: 'POST',\s+path: '\/v1\/verify\/sessions\/\{id\}\/praise',[^}]*repeatable: false,/,
+    /'verify\.praise': \{\s+name: 'verify.praise',\s+verb: 'POST',\s+path: '\/v1\/verify\/sessions\/\{id\}\/praise',[^}]*repeatable: false,/,
   );
 
   const types = of('types.ts');

@@ -13,7 +13,19 @@ const tools = join(root, '.tools', 'sdk-node');
 /** What users install beside it for gRPC, and for types of Node. */
 const peers = ['@bufbuild/protobuf', '@connectrpc/connect', '@connectrpc/connect-node', '@types/node', 'undici-types'];
 /** Tests that any Node must pass; the others need the pinned one. */
-const everywhere = ['vectors', 'options', 'client', 'watch', 'webhooks', 'fake', 'stories', 'hostile', 'live', 'cjs'];
+const everywhere = [
+  'vectors',
+  'calls',
+  'options',
+  'client',
+  'watch',
+  'webhooks',
+  'fake',
+  'stories',
+  'hostile',
+  'live',
+  'cjs',
+];
 const here = ['grpc', 'package', 'runtimes', 'browser'];
 
 export const suite: Suite = {
@@ -29,6 +41,7 @@ export const suite: Suite = {
       RAMZ_VECTORS: join(root, 'sdks', 'vectors'),
       RAMZ_SDK_TARBALL: tarball,
       RAMZ_SDK_TOOLS: tools,
+      RAMZ_SDK_ROLLDOWN: join(root, 'node_modules', 'rolldown', 'dist', 'index.mjs'),
       RAMZ_SDK_TSC: join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     };
     const testing = (name: string, program: string, files: readonly string[]): Step => {

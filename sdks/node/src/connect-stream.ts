@@ -19,6 +19,8 @@ export interface StreamCall {
   /** What an error must not hold. */
   apiKey: string;
   signal: AbortSignal;
+  /** Called when the response has come; its messages follow. */
+  answered(response: { status: number; headers: Headers }): void;
 }
 
 /** The messages, as JSON. Throws NetworkError when the connection is lost before the service has said that it is done. */
@@ -36,6 +38,7 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
     signal: call.signal,
   });
   const { status, headers, body } = response;
+  call.answered(response);
   const isStream = headers.get('content-type')?.startsWith('application/connect+json') ?? false;
   if (status !== 200 || !isStream || !body) {
     throw refusal({ status, headers, text: await textOf(response) }, call.apiKey);

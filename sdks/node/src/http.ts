@@ -5,22 +5,23 @@ import { attempt, attemptStream } from './attempt.ts';
 import { textOf } from './body.ts';
 import { decode, isObject, type Json } from './codec.ts';
 import { connectMessages } from './connect-stream.ts';
+import { courseOf, courseOfWatch } from './course.ts';
 import { ConfigurationError } from './errors.ts';
-import { Mismatch } from './foreign.ts';
+import { type HttpAnswer, Mismatch } from './foreign.ts';
 import { askedIds, checkIds } from './ids.ts';
-import type { Caller, CallOptions, Operation, Page } from './operation.ts';
-import { count, positive, type Settings } from './options.ts';
+import type { Caller, CallOptions, Operation, Page, WatchOptions } from './operation.ts';
+import type { Settings } from './options.ts';
 import { repeat } from './repeat.ts';
 import { httpRequest, pathValues } from './request.ts';
+import { Reporter } from './response-info.ts';
 import { isBrowser, randomKey } from './runtime.ts';
-import { version } from './version.ts';
 import { follow } from './watch.ts';
 
 export function httpCaller(settings: Settings): Caller {
-  const { baseUrl, apiKey, fetch, runtime } = settings;
+  const { baseUrl, apiKey, fetch, runtime, userAgent } = settings;
   const common: Record<string, string> = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
   // Pages may not set it; the header would only make the browser ask the service first.
-  if (!isBrowser()) common['user-agent'] = `ramz-node/${version}`;
+  if (!isBrowser()) common['user-agent'] = userAgent;
 
   const call = <T>(
     operation: Operation,
@@ -29,22 +30,22 @@ export function httpCaller(settings: Settings): Caller {
     options: CallOptions,
     read: (json: Json) => T,
   ): Promise<T> => {
-    const { signal } = options;
-    const { timeoutMs, maxRetries } = limits(settings, options);
+    const course = courseOf(settings, options);
     const { verb, target, body } = httpRequest(operation, path, request);
-    const headers: Record<string, string> = { ...common, ...idempotency(operation, options) };
+    const headers: Record<string, string> = { ...course.headers, ...common, ...idempotency(operation, options) };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    const once = async (own: AbortSignal) => {
-      const init: RequestInit = { method: verb, headers, redirect: 'manual', signal: own };
+    const exchange = async (signal: AbortSignal): Promise<HttpAnswer> => {
+      const init: RequestInit = { method: verb, headers, redirect: 'manual', signal };
       const response = await fetch(baseUrl + target, body === undefined ? init : { ...init, body });
-      return readAnswer(
-        { status: response.status, headers: response.headers, text: await textOf(response) },
-        apiKey,
-        read,
-      );
+      return { status: response.status, headers: response.headers, text: await textOf(response) };
     };
-    const isRepeatable = operation.repeatable;
-    return repeat(() => attempt(once, { timeoutMs, signal }), { maxRetries, isRepeatable, signal, runtime });
+    const reporter = new Reporter(operation.name, apiKey, course.hooks, runtime);
+    const once = async (timeoutMs: number): Promise<T> => {
+      course.signal?.throwIfAborted();
+      const limits = { timeoutMs, signal: course.signal };
+      return readAnswer(await reporter.attempt(() => attempt(exchange, limits)), apiKey, read);
+    };
+    return repeat(once, { course, isRepeatable: operation.repeatable, runtime });
   };
 
   return {
@@ -55,29 +56,21 @@ export function httpCaller(settings: Settings): Caller {
     async page<T>(operation: Operation, path: readonly string[], request: object, options: CallOptions = {}) {
       return call(operation, path, request, options, (json) => pageOf<T>(operation, json));
     },
-    watch<T>(operation: Operation, path: readonly string[], request: object, options: CallOptions = {}) {
-      const { signal } = options;
-      const { timeoutMs, maxRetries } = limits(settings, options);
+    watch<T>(operation: Operation, path: readonly string[], request: object, options: WatchOptions = {}) {
+      const course = courseOfWatch(settings, options);
       const url = `${baseUrl}/${operation.rpc}`;
       const message = { ...request, ...pathValues(operation, path) };
+      const headers = { ...course.headers, ...common };
+      const reporter = new Reporter(operation.name, apiKey, course.hooks, runtime);
       const open = () =>
-        attemptStream((own) => connectMessages({ fetch, url, message, headers: common, apiKey, signal: own }), {
-          timeoutMs,
-          signal,
-        });
-      return follow<T>(open, operation, message, { maxRetries, isRepeatable: operation.repeatable, signal, runtime });
+        reporter.connection((answered) =>
+          attemptStream(
+            (signal) => connectMessages({ fetch, url, message, headers, apiKey, signal, answered }),
+            course,
+          ),
+        );
+      return follow<T>(open, operation, message, { course, isRepeatable: operation.repeatable, runtime });
     },
-  };
-}
-
-/** Limits of one call, checked. */
-export function limits(
-  settings: { timeoutMs: number; maxRetries: number },
-  options: CallOptions,
-): { timeoutMs: number; maxRetries: number } {
-  return {
-    timeoutMs: positive('timeoutMs', options.timeoutMs ?? settings.timeoutMs),
-    maxRetries: count('maxRetries', options.maxRetries ?? settings.maxRetries),
   };
 }
 

@@ -35,7 +35,7 @@ export function limit({ timeoutMs, signal }: LimitOptions): Limit {
   signal?.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => {
     isLate = true;
-    own.abort(new DOMException(`no answer in ${timeoutMs} ms`, 'TimeoutError'));
+    own.abort(new DOMException(`no answer in ${Math.round(timeoutMs)} ms`, 'TimeoutError'));
   }, timeoutMs);
   return {
     signal: own.signal,
@@ -49,7 +49,7 @@ export function limit({ timeoutMs, signal }: LimitOptions): Limit {
     explain(error) {
       if (error instanceof RamzError) return error;
       if (signal?.aborted) return signal.reason;
-      if (isLate) return new RequestTimeoutError(`no answer in ${timeoutMs} ms`, { cause: error });
+      if (isLate) return new RequestTimeoutError(`no answer in ${Math.round(timeoutMs)} ms`, { cause: error });
       return new NetworkError(`no answer: ${reasonOf(error)}`, { cause: error });
     },
   };

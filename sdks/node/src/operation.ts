@@ -1,7 +1,11 @@
 // What a transport gets to know of a call: the operation, as the contract has it, and what the caller said about it.
 
+import type { OnResponse } from './response-info.ts';
+
 /** One operation of the contract. */
 export interface Operation {
+  /** `verify.send` */
+  readonly name: string;
   readonly verb?: string;
   /** `/v1/verify/sessions/{id}`. Streams have none: they go by Connect. */
   readonly path?: string;
@@ -25,16 +29,26 @@ export interface Operation {
   readonly repeatable: boolean;
 }
 
-/** What may be said about one call. */
-export interface CallOptions {
-  /** Names the call, so that the service does once what is asked twice. Default: made by the SDK. Only for `send` and `check`. */
-  idempotencyKey?: string | undefined;
+/** Options of a watch. */
+export interface WatchOptions {
   /** Ends the call; it then throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** How long one try may last, in milliseconds. Default: the client's. Of a watch: how long the first answer may take. */
+  /** How long one attempt may last, in milliseconds. Default: the client's. Of a watch: how long the first message may take. */
   timeoutMs?: number | undefined;
   /** How often the call may be repeated. Default: the client's. */
   maxRetries?: number | undefined;
+  /** Sent beside the client's headers; those of the call win. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Called after each attempt, after the client's own. */
+  onResponse?: OnResponse | undefined;
+}
+
+/** Options of one call. */
+export interface CallOptions extends WatchOptions {
+  /** How long the call may last with all its attempts and pauses, in milliseconds. Default: the client's. */
+  totalTimeoutMs?: number | undefined;
+  /** Identifies the call, so that the service does once what is asked twice. Default: made by the SDK. Only for `send` and `check`. */
+  idempotencyKey?: string | undefined;
 }
 
 /** What carries calls to the service. `path` holds the values of the operation's `pathFields`. */
@@ -42,7 +56,7 @@ export interface Caller {
   unary<T>(operation: Operation, path: readonly string[], request: object, options?: CallOptions): Promise<T>;
   /** The whole answer to one call of a list operation, items decoded. */
   page<T>(operation: Operation, path: readonly string[], request: object, options?: CallOptions): Promise<Page<T>>;
-  watch<T>(operation: Operation, path: readonly string[], request: object, options?: CallOptions): AsyncIterable<T>;
+  watch<T>(operation: Operation, path: readonly string[], request: object, options?: WatchOptions): AsyncIterable<T>;
 }
 
 /** One page of a list. */

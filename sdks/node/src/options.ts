@@ -1,7 +1,10 @@
 // The options of a client: read, checked, and completed from the environment. Nothing is sent here.
 
 import { ConfigurationError } from './errors.ts';
-import { environment, isBrowser, type Runtime, systemRuntime } from './runtime.ts';
+import type { OnResponse } from './response-info.ts';
+import { environment, isBrowser, type Runtime, runtimeName, systemRuntime } from './runtime.ts';
+import { checkHeaders, checkHook, checkUserAgent, count, positive } from './values.ts';
+import { version } from './version.ts';
 
 /** `fetch`, or something like it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -10,10 +13,21 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface BaseOptions {
   /** An API key. Default: the environment variable `RAMZ_API_KEY`. */
   apiKey?: string | undefined;
-  /** How long one try may last, in milliseconds. Default 10 000. */
+  /** How long one attempt may last, in milliseconds. Default 10 000. */
   timeoutMs?: number | undefined;
+  /**
+   * How long a call may last with all its attempts and pauses, in milliseconds. Default 20 000, or `timeoutMs` where that is
+   * longer. A watch has none.
+   */
+  totalTimeoutMs?: number | undefined;
   /** How often a call may be repeated. Default 2; 0: never. */
   maxRetries?: number | undefined;
+  /** Sent with every request, for a gateway in front of the service. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to the SDK's own user agent, such as `my-shop/1.2`. Pages in a browser cannot set it. */
+  userAgent?: string | undefined;
+  /** Called after each attempt of a call, successful or not. */
+  onResponse?: OnResponse | undefined;
   /** @internal For tests of the SDK. */
   runtime?: Partial<Runtime> | undefined;
 }
@@ -34,7 +48,12 @@ export interface Options extends BaseOptions {
 export interface BaseSettings {
   apiKey: string;
   timeoutMs: number;
+  /** Undefined: the default, which looks at the timeout. */
+  totalTimeoutMs: number | undefined;
   maxRetries: number;
+  headers: Readonly<Record<string, string>>;
+  userAgent: string;
+  onResponse: OnResponse | undefined;
   runtime: Runtime;
 }
 export interface Settings extends BaseSettings {
@@ -59,11 +78,15 @@ export function readOptions(options: Options): Settings {
 }
 
 export function readBaseOptions(options: BaseOptions): BaseSettings {
-  const { timeoutMs = 10_000, maxRetries = 2 } = options;
+  const { timeoutMs = 10_000, totalTimeoutMs, maxRetries = 2 } = options;
   return {
     apiKey: readKey(options.apiKey ?? environment('RAMZ_API_KEY')),
     timeoutMs: positive('timeoutMs', timeoutMs),
+    totalTimeoutMs: totalTimeoutMs === undefined ? undefined : positive('totalTimeoutMs', totalTimeoutMs),
     maxRetries: count('maxRetries', maxRetries),
+    headers: checkHeaders(options.headers),
+    userAgent: `ramz-node/${version} ${runtimeName()} ${checkUserAgent(options.userAgent)}`.replace(/ +/g, ' ').trim(),
+    onResponse: checkHook(options.onResponse),
     runtime: { ...systemRuntime, ...options.runtime },
   };
 }
@@ -99,15 +122,4 @@ function parseUrl(text: unknown): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function positive(name: string, value: unknown): number {
-  // A timer can't be longer than 2^31 - 1 ms.
-  if (typeof value === 'number' && value > 0 && value < 2 ** 31) return value;
-  throw new ConfigurationError(`${name} must be a positive number of milliseconds`);
-}
-
-export function count(name: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-  throw new ConfigurationError(`${name} must be 0 or a positive whole number`);
 }

@@ -1,31 +1,39 @@
 // Tries until an answer comes that counts. When and how long to wait is retry.ts's.
 
+import type { Course } from './course.ts';
 import { pauseMs } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Repeating {
-  maxRetries: number;
+  course: Course;
   isRepeatable: boolean;
-  signal?: AbortSignal | undefined;
   runtime: Runtime;
 }
 
-/** Runs `once` again as long as its error is worth it. Throws its last error, or the signal's reason. */
-export async function repeat<T>(once: () => Promise<T>, options: Repeating): Promise<T> {
+/** Runs `once` again as long as its error is worth it and there is time. Throws its last error, or the signal's reason. */
+export async function repeat<T>(once: (timeoutMs: number) => Promise<T>, options: Repeating): Promise<T> {
+  const { course, runtime } = options;
+  const endsMs = runtime.now() + course.totalTimeoutMs;
   for (let repeats = 1; ; repeats++) {
     try {
-      return await once();
+      // A pause may have taken longer than it should have; its attempt ends at once.
+      return await once(Math.max(0, Math.min(course.timeoutMs, endsMs - runtime.now())));
     } catch (error) {
-      await pause(error, repeats, options);
+      await pause(error, repeats, options, endsMs);
     }
   }
 }
 
-/** Waits before the `repeats`-th repeat; throws the error where there is none. */
-export async function pause(error: unknown, repeats: number, options: Repeating): Promise<void> {
-  const { maxRetries, isRepeatable, runtime, signal } = options;
+/** Waits before the `repeats`-th repeat; throws the error where there is none, or no time for the pause. */
+export async function pause(
+  error: unknown,
+  repeats: number,
+  { course, isRepeatable, runtime }: Repeating,
+  endsMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { maxRetries, signal } = course;
   if (signal?.aborted || repeats > maxRetries) throw error;
   const waitMs = pauseMs(error, repeats, isRepeatable, runtime.random());
-  if (waitMs === undefined) throw error;
+  if (waitMs === undefined || runtime.now() + waitMs >= endsMs) throw error;
   await runtime.sleep(waitMs, signal);
 }

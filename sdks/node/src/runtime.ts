@@ -5,9 +5,11 @@ export interface Runtime {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  now(): number;
 }
 
-export const systemRuntime: Runtime = { sleep, random: Math.random };
+export const systemRuntime: Runtime = { sleep, random: Math.random, now: () => performance.now() };
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -25,7 +27,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface Globals {
-  process?: { env?: Record<string, string | undefined> };
+  process?: { env?: Record<string, string | undefined>; versions?: Record<string, string | undefined> };
   document?: unknown;
   window?: unknown;
   WorkerGlobalScope?: unknown;
@@ -40,6 +42,13 @@ export function environment(name: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `node/24.21.0`; Deno and Bun name a version of Node, too. Empty where the runtime says nothing. */
+export function runtimeName(): string {
+  const versions = globals.process?.versions ?? {};
+  const name = ['deno', 'bun', 'node'].find((one) => versions[one] !== undefined);
+  return name === undefined ? '' : `${name}/${versions[name]}`;
 }
 
 /** A page or a worker of one: whatever it holds, its visitors can read. Edge runtimes have workers, too, but no Mozilla. */

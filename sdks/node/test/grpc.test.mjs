@@ -74,3 +74,21 @@ test('a Connect client of one’s own, with the messages of the contract', async
   assert.equal(sent.$typeName, 'ramz.v1.SendResponse');
   assert.ok(services.includes(VerifyService));
 });
+
+test('hooks hear of calls and of connections', async () => {
+  const infos = [];
+  const ramz = new GrpcRamz({ baseUrl, onResponse: (info) => infos.push(info), userAgent: 'tests/1', maxRetries: 0 });
+  const { id } = await ramz.verify.send({ to: '+213550000001', purpose: `hooks ${Date.now()}` });
+  for await (const _ of ramz.verify.watch(id)) break;
+  await errorOf(ramz.verify.get('vrf_none'));
+  ramz.close();
+  assert.deepEqual(
+    infos.map(({ operation, attempt, status }) => [operation, attempt, status]),
+    [
+      ['verify.send', 1, 200],
+      ['verify.watch', 1, 200],
+      ['verify.get', 1, 404],
+    ],
+  );
+  for (const { requestId } of infos) assert.match(requestId, /^req_/);
+});

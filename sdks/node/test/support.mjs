@@ -21,7 +21,7 @@ export function answerTo({ fault, status, headers = {}, body, body_text }, init)
 }
 
 /** A client that is answered `answers`, one after another; what it asked and how long it paused is kept. */
-export function scripted(answers, options = {}) {
+export function scripted(answers, { meanwhile = () => {}, ...options } = {}) {
   const calls = [];
   const pauses = [];
   const ramz = new Ramz({
@@ -33,6 +33,7 @@ export function scripted(answers, options = {}) {
       calls.push({ url, ...init, headers: new Headers(init.headers) });
       const answer = answers[calls.length - 1];
       if (!answer) throw new Error(`nothing to answer call ${calls.length} with`);
+      meanwhile(answer);
       return answerTo(answer, init);
     },
     runtime: { sleep: async (ms) => void pauses.push(ms) },

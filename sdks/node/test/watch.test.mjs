@@ -194,3 +194,27 @@ test('the caller’s signal ends a silent watch', async () => {
   );
   assert.equal(error.message, 'enough');
 });
+
+test('hooks hear of each connection once, and calls have headers of their own', async () => {
+  const infos = [];
+  const busy = new Response('', { status: 503, headers: { 'x-request-id': 'req_1' } });
+  const connections = [[told(['a'], ['a']), 'lost'], busy, [told(['a', 'b'], ['b'], 'verified'), end()]];
+  const { ramz, asked } = watching(connections);
+  await all(ramz.verify.watch('vrf_1', { headers: { 'X-Tenant': '7' }, onResponse: (info) => infos.push(info) }));
+  assert.deepEqual(
+    infos.map(({ operation, attempt, status, requestId }) => [operation, attempt, status, requestId]),
+    [
+      ['verify.watch', 1, 200, ''],
+      ['verify.watch', 2, 503, 'req_1'],
+      ['verify.watch', 3, 200, ''],
+    ],
+  );
+  assert.deepEqual([...new Set(asked.map(({ init }) => new Headers(init.headers).get('x-tenant')))], ['7']);
+});
+
+test('hooks hear of a connection that is not made', async () => {
+  const infos = [];
+  const { ramz } = watching([], { maxRetries: 0, onResponse: (info) => infos.push(info.status) });
+  assert.equal((await errorOf(all(ramz.verify.watch('vrf_1')))).name, 'NetworkError');
+  assert.deepEqual(infos, [0]);
+});

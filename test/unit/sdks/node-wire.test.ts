@@ -147,6 +147,7 @@ test('no id leaves its place in the path', () => {
     verb: 'GET',
     path: '/v1/verify/sessions/{id}',
     rpc: 'ramz.v1.VerifyService/GetSession',
+    name: 'verify.get',
     pathFields: ['id'],
     carries: 'nothing',
     idempotencyKey: false,

@@ -21,6 +21,7 @@ function render(resource: Resource, operation: Operation): string[] {
   const { method, http, pathFields, otherFields, answer, ids, items, idempotencyKey, repeatable } = operation;
   const carries = otherFields.length === 0 ? 'nothing' : http?.body === '*' || !http ? 'body' : 'query';
   const entries = [
+    `name: ${quote(operationKey(resource, operation))}`,
     ...(http ? [`verb: ${quote(http.verb.toUpperCase())}`, `path: ${quote(http.path)}`] : []),
     `rpc: ${quote(`${method.parent.typeName}/${method.name}`)}`,
     `pathFields: [${pathFields.map(({ name }) => quote(name)).join(', ')}]`,

@@ -46,7 +46,7 @@ export function renderResource(model: Model, resource: Resource): string {
   const hasLists = resource.operations.some(({ kind }) => kind === 'list');
   return file(
     ...(hasLists ? ["import { List } from '../../list.ts';"] : []),
-    "import type { Caller, CallOptions } from '../../operation.ts';",
+    `import type { ${['Caller', ...new Set(resource.operations.map(optionsOf))].sort(ignoringCase).join(', ')} } from '../../operation.ts';`,
     "import { operations } from '../operations.ts';",
     ...importing(types, '../types.ts'),
     '',
@@ -69,7 +69,7 @@ function renderMethod(model: Model, resource: Resource, operation: Operation): s
   const parameters = [
     ...pathFields.map((field) => `${camel(field.name)}: string`),
     ...(otherFields.length > 0 ? [`request: ${method.input.name}${needsRequest ? '' : ' = {}'}`] : []),
-    'options?: CallOptions',
+    `options?: ${optionsOf(operation)}`,
   ];
   const path = `[${pathFields.map((field) => camel(field.name)).join(', ')}]`;
   const request = otherFields.length > 0 ? 'request' : '{}';
@@ -84,6 +84,11 @@ function renderMethod(model: Model, resource: Resource, operation: Operation): s
     '  }',
   ];
 }
+
+const optionsOf = ({ kind }: Operation): string => (kind === 'watch' ? 'WatchOptions' : 'CallOptions');
+
+/** As the formatter sorts imports. */
+const ignoringCase = (a: string, b: string): number => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
 
 /** Comment of the method, where it lies, and what it can be refused with. */
 function documentation({ contract }: Model, operation: Operation): string {

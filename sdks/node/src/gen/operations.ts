@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts';
 /** Every operation by its name. */
 export const operations = {
   'verify.send': {
+    name: 'verify.send',
     verb: 'POST',
     path: '/v1/verify/send',
     rpc: 'ramz.v1.VerifyService/Send',
@@ -17,6 +18,7 @@ export const operations = {
     repeatable: true,
   },
   'verify.check': {
+    name: 'verify.check',
     verb: 'POST',
     path: '/v1/verify/check',
     rpc: 'ramz.v1.VerifyService/Check',
@@ -29,6 +31,7 @@ export const operations = {
     repeatable: true,
   },
   'verify.get': {
+    name: 'verify.get',
     verb: 'GET',
     path: '/v1/verify/sessions/{id}',
     rpc: 'ramz.v1.VerifyService/GetSession',
@@ -41,6 +44,7 @@ export const operations = {
     repeatable: true,
   },
   'verify.list': {
+    name: 'verify.list',
     verb: 'GET',
     path: '/v1/verify/sessions',
     rpc: 'ramz.v1.VerifyService/ListSessions',
@@ -53,6 +57,7 @@ export const operations = {
     repeatable: true,
   },
   'verify.cancel': {
+    name: 'verify.cancel',
     verb: 'POST',
     path: '/v1/verify/sessions/{id}/cancel',
     rpc: 'ramz.v1.VerifyService/CancelSession',
@@ -65,6 +70,7 @@ export const operations = {
     repeatable: true,
   },
   'verify.watch': {
+    name: 'verify.watch',
     rpc: 'ramz.v1.VerifyService/WatchSession',
     pathFields: ['id'],
     carries: 'nothing',
@@ -74,6 +80,7 @@ export const operations = {
     repeatable: true,
   },
   'accounts.create': {
+    name: 'accounts.create',
     verb: 'POST',
     path: '/v1/accounts',
     rpc: 'ramz.v1.AccountService/CreateAccount',
@@ -85,6 +92,7 @@ export const operations = {
     repeatable: false,
   },
   'accounts.get': {
+    name: 'accounts.get',
     verb: 'GET',
     path: '/v1/account',
     rpc: 'ramz.v1.AccountService/GetAccount',
@@ -97,6 +105,7 @@ export const operations = {
     repeatable: true,
   },
   'accounts.update': {
+    name: 'accounts.update',
     verb: 'PATCH',
     path: '/v1/account',
     rpc: 'ramz.v1.AccountService/UpdateAccount',
@@ -110,6 +119,7 @@ export const operations = {
     repeatable: true,
   },
   'accounts.decide_wording': {
+    name: 'accounts.decide_wording',
     verb: 'POST',
     path: '/v1/accounts/{account_id}/wording_decisions',
     rpc: 'ramz.v1.AccountService/DecideWording',
@@ -123,6 +133,7 @@ export const operations = {
     repeatable: false,
   },
   'accounts.get_measures': {
+    name: 'accounts.get_measures',
     verb: 'GET',
     path: '/v1/account/measures',
     rpc: 'ramz.v1.AccountService/GetMeasures',
@@ -133,6 +144,7 @@ export const operations = {
     repeatable: true,
   },
   'api_keys.create': {
+    name: 'api_keys.create',
     verb: 'POST',
     path: '/v1/api_keys',
     rpc: 'ramz.v1.ApiKeyService/CreateApiKey',
@@ -146,6 +158,7 @@ export const operations = {
     repeatable: false,
   },
   'api_keys.list': {
+    name: 'api_keys.list',
     verb: 'GET',
     path: '/v1/api_keys',
     rpc: 'ramz.v1.ApiKeyService/ListApiKeys',
@@ -158,6 +171,7 @@ export const operations = {
     repeatable: true,
   },
   'api_keys.revoke': {
+    name: 'api_keys.revoke',
     verb: 'POST',
     path: '/v1/api_keys/{id}/revoke',
     rpc: 'ramz.v1.ApiKeyService/RevokeApiKey',
@@ -170,6 +184,7 @@ export const operations = {
     repeatable: true,
   },
   'operator.list': {
+    name: 'operator.list',
     verb: 'GET',
     path: '/v1/operators',
     rpc: 'ramz.v1.OperatorService/ListOperators',
@@ -180,6 +195,7 @@ export const operations = {
     repeatable: true,
   },
   'operator.pause': {
+    name: 'operator.pause',
     verb: 'POST',
     path: '/v1/operators/{id}/pause',
     rpc: 'ramz.v1.OperatorService/PauseOperator',
@@ -193,6 +209,7 @@ export const operations = {
     repeatable: false,
   },
   'operator.resume': {
+    name: 'operator.resume',
     verb: 'POST',
     path: '/v1/operators/{id}/resume',
     rpc: 'ramz.v1.OperatorService/ResumeOperator',
@@ -205,6 +222,7 @@ export const operations = {
     repeatable: false,
   },
   'operator.rebind': {
+    name: 'operator.rebind',
     verb: 'POST',
     path: '/v1/operators/{id}/rebind',
     rpc: 'ramz.v1.OperatorService/RebindOperator',
@@ -218,6 +236,7 @@ export const operations = {
     repeatable: false,
   },
   'operator.list_parked_receipts': {
+    name: 'operator.list_parked_receipts',
     verb: 'GET',
     path: '/v1/parked_receipts',
     rpc: 'ramz.v1.OperatorService/ListParkedReceipts',
@@ -230,6 +249,7 @@ export const operations = {
     repeatable: true,
   },
   'sender_ids.create': {
+    name: 'sender_ids.create',
     verb: 'POST',
     path: '/v1/sender_ids',
     rpc: 'ramz.v1.SenderIdService/CreateSenderId',
@@ -243,6 +263,7 @@ export const operations = {
     repeatable: false,
   },
   'sender_ids.get': {
+    name: 'sender_ids.get',
     verb: 'GET',
     path: '/v1/sender_ids/{id}',
     rpc: 'ramz.v1.SenderIdService/GetSenderId',
@@ -255,6 +276,7 @@ export const operations = {
     repeatable: true,
   },
   'sender_ids.list': {
+    name: 'sender_ids.list',
     verb: 'GET',
     path: '/v1/sender_ids',
     rpc: 'ramz.v1.SenderIdService/ListSenderIds',
@@ -267,6 +289,7 @@ export const operations = {
     repeatable: true,
   },
   'sender_ids.decide': {
+    name: 'sender_ids.decide',
     verb: 'POST',
     path: '/v1/sender_ids/{id}/decisions',
     rpc: 'ramz.v1.SenderIdService/DecideSenderId',
@@ -280,6 +303,7 @@ export const operations = {
     repeatable: false,
   },
   'waba.create_signup': {
+    name: 'waba.create_signup',
     verb: 'POST',
     path: '/v1/waba/signups',
     rpc: 'ramz.v1.WabaService/CreateWabaSignup',
@@ -291,6 +315,7 @@ export const operations = {
     repeatable: false,
   },
   'waba.connect': {
+    name: 'waba.connect',
     verb: 'POST',
     path: '/v1/waba',
     rpc: 'ramz.v1.WabaService/ConnectWaba',
@@ -303,6 +328,7 @@ export const operations = {
     repeatable: false,
   },
   'waba.get': {
+    name: 'waba.get',
     verb: 'GET',
     path: '/v1/waba',
     rpc: 'ramz.v1.WabaService/GetWaba',
@@ -314,6 +340,7 @@ export const operations = {
     repeatable: true,
   },
   'waba.disconnect': {
+    name: 'waba.disconnect',
     verb: 'DELETE',
     path: '/v1/waba',
     rpc: 'ramz.v1.WabaService/DisconnectWaba',
@@ -325,6 +352,7 @@ export const operations = {
     repeatable: true,
   },
   'webhook_endpoints.create': {
+    name: 'webhook_endpoints.create',
     verb: 'POST',
     path: '/v1/webhook_endpoints',
     rpc: 'ramz.v1.WebhookEndpointService/CreateWebhookEndpoint',
@@ -338,6 +366,7 @@ export const operations = {
     repeatable: false,
   },
   'webhook_endpoints.get': {
+    name: 'webhook_endpoints.get',
     verb: 'GET',
     path: '/v1/webhook_endpoints/{id}',
     rpc: 'ramz.v1.WebhookEndpointService/GetWebhookEndpoint',
@@ -350,6 +379,7 @@ export const operations = {
     repeatable: true,
   },
   'webhook_endpoints.list': {
+    name: 'webhook_endpoints.list',
     verb: 'GET',
     path: '/v1/webhook_endpoints',
     rpc: 'ramz.v1.WebhookEndpointService/ListWebhookEndpoints',
@@ -362,6 +392,7 @@ export const operations = {
     repeatable: true,
   },
   'webhook_endpoints.update': {
+    name: 'webhook_endpoints.update',
     verb: 'PATCH',
     path: '/v1/webhook_endpoints/{id}',
     rpc: 'ramz.v1.WebhookEndpointService/UpdateWebhookEndpoint',
@@ -375,6 +406,7 @@ export const operations = {
     repeatable: true,
   },
   'webhook_endpoints.delete': {
+    name: 'webhook_endpoints.delete',
     verb: 'DELETE',
     path: '/v1/webhook_endpoints/{id}',
     rpc: 'ramz.v1.WebhookEndpointService/DeleteWebhookEndpoint',
@@ -384,6 +416,7 @@ export const operations = {
     repeatable: true,
   },
   'webhook_endpoints.rotate_secret': {
+    name: 'webhook_endpoints.rotate_secret',
     verb: 'POST',
     path: '/v1/webhook_endpoints/{id}/rotate_secret',
     rpc: 'ramz.v1.WebhookEndpointService/RotateWebhookSecret',
@@ -397,6 +430,7 @@ export const operations = {
     repeatable: false,
   },
   'webhook_endpoints.list_deliveries': {
+    name: 'webhook_endpoints.list_deliveries',
     verb: 'GET',
     path: '/v1/webhook_endpoints/{id}/deliveries',
     rpc: 'ramz.v1.WebhookEndpointService/ListWebhookDeliveries',
@@ -409,6 +443,7 @@ export const operations = {
     repeatable: true,
   },
   'webhook_endpoints.redeliver': {
+    name: 'webhook_endpoints.redeliver',
     verb: 'POST',
     path: '/v1/webhook_endpoints/{id}/deliveries/{event_id}/redeliver',
     rpc: 'ramz.v1.WebhookEndpointService/RedeliverWebhook',
@@ -421,6 +456,7 @@ export const operations = {
     repeatable: false,
   },
   'webhook_endpoints.test': {
+    name: 'webhook_endpoints.test',
     verb: 'POST',
     path: '/v1/webhook_endpoints/{id}/test',
     rpc: 'ramz.v1.WebhookEndpointService/TestWebhookEndpoint',

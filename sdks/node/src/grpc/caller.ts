@@ -15,16 +15,17 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { attempt, attemptStream } from '../attempt.ts';
 import { largestBytes } from '../body.ts';
 import { camel, encode, isObject, type Json } from '../codec.ts';
+import { type Course, courseOf, courseOfWatch } from '../course.ts';
 import { ConfigurationError } from '../errors.ts';
 import { read } from '../foreign.ts';
 import { services } from '../gen/proto.ts';
-import { answerOf, idempotency, limits, pageOf } from '../http.ts';
+import { answerOf, idempotency, pageOf } from '../http.ts';
 import { askedIds } from '../ids.ts';
-import type { Caller, CallOptions, Operation, Page } from '../operation.ts';
+import type { Caller, CallOptions, Operation, Page, WatchOptions } from '../operation.ts';
 import type { BaseSettings } from '../options.ts';
 import { repeat } from '../repeat.ts';
 import { pathValues } from '../request.ts';
-import { version } from '../version.ts';
+import { Reporter } from '../response-info.ts';
 import { follow } from '../watch.ts';
 import { grpcError } from './error.ts';
 
@@ -84,61 +85,81 @@ export class GrpcCaller implements Caller {
     operation: Operation,
     path: readonly string[],
     request: object,
-    options: CallOptions = {},
+    options: WatchOptions = {},
   ): AsyncIterable<T> {
-    const { signal } = options;
-    const { timeoutMs, maxRetries } = limits(this.#settings, options);
+    const course = courseOfWatch(this.#settings, options);
     const method = methodOf(operation) as DescMethodServerStreaming;
     const input = messageOf(method.input, operation, path, request);
-    const open = () => attemptStream((own) => this.#messages(method, input, own), { timeoutMs, signal });
+    const reporter = this.#reporter(operation, course);
+    const open = () =>
+      reporter.connection((answered) =>
+        attemptStream((signal) => this.#messages(method, input, course, signal, answered), course),
+      );
     const { runtime } = this.#settings;
     const asked = pathValues(operation, path);
-    return follow<T>(open, operation, asked, { maxRetries, isRepeatable: operation.repeatable, signal, runtime });
+    return follow<T>(open, operation, asked, { course, isRepeatable: operation.repeatable, runtime });
   }
 
   #call(operation: Operation, path: readonly string[], request: object, options: CallOptions): Promise<Json> {
-    const { signal } = options;
-    const { timeoutMs, maxRetries } = limits(this.#settings, options);
+    const course = courseOf(this.#settings, options);
     const method = methodOf(operation) as DescMethodUnary;
     const input = messageOf(method.input, operation, path, request);
-    const header = { ...this.#headers(), ...idempotency(operation, options) };
-    const once = async (own: AbortSignal) => {
+    const headers = { ...this.#headers(course), ...idempotency(operation, options) };
+    const exchange = async (signal: AbortSignal) => {
       this.#open();
       try {
-        const { message } = await this.#transport.unary(method, own, undefined, header, input);
-        return jsonOf(method.output, message);
+        const { header, message } = await this.#transport.unary(method, signal, undefined, headers, input);
+        return { status: 200, headers: header, json: jsonOf(method.output, message) };
       } catch (error) {
         throw grpcError(error);
       }
     };
+    const reporter = this.#reporter(operation, course);
+    const once = async (timeoutMs: number): Promise<Json> => {
+      course.signal?.throwIfAborted();
+      return (await reporter.attempt(() => attempt(exchange, { timeoutMs, signal: course.signal }))).json;
+    };
     const { runtime } = this.#settings;
-    const isRepeatable = operation.repeatable;
-    return repeat(() => attempt(once, { timeoutMs, signal }), { maxRetries, isRepeatable, signal, runtime });
+    return repeat(once, { course, isRepeatable: operation.repeatable, runtime });
   }
 
   async *#messages(
     method: DescMethodServerStreaming,
     input: Input,
+    course: Course,
     signal: AbortSignal,
+    answered: (response: { status: number; headers: Headers }) => void,
   ): AsyncGenerator<Json, void, undefined> {
     this.#open();
     try {
       const inputs = (async function* () {
         yield input;
       })();
-      const { message } = await this.#transport.stream(method, signal, undefined, this.#headers(), inputs);
+      const { header, message } = await this.#transport.stream(
+        method,
+        signal,
+        undefined,
+        this.#headers(course),
+        inputs,
+      );
+      answered({ status: 200, headers: header });
       for await (const one of message) yield jsonOf(method.output, one);
     } catch (error) {
       throw grpcError(error);
     }
   }
 
+  #reporter({ name }: Operation, { hooks }: Course): Reporter {
+    return new Reporter(name, this.#settings.apiKey, hooks, this.#settings.runtime);
+  }
+
   #open(): void {
     if (this.#isClosed) throw new ConfigurationError('the client is closed');
   }
 
-  #headers(): Record<string, string> {
-    return { authorization: `Bearer ${this.#settings.apiKey}`, 'user-agent': `ramz-node/${version}` };
+  #headers({ headers }: Course): Record<string, string> {
+    const { apiKey, userAgent } = this.#settings;
+    return { ...headers, authorization: `Bearer ${apiKey}`, 'user-agent': userAgent };
   }
 }
 

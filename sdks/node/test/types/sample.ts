@@ -1,6 +1,7 @@
 // What users write, held to strict TypeScript: it must compile, and every `@ts-expect-error` must be one.
 import {
   ApiError,
+  type CallOptions,
   Channel,
   type CheckResponse,
   ErrorCode,
@@ -8,10 +9,12 @@ import {
   NotFoundError,
   type Page,
   Ramz,
+  type ResponseInfo,
   type SendRequest,
   SessionStatus,
   type SessionSummary,
   SignatureError,
+  type WatchOptions,
   type WebhookEvent,
   webhooks,
 } from '@ramz/sdk';
@@ -24,6 +27,21 @@ export async function login(ramz: Ramz, to: string): Promise<boolean> {
   const answer: CheckResponse = await ramz.verify.check({ id, code: '123456' });
   const left: number = answer.attemptsRemaining;
   return answer.valid && left > 0 && at !== undefined;
+}
+
+export async function options(ramz: Ramz): Promise<string | null> {
+  const seen: ResponseInfo[] = [];
+  const options: CallOptions = {
+    totalTimeoutMs: 3_000,
+    headers: { 'x-tenant': '7' },
+    onResponse: (info) => seen.push(info),
+  };
+  await ramz.accounts.get(options);
+  const watched: WatchOptions = { headers: { 'x-tenant': '7' } };
+  // @ts-expect-error: it lasts as long as the session.
+  ramz.verify.watch('vrf_1', { ...watched, totalTimeoutMs: 1 });
+  new Ramz({ userAgent: 'my-shop/1.2', headers: { 'x-gateway': '1' }, onResponse: console.log, totalTimeoutMs: 5_000 });
+  return seen[0]?.headers.get('ratelimit') ?? null;
 }
 
 export async function lists(ramz: Ramz): Promise<SessionSummary[]> {
