@@ -7,7 +7,8 @@ import { scenarioNumbers, scenarios } from '../../src/core/verify/scenarios.ts';
 import { webhookDelaysMs } from '../../src/core/webhooks/retry.ts';
 import { file_ramz_v1_errors } from '../../src/gen/ramz/v1/errors_pb.ts';
 import { file_ramz_v1_events } from '../../src/gen/ramz/v1/events_pb.ts';
-import { error_codes, event_types } from '../../src/gen/ramz/v1/options_pb.ts';
+import { error_codes, event_types, value_sets } from '../../src/gen/ramz/v1/options_pb.ts';
+import { file_ramz_v1_values } from '../../src/gen/ramz/v1/values_pb.ts';
 import { ARROWS } from '../../test/unit/house/arrows.ts';
 import { ROOMS } from '../../test/unit/house/rooms.ts';
 import { table } from './fill.ts';
@@ -54,6 +55,13 @@ export const parts: Readonly<Record<string, () => string>> = {
     table(
       ['room', 'holds', ...floors.map((floor) => code(`src/${floor}`))],
       ROOMS.map((room) => [code(room), holds(room), ...floors.map((floor) => (hasRoom(floor, room) ? '✓' : ''))]),
+    ),
+  scopes: () =>
+    table(
+      ['scope', 'allows a key to'],
+      getOption(file_ramz_v1_values, value_sets)
+        .filter(({ name }) => name === 'scope')
+        .flatMap(({ values }) => values.map(({ name, description }) => [code(name), description])),
     ),
   scenarios: () => {
     const numbers = scenarioNumbers('');

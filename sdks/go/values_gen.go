@@ -39,6 +39,9 @@ const (
 	ScopeRead Scope = "read"
 	// ScopeManage: Change settings, keys, webhook endpoints and sender names.
 	ScopeManage Scope = "manage"
+	// ScopeNumbers: See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions
+	// cannot be listed by number.
+	ScopeNumbers Scope = "numbers"
 )
 
 // Access: Who may call a method.

@@ -32,6 +32,8 @@ export const scopeValues = [
   'read',
   /** Change settings, keys, webhook endpoints and sender names. */
   'manage',
+  /** See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions cannot be listed by number. */
+  'numbers',
 ] as const;
 /** Permissions of a key. */
 export type Scope = (typeof scopeValues)[number];

@@ -29,6 +29,7 @@ import { fail, toApiError } from './errors.ts';
 import { authorise } from './interceptors/authorise.ts';
 import { type DeadlineOptions, deadline, streams } from './interceptors/ends.ts';
 import { guard, idempotency, limit, shown, validate } from './interceptors/guard.ts';
+import { hideNumbers } from './interceptors/numbers.ts';
 import { observe, reportCall } from './interceptors/observe.ts';
 import { updateMask } from './interceptors/update-mask.ts';
 import { methodName, methodRules } from './method-options.ts';
@@ -100,6 +101,7 @@ export function createWaist(options: WaistOptions): Waist {
     guard({ authenticator, refusals }),
     authorise({ authenticator, openRegistration }),
     shown(refusals),
+    hideNumbers(),
     ...(options.rateLimiter ? [limit(options.rateLimiter)] : []),
     idempotency(),
     updateMask(),

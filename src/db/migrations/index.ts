@@ -5,6 +5,7 @@ import * as wabaHealth from './0002_waba_health.ts';
 import * as accountWording from './0003_account_wording.ts';
 import * as cellName from './0005_cell_name.ts';
 import * as messageRefusals from './0006_message_refusals.ts';
+import * as keyNumbers from './0007_key_numbers.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   { name: '0003_account_wording', up: accountWording.up },
   { name: '0005_cell_name', up: cellName.up },
   { name: '0006_message_refusals', up: messageRefusals.up },
+  { name: '0007_key_numbers', up: keyNumbers.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -36,7 +36,11 @@ describe('creating', () => {
       [testKey, 'test'],
     ] as const) {
       const made = await newKey(token);
-      expect(made).toMatchObject({ test: mode === 'test', name: 'backend', scopes: ['verify', 'read', 'manage'] });
+      expect(made).toMatchObject({
+        test: mode === 'test',
+        name: 'backend',
+        scopes: ['verify', 'read', 'manage', 'numbers'],
+      });
       expect((await api.call(made.key, getAccount)).account).toBeDefined();
       const { apiKeys } = await api.call(token, listApiKeys);
       expect(apiKeys.map(({ key }) => key).join('')).toBe('');

@@ -21,8 +21,8 @@ describe('creating an account', () => {
     const keys = [made.liveKey, made.testKey];
     expect(keys.map((key) => key?.test)).toEqual([false, true]);
     expect(keys.map((key) => key?.scopes)).toEqual([
-      ['verify', 'read', 'manage'],
-      ['verify', 'read', 'manage'],
+      ['verify', 'read', 'manage', 'numbers'],
+      ['verify', 'read', 'manage', 'numbers'],
     ]);
     for (const key of keys) {
       expect(key?.hint).toBe(`ramz_${key?.test ? 'test' : 'live'}_…${key?.id.slice(-4)}`);

@@ -60,7 +60,9 @@ test('Connect says it as REST does, gRPC not at all: its errors have no headers'
   let answered = new Headers();
   await client.getSession({ id: 'vrf_1' }, { headers, onHeader: (header) => (answered = header) });
   expect(fieldsOf(answered)).toEqual(['"calls";q=3;w=1', '"calls";r=2;t=1']);
-  const refused = await client.check({ session: { case: 'id', value: 'vrf_none' }, code: '123456' }, { headers }).catch(ConnectError.from);
+  const refused = await client
+    .check({ session: { case: 'id', value: 'vrf_none' }, code: '123456' }, { headers })
+    .catch(ConnectError.from);
   expect(fieldsOf((refused as ConnectError).metadata)).toEqual(['"calls";q=3;w=1', '"calls";r=1;t=1']);
   const grpc = native(`127.0.0.1:${api.grpcPort}`);
   const input = create(SendRequestSchema, { to: '+1' });

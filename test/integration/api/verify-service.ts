@@ -124,7 +124,7 @@ const headers = ({ accountId, mode }: Caller, idempotencyKey?: string): Headers 
 
 function principalOf(token: string) {
   const [mode, accountId = ''] = token.split('.');
-  const scopes = ['verify', 'read', 'manage'] as const;
+  const scopes = ['verify', 'read', 'manage', 'numbers'] as const;
   return { kind: 'key' as const, accountId, mode: mode as Caller['mode'], keyId: 'key_1', scopes, expiresAt: null };
 }
 

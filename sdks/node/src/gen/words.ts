@@ -35,6 +35,11 @@ export const Scope = {
   read: 'read',
   /** Change settings, keys, webhook endpoints and sender names. */
   manage: 'manage',
+  /**
+   * See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions cannot be listed by
+   * number.
+   */
+  numbers: 'numbers',
 } as const;
 /** Permissions of a key. */
 export type Scope = Open<(typeof Scope)[keyof typeof Scope]>;

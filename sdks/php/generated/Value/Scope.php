@@ -22,10 +22,17 @@ final class Scope
     /** Change settings, keys, webhook endpoints and sender names. */
     public const MANAGE = 'manage';
 
+    /**
+     * See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions cannot be listed by
+     * number.
+     */
+    public const NUMBERS = 'numbers';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::VERIFY,
         self::READ,
         self::MANAGE,
+        self::NUMBERS,
     ];
 }

@@ -125,6 +125,7 @@ export function statesOf(world: World): Record<string, States> {
       cases: {
         ...pages(world.keysToken),
         'of no number': { input: () => ({ to: '+12' }) },
+        'of a number, with a key that may see none': { key: keys.read, input: () => ({ to: pending.number }) },
         'are there': { key: test, input: () => ({}) },
       },
     },

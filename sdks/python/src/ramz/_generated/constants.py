@@ -69,6 +69,10 @@ class Scope:
     """Read sessions, settings, sender names and webhook deliveries."""
     MANAGE: Final = "manage"
     """Change settings, keys, webhook endpoints and sender names."""
+    NUMBERS: Final = "numbers"
+    """See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions
+    cannot be listed by number.
+    """
 
 
 class Access:

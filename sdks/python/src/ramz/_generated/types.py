@@ -147,7 +147,7 @@ ChannelValue = Union[Literal["sms", "whatsapp", "voice"], str]
 LanguageValue = Union[Literal["ar", "fr", "en"], str]
 
 #: Permissions of a key.
-ScopeValue = Union[Literal["verify", "read", "manage"], str]
+ScopeValue = Union[Literal["verify", "read", "manage", "numbers"], str]
 
 #: Who may call a method.
 AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
