@@ -30,6 +30,11 @@ type SendRequest struct {
 	ClientReference string `json:"client_reference,omitzero"`
 	// Lets the phone fill in the code automatically.
 	Autofill *Autofill `json:"autofill,omitzero"`
+	// Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its
+	// length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another code for a
+	// pending session cancels that session (`superseded`) and opens a new one. The code is stored encrypted
+	// until its session is over, and never shown.
+	Code string `json:"code,omitzero"`
 }
 
 // CheckRequest: A code, and the session it is for: named by `id`, or by `to` and `purpose`.
@@ -64,6 +69,12 @@ type ListSessionsRequest struct {
 	Purpose string `json:"purpose,omitzero"`
 	// Only sessions with this delivery status.
 	Delivery DeliveryStatus `json:"delivery,omitzero"`
+}
+
+// ReportSessionRequest: The session to report on, and its outcome.
+type ReportSessionRequest struct {
+	// The outcome.
+	Outcome ReportOutcome `json:"outcome,omitzero"`
 }
 
 // CreateAccountRequest: The account to create.

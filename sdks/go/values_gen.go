@@ -42,6 +42,8 @@ const (
 	// ScopeNumbers: See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions
 	// cannot be listed by number.
 	ScopeNumbers Scope = "numbers"
+	// ScopeCustomCode: Send a code of the caller's own, where the deployment allows it.
+	ScopeCustomCode Scope = "custom_code"
 )
 
 // Access: Who may call a method.
@@ -87,6 +89,22 @@ const (
 	StatusReasonCanceledByClient StatusReason = "canceled_by_client"
 	// StatusReasonReplaced: A new send came shortly before expiry and opened a new session in place of this one.
 	StatusReasonReplaced StatusReason = "replaced"
+	// StatusReasonSuperseded: A new send brought another code of the caller's own and opened a new session in
+	// place of this one.
+	StatusReasonSuperseded StatusReason = "superseded"
+	// StatusReasonReportedFraud: The session was reported as fraud.
+	StatusReasonReportedFraud StatusReason = "reported_fraud"
+)
+
+// ReportOutcome: Outcomes of a session that a client can report.
+type ReportOutcome string
+
+// Values of [ReportOutcome] that this version knows.
+const (
+	// ReportOutcomeVerified: The client checked the code itself, and it was right.
+	ReportOutcomeVerified ReportOutcome = "verified"
+	// ReportOutcomeFraud: The client knows that the request was fraud; the session is canceled.
+	ReportOutcomeFraud ReportOutcome = "fraud"
 )
 
 // DeliveryStatus: Delivery state of the code, independent of the session's status.
@@ -645,6 +663,8 @@ const (
 	ErrorCodeAccountSuspended ErrorCode = "account_suspended"
 	// ErrorCodeRegistrationClosed: Only the operator of the service creates accounts in this deployment.
 	ErrorCodeRegistrationClosed ErrorCode = "registration_closed"
+	// ErrorCodeCustomCodeNotAllowed: This deployment does not take codes of its callers: leave `code` out.
+	ErrorCodeCustomCodeNotAllowed ErrorCode = "custom_code_not_allowed"
 	// ErrorCodeBrandNotApproved: The operator of this deployment has rejected this brand: `brand_reason` of the
 	// account says why. Choose another one.
 	ErrorCodeBrandNotApproved ErrorCode = "brand_not_approved"

@@ -17,8 +17,8 @@ type VerifyService struct {
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
 // [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],
-// [ErrorCodeNoRoute], [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon], [ErrorCodeTooManySends],
-// [ErrorCodeNumberRateLimited], [ErrorCodeOverloaded].
+// [ErrorCodeCustomCodeNotAllowed], [ErrorCodeNoRoute], [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon],
+// [ErrorCodeTooManySends], [ErrorCodeNumberRateLimited], [ErrorCodeOverloaded].
 func (s *VerifyService) Send(ctx context.Context, request *SendRequest, options ...CallOption) (*SendResponse, error) {
 	return call[SendResponse](ctx, s.core, verifySend, nil, request, options)
 }
@@ -99,6 +99,25 @@ var verifyCancel = &operation{
 	name:       "verify.cancel",
 	method:     "POST",
 	path:       "/v1/verify/sessions/{}/cancel",
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// Report ends a pending session by what you found out yourself: you checked the code in a system of your own, or
+// you know that the request was fraud. Nothing more is sent and the code is void. Reporting the same outcome
+// twice has the same effect as reporting it once.
+//
+// Errors of its own: [ErrorCodeSessionNotFound], [ErrorCodeSessionNotPending].
+func (s *VerifyService) Report(ctx context.Context, id string, request *ReportSessionRequest, options ...CallOption) (*Session, error) {
+	return call[Session](ctx, s.core, verifyReport, []string{id}, request, options)
+}
+
+var verifyReport = &operation{
+	name:       "verify.report",
+	method:     "POST",
+	path:       "/v1/verify/sessions/{}/report",
+	hasBody:    true,
 	pathFields: []string{"id"},
 	ids:        []string{"id"},
 	repeatable: true,

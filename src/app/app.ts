@@ -56,6 +56,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   const base = createBase(options);
   const { live, cells, database, watch, ring, ids, now, logger, metrics, onError } = base;
   const { server } = live.config;
+  if (live.config.verify.allowCustomCode && !ring.has('custom_code')) {
+    const about = { setting: 'RAMZ_KEY_RING' };
+    logger.warn(about, 'the key ring has no custom_code key: verify.allow_custom_code has no effect');
+  }
   const { drainSeconds } = server;
   const retention = () => live.config.service;
   const starts = new CellStarts(base);

@@ -72,7 +72,7 @@ const usage = `usage: npm run account -- <words>
 
   create <name> [--language ar|fr|en]
       makes an account; prints its id, its live and its test key
-  key create <account id> [--mode live|test] [--name …] [--scopes verify,read,manage,numbers] [--expires 2027-01-31]
+  key create <account id> [--mode live|test] [--name …] [--scopes verify,read,manage,numbers,custom_code] [--expires 2027-01-31]
   key list <account id> [--revoked]
   key revoke <key id> [--force]
       --force: the last live key with the scope manage, too

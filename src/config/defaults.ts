@@ -29,6 +29,7 @@ export const defaults = {
   verify: {
     code_length: { min: 6, max: 10, default: 6 },
     allow_short_codes: false,
+    allow_custom_code: false,
     ttl_seconds: { min: 60, max: 600, default: 600 },
     allow_long_ttl: false,
     max_attempts: 5,

@@ -153,6 +153,12 @@ export const verifySchema = settings({
     .boolean()
     .default(d.allow_short_codes)
     .describe('true lets `code_length` go down to 4: one guess in 2,000 gets through five tries.'),
+  allow_custom_code: z
+    .boolean()
+    .default(d.allow_custom_code)
+    .describe(
+      'true lets keys with the scope `custom_code` send codes of their own; the key ring needs a `custom_code` key, under which they are stored.',
+    ),
   ttl_seconds: settings({
     min: ttlValue.default(d.ttl_seconds.min).describe('Shortest a client may ask for.'),
     max: ttlValue.default(d.ttl_seconds.max).describe('Longest a client may ask for; over 600 needs `allow_long_ttl`.'),

@@ -21,7 +21,7 @@ import { Parking } from './receipts/unmatched.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { createStore } from './sessions/store.ts';
 import { CarryOut } from './verify/carry-out.ts';
-import { type CancelResult, Checker, type CheckRequest, type CheckResult } from './verify/check.ts';
+import { type CancelRequest, type CancelResult, Checker, type CheckRequest, type CheckResult } from './verify/check.ts';
 import { Deadlines } from './verify/deadlines.ts';
 import { Idempotent } from './verify/idempotent.ts';
 import { type FoundSession, Lookup, type PageWanted, type SessionName } from './verify/lookup.ts';
@@ -31,7 +31,7 @@ import { type SendRequest, type SendResult, Starter } from './verify/send.ts';
 import { type WatchedSession, Watches } from './verify/watches.ts';
 
 export type { Answers, EngineSettings } from './context.ts';
-export type { CheckRequest, CheckResult } from './verify/check.ts';
+export type { CheckRequest, CheckResult, Reported } from './verify/check.ts';
 export type { Keyed, Replay } from './verify/idempotent.ts';
 export type { FoundSession } from './verify/lookup.ts';
 export type { SendRequest, SendResult } from './verify/send.ts';
@@ -42,8 +42,8 @@ export interface Engine {
   send(request: SendRequest): Promise<SendResult>;
   /** Compares a code. */
   check(request: CheckRequest): Promise<CheckResult>;
-  /** Ends the session: nothing more is sent, and the code is void. */
-  cancel(name: SessionName): Promise<CancelResult>;
+  /** Ends the session for its client: nothing more is sent, and the code is void. */
+  cancel(request: CancelRequest): Promise<CancelResult>;
   find(name: SessionName): Promise<FoundSession | null>;
   /** Newest first. */
   list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>>;
@@ -113,7 +113,7 @@ export function faceOf(rooms: Rooms): Engine {
   return {
     send: (request) => starter.send(request),
     check: (request) => checker.check(request),
-    cancel: (name) => checker.cancel(name),
+    cancel: (request) => checker.cancel(request),
     find: (name) => lookup.find(name),
     list: (filter, page) => lookup.list(filter, page),
     watch: (name, signal) => watches.watch(name, signal),

@@ -41,7 +41,7 @@ export class Routing {
     const { conversation, face, receipts } = parts;
     conversation.serve('send', async (value) => face.send(spoken.sendRequest.parse(value)));
     conversation.serve('check', async (value) => face.check(spoken.checkRequest.parse(value)));
-    conversation.serve('cancel', async (value) => face.cancel(spoken.sessionName.parse(value)));
+    conversation.serve('cancel', async (value) => face.cancel(spoken.cancelRequest.parse(value)));
     conversation.serve('receipt', async (value) => {
       const { carrier, found } = spoken.askedReceipt.parse(value);
       return receipts.takeOwn(carrier, found);
@@ -70,9 +70,9 @@ export class Routing {
         const asked = { ...request, target: { id: target.id }, operation };
         return this.#at(shard, 'check', asked, spoken.checkResult, () => face.check(asked));
       },
-      cancel: (name) => {
-        if (!isSessionId(name.id)) return face.cancel(name);
-        return this.#at(shardOf(name.id), 'cancel', name, spoken.cancelResult, () => face.cancel(name));
+      cancel: (request) => {
+        if (!isSessionId(request.id)) return face.cancel(request);
+        return this.#at(shardOf(request.id), 'cancel', request, spoken.cancelResult, () => face.cancel(request));
       },
     };
   }

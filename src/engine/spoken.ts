@@ -7,8 +7,7 @@ import type { Refusal } from '../core/verify/event.ts';
 import type { Session, StoredReceipt } from '../core/verify/session.ts';
 import type { Found } from '../db/receipts/receipts.ts';
 import { message, receipt as receiptRecord, session as sessionRecord } from '../db/verify/records.ts';
-import type { CancelResult, CheckRequest, CheckResult } from './verify/check.ts';
-import type { SessionName } from './verify/lookup.ts';
+import type { CancelRequest, CancelResult, CheckRequest, CheckResult } from './verify/check.ts';
 import type { SendRequest, SendResult } from './verify/send.ts';
 
 const text = z.string();
@@ -30,6 +29,7 @@ export const sendRequest = z.strictObject({
   cascade: z.array(z.strictObject({ channel, timeoutSeconds: count.nullable() })),
   language: z.enum(['ar', 'fr', 'en']).nullable(),
   codeLength: count.nullable(),
+  code: text.nullable(),
   ttlSeconds: count.nullable(),
   senderId: text.nullable(),
   clientReference: text,
@@ -44,7 +44,12 @@ export const checkRequest = z.strictObject({
   operation: text,
 }) satisfies z.ZodType<CheckRequest>;
 
-export const sessionName = z.strictObject({ accountId: text, mode, id: text }) satisfies z.ZodType<SessionName>;
+export const cancelRequest = z.strictObject({
+  accountId: text,
+  mode,
+  id: text,
+  reported: z.enum(['verified', 'fraud']).exactOptional(),
+}) satisfies z.ZodType<CancelRequest>;
 
 const session = z.custom<Session>((value) => {
   const { messages } = Object(value) as { messages?: unknown };
@@ -92,7 +97,7 @@ export const checkResult = z.union([
 ]) satisfies z.ZodType<CheckResult>;
 
 export const cancelResult = z.union([
-  z.strictObject({ kind: z.literal('canceled'), session, receipts }),
+  z.strictObject({ kind: z.literal('ended'), session, receipts }),
   z.strictObject({ kind: z.literal('not_found') }),
   z.strictObject({ kind: z.literal('over'), session }),
 ]) satisfies z.ZodType<CancelResult>;

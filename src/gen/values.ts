@@ -34,6 +34,8 @@ export const scopeValues = [
   'manage',
   /** See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions cannot be listed by number. */
   'numbers',
+  /** Send a code of the caller's own, where the deployment allows it. */
+  'custom_code',
 ] as const;
 /** Permissions of a key. */
 export type Scope = (typeof scopeValues)[number];
@@ -76,9 +78,23 @@ export const statusReasonValues = [
   'canceled_by_client',
   /** A new send came shortly before expiry and opened a new session in place of this one. */
   'replaced',
+  /** A new send brought another code of the caller's own and opened a new session in place of this one. */
+  'superseded',
+  /** The session was reported as fraud. */
+  'reported_fraud',
 ] as const;
 /** Why a session failed or was canceled. */
 export type StatusReason = (typeof statusReasonValues)[number];
+
+/** Outcomes of a session that a client can report. */
+export const reportOutcomeValues = [
+  /** The client checked the code itself, and it was right. */
+  'verified',
+  /** The client knows that the request was fraud; the session is canceled. */
+  'fraud',
+] as const;
+/** Outcomes of a session that a client can report. */
+export type ReportOutcome = (typeof reportOutcomeValues)[number];
 
 /** Delivery state of the code, independent of the session's status. */
 export const deliveryStatusValues = [
@@ -580,6 +596,8 @@ export const errorCodeValues = [
   'account_suspended',
   /** Only the operator of the service creates accounts in this deployment. */
   'registration_closed',
+  /** This deployment does not take codes of its callers: leave `code` out. */
+  'custom_code_not_allowed',
   /** The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another one. */
   'brand_not_approved',
   /** The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one; `field` names which. */
@@ -686,6 +704,7 @@ export const errorCodes = {
   expires_too_late: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_suspended: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  custom_code_not_allowed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   brand_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   text_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
@@ -734,6 +753,7 @@ export const valueSets = {
   access: accessValues,
   session_status: sessionStatusValues,
   status_reason: statusReasonValues,
+  report_outcome: reportOutcomeValues,
   delivery_status: deliveryStatusValues,
   message_status: messageStatusValues,
   message_reason: messageReasonValues,

@@ -176,6 +176,7 @@ const plainSend: Omit<SendRequest, 'to' | 'idempotency'> = {
   purpose: '',
   language: null,
   codeLength: 10,
+  code: null,
   ttlSeconds: null,
   senderId: null,
   clientReference: '',

@@ -45,10 +45,11 @@ import { callReport, callTariff } from './session.ts';
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
 const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(codeKey) };
+const sealKey: RingKey = { id: 's1', purpose: 'custom_code', key: createSecretKey(randomBytes(32)) };
 export const codeRing: KeyRing = {
-  current: () => codeRingKey,
+  current: (purpose) => (purpose === 'custom_code' ? sealKey : codeRingKey),
   has: () => true,
-  byId: () => codeRingKey,
+  byId: (id) => (id === sealKey.id ? sealKey : codeRingKey),
   all: () => [codeRingKey],
 };
 
@@ -348,6 +349,7 @@ export function sendRequest(change: Partial<SettledRequest> = {}): SettledReques
     purpose: '',
     language: 'fr',
     codeLength: 6,
+    code: null,
     ttlMs: 600_000,
     senderId: null,
     clientReference: '',

@@ -120,6 +120,7 @@ export function askedSend(change: Partial<SendRequest> = {}): SendRequest {
     cascade: [{ channel: 'sms', timeoutSeconds: 15 }],
     language: 'fr',
     codeLength: null,
+    code: null,
     ttlSeconds: null,
     senderId: null,
     clientReference: '',

@@ -58,6 +58,7 @@ export const request: OpenRequest = {
   codeLength: 6,
   keyId: 'k1',
   salt: '00'.repeat(16),
+  sealedCode: null,
   ttlMs: 600_000,
   senderId: null,
   clientReference: '',

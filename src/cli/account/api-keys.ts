@@ -11,7 +11,7 @@ import type { AccountTools } from './tools.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
 const languages = ['ar', 'fr', 'en'];
-const scopes = ['verify', 'read', 'manage', 'numbers'];
+const scopes = ['verify', 'read', 'manage', 'numbers', 'custom_code'];
 /** More than an account may have. */
 const listLimit = 1_000;
 

@@ -4,14 +4,15 @@
 // {"code": {"current": "code-1f6a", "keys": {"code-1f6a": "<base64 of 32 bytes>"}}, "api_key": {…}, "webhook_secret": {…}}
 //
 // Rotating: add a key, make it current, and remove the old one when no row names it any more. `code` and `api_key` are HMAC-SHA-256
-// keys, `webhook_secret` and `waba_secret` are AES-256-GCM. `waba_secret` may be absent: then no business can link its own account.
+// keys, the others AES-256-GCM. `waba_secret` may be absent: then no business can link its own account; without `custom_code` no caller can
+// bring its own code.
 
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
-export const keyPurposes = ['code', 'api_key', 'webhook_secret', 'waba_secret'] as const;
+export const keyPurposes = ['code', 'api_key', 'webhook_secret', 'waba_secret', 'custom_code'] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
 /** Purposes that older rings lack; such rings are still valid. */
-const optional: readonly KeyPurpose[] = ['waba_secret'];
+const optional: readonly KeyPurpose[] = ['waba_secret', 'custom_code'];
 
 export interface RingKey {
   /** Unique in the whole ring; kept in rows and sealed texts, so that they outlive a rotation. */
@@ -24,7 +25,7 @@ export interface RingKey {
 export interface KeyRing {
   /** The key for everything new. */
   current(purpose: KeyPurpose): RingKey;
-  /** True where the ring has a key for the purpose; only `waba_secret` may be missing. */
+  /** True where the ring has a key for the purpose; only optional ones may be missing. */
   has(purpose: KeyPurpose): boolean;
   /** The key with this id, current or not; undefined when it has been removed. */
   byId(id: string): RingKey | undefined;
@@ -120,7 +121,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Purposes whose keys are for encryption; the others sign. */
-export type SealPurpose = Extract<KeyPurpose, 'webhook_secret' | 'waba_secret'>;
+export type SealPurpose = Exclude<KeyPurpose, 'code' | 'api_key'>;
 
 /**
  * Encrypts under the purpose's current key.

@@ -2,12 +2,13 @@
 // changed, so every story of a session can be replayed in a test.
 
 import { isCalling, isCurrentLeg, isInDoubt, moveOn, sendWaitingCall, stopSending } from './cascade.ts';
-import { check } from './check.ts';
+import { check, endVerified } from './check.ts';
+import { forgottenCode } from './code.ts';
 import { type Draft, emit, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, Event, Outcome, World } from './event.ts';
 import { takeReceipt } from './receipt.ts';
 import { resend } from './resend.ts';
-import { isTerminal, type Session } from './session.ts';
+import { type CancelReason, isTerminal, type Session } from './session.ts';
 import { submit } from './submit.ts';
 import { endUndelivered } from './undelivered.ts';
 
@@ -25,6 +26,7 @@ export function advance(session: Session, event: Event, world: World): Advance {
   if (draft.effects.length === 0 && !changed(session, draft.session) && !isMoved)
     return { next: session, effects: [], outcome };
   settleDeadline(draft);
+  forgetCode(draft);
   return { next: draft.session, effects: draft.effects, outcome };
 }
 
@@ -36,6 +38,8 @@ function apply(draft: Draft, event: Event, expired: boolean): Outcome {
       return check(draft, event);
     case 'cancel':
       return cancel(draft, event.reason);
+    case 'reported_verified':
+      return verify(draft);
     case 'resend':
       return resend(draft, event);
     case 'receipt':
@@ -81,7 +85,18 @@ function endLeg(draft: Draft): void {
   moveOn(draft);
 }
 
-function cancel(draft: Draft, reason: 'canceled_by_client' | 'replaced'): Outcome {
+/** The caller's own code is stored for as long as it can be checked, and not a save longer. */
+function forgetCode({ session }: Draft): void {
+  if (isTerminal(session) && session.sealedCode !== null) session.sealedCode = forgottenCode;
+}
+
+function verify(draft: Draft): Outcome {
+  if (draft.session.status !== 'pending') return { kind: 'ignored', reason: `session is ${draft.session.status}` };
+  endVerified(draft, 'reported');
+  return { kind: 'done' };
+}
+
+function cancel(draft: Draft, reason: CancelReason): Outcome {
   if (draft.session.status !== 'pending') return { kind: 'ignored', reason: `session is ${draft.session.status}` };
   draft.session.status = 'canceled';
   draft.session.statusReason = reason;

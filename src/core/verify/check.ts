@@ -17,11 +17,7 @@ export function check(draft: Draft, { correct, operation }: Extract<Event, { kin
   session.attempts += 1;
   note(draft, { kind: 'code_checked', reason: correct ? 'correct_code' : 'incorrect_code', ...by(operation) });
   if (correct) {
-    session.status = 'verified';
-    session.verifiedAt = world.now;
-    note(draft, { kind: 'session_verified' });
-    stopSending(draft, 'session_over');
-    emit(draft, 'session.verified');
+    endVerified(draft);
     return { kind: 'checked', valid: true, reason: null, attemptsRemaining: remaining() };
   }
   if (session.attempts >= world.rules.maxAttempts) {
@@ -32,6 +28,16 @@ export function check(draft: Draft, { correct, operation }: Extract<Event, { kin
     emit(draft, 'session.failed');
   }
   return { kind: 'checked', valid: false, reason: 'incorrect_code', attemptsRemaining: remaining() };
+}
+
+/** `reason`: `reported` where the client has checked the code by itself. */
+export function endVerified(draft: Draft, reason?: 'reported'): void {
+  const { session, world } = draft;
+  session.status = 'verified';
+  session.verifiedAt = world.now;
+  note(draft, { kind: 'session_verified', ...(reason ? { reason } : {}) });
+  stopSending(draft, 'session_over');
+  emit(draft, 'session.verified');
 }
 
 /** The answer that this very call has had from another process; null where it was not counted. */

@@ -1,8 +1,9 @@
 // The one-time code: its derivation, and the reading and comparison of typed digits. A code is derived when it is needed and never
-// stored, so that a copy of the database reveals none.
+// stored, so that a copy of the database reveals none. One that the caller has brought can't be derived: it is stored sealed, until its
+// session is over.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { KeyRing } from '../secrets/key-ring.ts';
+import { type KeyRing, open, seal } from '../secrets/key-ring.ts';
 import type { Session } from './session.ts';
 
 export type HmacKey = KeyObject | Uint8Array;
@@ -31,8 +32,30 @@ export function deriveCode(key: HmacKey, sessionId: string, length: number, salt
   throw new Error('no code after 1000 tries: HMAC is broken'); // one try in 10^9 misses, at worst
 }
 
-/** The code of a session. A test key's code is n zeros (contract, "Keys"). @throws when the ring has lost the key that the session's code is derived with. */
-export function codeOf({ mode, id, keyId, codeLength, salt }: Session, ring: KeyRing): string {
+/** Random bytes with which a code is sealed. */
+export const sealBytes = 12;
+
+/** The caller's own code as it is stored; it opens in its own session only. `iv`: `sealBytes` random bytes. */
+export const sealedCode = (ring: KeyRing, sessionId: string, code: string, iv: Uint8Array): string =>
+  seal(ring, 'custom_code', code, sessionId, iv);
+
+/** In place of the caller's code once its session is over. */
+export const forgottenCode = '';
+
+/** Whether the digits are the session's code. The caller's own is not known any more once the session is over: nothing equals it. */
+export const isCodeOf = (session: Session, digits: string, ring: KeyRing): boolean =>
+  session.sealedCode !== forgottenCode && codesEqual(digits, codeOf(session, ring));
+
+/**
+ * The code of a session. A test key's code is n zeros (contract, "Keys"), unless its caller has brought one.
+ * @throws when the ring has lost the key that the session's code is derived with or sealed under, and when a caller's code is forgotten.
+ */
+export function codeOf({ mode, id, keyId, codeLength, salt, sealedCode: sealed }: Session, ring: KeyRing): string {
+  if (sealed !== null) {
+    const opened = open(ring, 'custom_code', sealed, id);
+    if (opened.kind === 'ok') return opened.plaintext;
+    throw new Error(`the code that the caller of ${id} has brought can not be read: ${opened.reason}`);
+  }
   if (mode === 'test') return '0'.repeat(codeLength);
   const key = ring.byId(keyId);
   if (!key) throw new Error(`the key ring has lost key ${keyId}, and codes under way with it`);

@@ -5,6 +5,7 @@ import type { Tariff } from '../money/cost.ts';
 import type { CallReport, StopReason } from './call.ts';
 import type { Rules } from './rules.ts';
 import type {
+  CancelReason,
   Channel,
   IncomingReceipt,
   Leg,
@@ -42,8 +43,11 @@ export type Event =
   | { kind: 'deadline' }
   /** `operation`: id of the client's call, which may be done by two processes and counts once. */
   | { kind: 'check'; correct: boolean; operation?: string }
-  | { kind: 'cancel'; reason: 'canceled_by_client' | 'replaced' }
-  | { kind: 'resend'; channel: Channel | null; asked: AskedAgain; operation?: string };
+  | { kind: 'cancel'; reason: CancelReason }
+  /** The client has checked the code by itself, and it was right. */
+  | { kind: 'reported_verified' }
+  /** `otherCode`: the client has brought a code that is not the session's. */
+  | { kind: 'resend'; channel: Channel | null; asked: AskedAgain; otherCode?: boolean; operation?: string };
 
 export interface AcceptedEvent {
   kind: 'accepted';
@@ -118,8 +122,8 @@ export type Outcome =
   | { kind: 'resend_too_soon'; resendAfter: number }
   | { kind: 'too_many_sends' }
   | { kind: 'resend_differs'; field: string }
-  /** Too little of the session is left, or none: open a new one. */
-  | { kind: 'open_new' }
+  /** Too little of the session is left, or none, or it has another code: open a new one. */
+  | { kind: 'open_new'; reason: 'replaced' | 'superseded' }
   | { kind: 'no_route'; reason: string };
 
 /** The result of a check, beside its session. */
@@ -156,7 +160,8 @@ export type RefusalCode =
   | 'scenario_number'
   | 'unsupported_destination'
   | 'sender_id_not_approved'
-  | 'autofill_not_registered';
+  | 'autofill_not_registered'
+  | 'custom_code_not_allowed';
 
 /** The answer of the pure parts of a send to a request that can't be done. Only the API turns it into an error. */
 export interface Refusal {

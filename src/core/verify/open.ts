@@ -24,6 +24,8 @@ export interface OpenRequest {
   keyId: string;
   /** `saltBytes` random bytes of this session's own, in hexadecimal: see code.ts. */
   salt: string;
+  /** The caller's own code, sealed for this session; null where the code is derived. */
+  sealedCode: string | null;
   ttlMs: number;
   senderId: string | null;
   clientReference: string;
@@ -61,6 +63,7 @@ function blank(request: OpenRequest, now: number): Session {
     codeLength,
     keyId,
     salt,
+    sealedCode: request.sealedCode,
     senderId,
     clientReference,
     channel: first.channel,

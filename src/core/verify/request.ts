@@ -20,6 +20,8 @@ export interface AskedSend extends AskedLegs {
   purpose: string;
   language: Language | null;
   codeLength: number | null;
+  /** The caller's own code, 4-10 digits; null = one is made. Never logged, and stored sealed. */
+  code: string | null;
   ttlSeconds: number | null;
   senderId: string | null;
   clientReference: string;
@@ -27,7 +29,9 @@ export interface AskedSend extends AskedLegs {
 }
 
 /** A send whose every field is settled. */
-export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt'> {
+export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' | 'sealedCode'> {
+  /** The caller's own code; null = one is made. */
+  code: string | null;
   /** The channel the client named, or null: decides where a resend starts. */
   channel: Channel | null;
   /** The client's explicit choices: a resend may not contradict them. */
@@ -55,6 +59,7 @@ interface Range {
 export interface SendSettings extends DestinationSettings {
   readonly verify: LegSettings & {
     readonly codeLength: Range & { readonly default: number };
+    readonly allowCustomCode: boolean;
     readonly ttlSeconds: Range & { readonly default: number };
   };
 }
@@ -63,12 +68,13 @@ export type Settled = { kind: 'ok'; request: SettledSend } | Refusal;
 
 export function settle(asked: AskedSend, account: SendingAccount, settings: SendSettings): Settled {
   const { verify } = settings;
-  const { mode, senderId, channel, codeLength, ttlSeconds } = asked;
+  const { mode, senderId, channel, code, codeLength, ttlSeconds } = asked;
   const destination = settleDestination(asked.to, mode, settings);
   if (destination.kind === 'refused') return destination;
 
   const outside =
-    outsideRange('code_length', codeLength, verify.codeLength) ??
+    settleCode(asked, verify) ??
+    outsideRange('code_length', code === null ? codeLength : null, verify.codeLength) ??
     outsideRange('ttl_seconds', ttlSeconds, verify.ttlSeconds);
   if (outside) return outside;
 
@@ -89,7 +95,8 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       to: destination.e164,
       purpose: asked.purpose,
       language,
-      codeLength: codeLength ?? verify.codeLength.default,
+      code,
+      codeLength: code?.length ?? codeLength ?? verify.codeLength.default,
       ttlMs: (ttlSeconds ?? verify.ttlSeconds.default) * 1000,
       senderId,
       clientReference: asked.clientReference,
@@ -100,6 +107,15 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       asked: saidOf(asked, legs.legs, language),
     },
   };
+}
+
+/** The caller decides how long its own code is. */
+function settleCode({ code, codeLength }: AskedSend, { allowCustomCode }: SendSettings['verify']): Refusal | undefined {
+  if (code === null) return undefined;
+  if (!allowCustomCode)
+    return refused('custom_code_not_allowed', 'code', 'is not taken by this deployment: leave it out');
+  if (codeLength === null || codeLength === code.length) return undefined;
+  return refused('invalid_argument', 'code_length', 'must be the number of digits of code, or left out');
 }
 
 /** `operator`: null where calls alone reach the number. */

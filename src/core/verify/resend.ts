@@ -15,11 +15,13 @@ export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>):
   // Another process has done this very call.
   if (operation !== undefined && session.timeline.some((entry) => entry.operation === operation))
     return { kind: 'resent' };
-  if (session.status !== 'pending') return { kind: 'open_new' };
+  if (session.status !== 'pending') return { kind: 'open_new', reason: 'replaced' };
   const resendAfter = spacedFrom(session, resendIntervalMs);
-  if (session.expiresAt - world.now < minimumRemainingMs) {
-    // A short-lived session is spaced like any other, or each send to it would replace the code still in flight.
-    return world.now < resendAfter ? { kind: 'resend_too_soon', resendAfter } : { kind: 'open_new' };
+  const isShort = session.expiresAt - world.now < minimumRemainingMs;
+  if (isShort || event.otherCode) {
+    // Such a session is spaced like any other, or each send to it would replace the code still in flight.
+    if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
+    return { kind: 'open_new', reason: event.otherCode ? 'superseded' : 'replaced' };
   }
   const field = difference(session, event.asked);
   if (field) return { kind: 'resend_differs', field };

@@ -9,7 +9,8 @@ export type Channel = 'sms' | 'whatsapp' | 'voice';
 export type Language = 'ar' | 'fr' | 'en';
 
 export type SessionStatus = 'pending' | 'verified' | 'expired' | 'canceled' | 'failed';
-export type StatusReason = 'too_many_attempts' | 'canceled_by_client' | 'replaced';
+export type StatusReason = 'too_many_attempts' | CancelReason;
+export type CancelReason = 'canceled_by_client' | 'replaced' | 'superseded' | 'reported_fraud';
 /** Whether a code reached the phone; beside the session's status, because a code that never arrived may still be typed late. */
 export type Delivery = 'sending' | 'delivered' | 'exhausted';
 
@@ -212,6 +213,8 @@ export interface Session {
   keyId: string;
   /** Random bytes the code is derived with as well, in hexadecimal; null for a session opened before there were any. Never shown. */
   salt: string | null;
+  /** The caller's own code, sealed; empty once the session is over. Null where the code is derived. Never shown. */
+  sealedCode: string | null;
   /** The name the client asked for; null = account's, then platform's. */
   senderId: string | null;
   clientReference: string;

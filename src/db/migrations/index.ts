@@ -3,6 +3,7 @@
 import * as beginning from './0001_beginning.ts';
 import * as wabaHealth from './0002_waba_health.ts';
 import * as accountWording from './0003_account_wording.ts';
+import * as customCode from './0004_custom_code.ts';
 import * as cellName from './0005_cell_name.ts';
 import * as messageRefusals from './0006_message_refusals.ts';
 import * as keyNumbers from './0007_key_numbers.ts';
@@ -13,6 +14,7 @@ export const migrations: readonly Migration[] = [
   { name: '0001_beginning', up: beginning.up },
   { name: '0002_waba_health', up: wabaHealth.up },
   { name: '0003_account_wording', up: accountWording.up },
+  { name: '0004_custom_code', up: customCode.up },
   { name: '0005_cell_name', up: cellName.up },
   { name: '0006_message_refusals', up: messageRefusals.up },
   { name: '0007_key_numbers', up: keyNumbers.up },

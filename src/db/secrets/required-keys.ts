@@ -21,8 +21,10 @@ union select 'waba_secret', ${sealed('each.text')} from waba, lateral (values (c
 where each.text is not null`;
 
 const inCell = `
-select distinct 'code' as purpose, s.key_id as id from pending_number p
-join verify_session s on s.account_id = p.account_id and s.id = p.session_id`;
+select distinct named.purpose, named.id from pending_number p
+join verify_session s on s.account_id = p.account_id and s.id = p.session_id,
+lateral (values ('code', s.key_id), ('custom_code', ${sealed('s.sealed_code')})) as named (purpose, id)
+where named.id <> ''`;
 
 /** Of accounts all rows are read (tens each), of sessions only those that are pending. */
 async function namedKeys({ home, cells }: Databases): Promise<NamedKey[]> {

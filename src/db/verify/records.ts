@@ -19,6 +19,7 @@ export const session = record<SessionRecord>()({
   codeLength: 'integer',
   keyId: 'text',
   salt: 'hex',
+  sealedCode: 'text',
   senderId: 'text',
   clientReference: 'text',
   autofill: 'json',

@@ -52,7 +52,7 @@ export type Updated =
   | { kind: 'sender_not_approved' };
 
 /** The first keys may do everything. */
-const allScopes = ['verify', 'read', 'manage', 'numbers'] as const;
+const allScopes = ['verify', 'read', 'manage', 'numbers', 'custom_code'] as const;
 
 export class Accounts {
   readonly keys: ApiKeys;

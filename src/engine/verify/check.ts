@@ -1,10 +1,10 @@
-// The flows of POST /v1/verify/check and …/cancel: the comparison of a code, and the end of a session by its client. How a check is stored is
+// The flows of POST /v1/verify/check, …/cancel and …/report: the comparison of a code, and the end of a session by its client. How a check is stored is
 // decided in core; this file finds the session and makes the event.
 
 import { shardForNumber, shardOf } from '../../core/ids.ts';
-import { codeOf, codesEqual, normaliseCode } from '../../core/verify/code.ts';
+import { isCodeOf, normaliseCode } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
-import type { Checked, Outcome, Refusal } from '../../core/verify/event.ts';
+import type { Checked, Event, Outcome, Refusal } from '../../core/verify/event.ts';
 import { readNumber } from '../../core/verify/request.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EngineContext } from '../context.ts';
@@ -33,9 +33,17 @@ type Compared =
 
 export type CheckResult = Compared | Replay;
 
+/** The end of a session by its client. */
+export interface CancelRequest extends SessionName {
+  /** What the client has found out by itself; absent where it only cancels. */
+  reported?: Reported;
+}
+
+export type Reported = 'verified' | 'fraud';
+
 export type CancelResult =
   /** Now or before: a client may repeat a call whose answer it lost. */
-  ({ kind: 'canceled' } & FoundSession) | { kind: 'not_found' } | { kind: 'over'; session: Session };
+  ({ kind: 'ended' } & FoundSession) | { kind: 'not_found' } | { kind: 'over'; session: Session };
 
 /** The rooms that a check goes through. */
 export interface Checking {
@@ -65,17 +73,17 @@ export class Checker {
     return this.#rooms.idempotent.run<Compared>(request, isStored, work, shardOfTarget(request.target));
   }
 
-  async cancel({ accountId, mode, id }: SessionName): Promise<CancelResult> {
+  async cancel({ accountId, mode, id, reported }: CancelRequest): Promise<CancelResult> {
     const { sessions, lookup } = this.#rooms;
     if (!isSessionId(id)) return { kind: 'not_found' };
     const key = { accountId, id };
     const seen = await sessions.peek(key);
     if (seen?.mode !== mode) return { kind: 'not_found' };
-    const applied = await sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
+    const applied = await sessions.apply(key, endBy(reported));
     if (applied.kind !== 'applied') return { kind: 'not_found' };
     const { session } = applied;
-    if (session.status !== 'canceled') return { kind: 'over', session };
-    return { kind: 'canceled', session, receipts: await lookup.receiptsOf(session) };
+    if (!isEndedBy(session, reported)) return { kind: 'over', session };
+    return { kind: 'ended', session, receipts: await lookup.receiptsOf(session) };
   }
 
   /**
@@ -106,13 +114,23 @@ export class Checker {
     if (session?.mode !== mode) return { kind: 'not_found' };
     const given = normaliseCode(code, session.codeLength);
     if (given.kind === 'malformed') return { kind: 'malformed_code', length: session.codeLength };
-    const correct = codesEqual(given.digits, codeOf(session, this.#context.ring));
+    const correct = isCodeOf(session, given.digits, this.#context.ring);
     const event = { kind: 'check', correct, ...by(operation) } as const;
     const applied = await sessions.apply(key, () => event, kept ? { idempotency: kept } : {});
     if (applied.kind === 'number_spent') throw new Error('a check was refused as a send');
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };
   }
+}
+
+function endBy(reported: Reported | undefined): Event {
+  if (reported === 'verified') return { kind: 'reported_verified' };
+  return { kind: 'cancel', reason: reported === 'fraud' ? 'reported_fraud' : 'canceled_by_client' };
+}
+
+function isEndedBy({ status, statusReason }: Session, reported: Reported | undefined): boolean {
+  if (reported === 'verified') return status === 'verified';
+  return status === 'canceled' && (reported === undefined || statusReason === 'reported_fraud');
 }
 
 /** Of the number that a check is about; null where there can be none. */

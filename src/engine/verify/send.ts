@@ -4,9 +4,9 @@
 import { Counter } from '../../collections/small-maps.ts';
 import { shardForNumber } from '../../core/ids.ts';
 import { advance } from '../../core/verify/advance.ts';
-import { saltBytes } from '../../core/verify/code.ts';
+import { isCodeOf, saltBytes, sealBytes, sealedCode } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
-import type { Effect, Event, Outcome, Refusal } from '../../core/verify/event.ts';
+import { type Effect, type Event, type Outcome, type Refusal, refused } from '../../core/verify/event.ts';
 import { open } from '../../core/verify/open.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
@@ -97,7 +97,13 @@ export class Starter {
   }
 
   async send({ idempotency, operation, ...asked }: SendRequest): Promise<SendResult> {
-    const { accounts, settings } = this.#context;
+    const { accounts, settings, ring } = this.#context;
+    if (asked.code !== null && !ring.has('custom_code'))
+      return refused(
+        'custom_code_not_allowed',
+        'code',
+        'can not be stored: the key ring of this deployment has no custom_code key',
+      );
     const account = await accounts.view(asked.accountId, asked.mode);
     const settled = settle(asked, account, settings.config);
     if (settled.kind === 'ok') return this.#run({ ...settled.request, idempotency, ...by(operation) }, account);
@@ -145,8 +151,10 @@ export class Starter {
     const { ids, ring, randomBytes } = this.#context;
     const id = request.operation ?? ids('vrf_', shardForNumber(request.to));
     const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
+    const { code } = request;
+    const sealed = code === null ? null : sealedCode(ring, id, code, randomBytes(sealBytes));
     const world = worldOf(this.#context, request.account, id);
-    const opening = open({ ...request, id, keyId: ring.current('code').id, salt }, world);
+    const opening = open({ ...request, id, keyId: ring.current('code').id, salt, sealedCode: sealed }, world);
     if (!('next' in opening)) return opening;
     const queued = { ...opening.next, version: 1 };
     const [message] = queued.messages;
@@ -222,10 +230,13 @@ export class Starter {
 
   /** Null = no session is pending any more, or it can't go on: open a new one. */
   async #resend(request: Counted, taken: string | null): Promise<Started | null> {
-    const { accountId, mode, to, purpose, channel, asked, kept, limits, operation } = request;
+    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
-    const event: Event = { kind: 'resend', channel, asked, ...by(operation) };
+    const event = (session: Session): Event => {
+      const otherCode = code !== null && !isCodeOf(session, code, this.#context.ring);
+      return { kind: 'resend', channel, asked, otherCode, ...by(operation) };
+    };
     const options = kept ? { idempotency: kept } : {};
     const applied = await this.#rooms.sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
       if (isRepeatedOperation(error)) return null;
@@ -254,7 +265,8 @@ export class Starter {
         const number = { accountId: session.accountId, mode: session.mode, number: session.to };
         const spent = limits && (await this.#context.store.spentTokens(number, limits));
         if (spent) return this.#numberLimited(spent, limits);
-        const cancel: Event = { kind: 'cancel', reason: 'replaced' };
+        const reason = outcome.kind === 'open_new' ? outcome.reason : 'replaced';
+        const cancel: Event = { kind: 'cancel', reason };
         await this.#rooms.sessions.apply(session, cancel);
         return null;
       }

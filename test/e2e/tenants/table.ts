@@ -56,6 +56,9 @@ export const table: Record<string, readonly Case[]> = {
     },
   ],
   'VerifyService/CancelSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
+  'VerifyService/ReportSession': [
+    { asks: ({ sessionId: id }) => ({ id, outcome: 'fraud' }), answer: 'session_not_found' },
+  ],
 
   'AccountService/CreateAccount': [{ asks: () => ({ name: 'X' }), answer: 'invalid_admin_token', always: true }],
   'AccountService/GetAccount': [{ asks: nothing, answer: 'own' }],

@@ -39,7 +39,7 @@ describe('creating', () => {
       expect(made).toMatchObject({
         test: mode === 'test',
         name: 'backend',
-        scopes: ['verify', 'read', 'manage', 'numbers'],
+        scopes: ['verify', 'read', 'manage', 'numbers', 'custom_code'],
       });
       expect((await api.call(made.key, getAccount)).account).toBeDefined();
       const { apiKeys } = await api.call(token, listApiKeys);

@@ -111,6 +111,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     get: async (caller: Caller, id: string) => (await unary(methods.getSession, caller, { id })).session!,
     list: (caller: Caller, input: Input<'listSessions'> = {}) => unary(methods.listSessions, caller, input),
     cancel: async (caller: Caller, id: string) => (await unary(methods.cancelSession, caller, { id })).session!,
+    report: async (caller: Caller, id: string, outcome: string) =>
+      (await unary(methods.reportSession, caller, { id, outcome })).session!,
     watch: (caller: Caller, id: string, signal: AbortSignal, lastEventId = '') =>
       stream(methods.watchSession, caller, { id, lastEventId }, signal),
   };
@@ -124,7 +126,7 @@ const headers = ({ accountId, mode }: Caller, idempotencyKey?: string): Headers 
 
 function principalOf(token: string) {
   const [mode, accountId = ''] = token.split('.');
-  const scopes = ['verify', 'read', 'manage', 'numbers'] as const;
+  const scopes = ['verify', 'read', 'manage', 'numbers', 'custom_code'] as const;
   return { kind: 'key' as const, accountId, mode: mode as Caller['mode'], keyId: 'key_1', scopes, expiresAt: null };
 }
 

@@ -228,7 +228,7 @@ test('a cancel by any process ends the session, and again', async () => {
   const engines = await routedEngines(database, 3);
   await connectByPorts(engines, 10_000);
   const session = await send(at(engines, 0), askedSend());
-  for (const { face } of engines) expect((await face.cancel(session)).kind).toBe('canceled');
+  for (const { face } of engines) expect((await face.cancel(session)).kind).toBe('ended');
 });
 
 test.each([

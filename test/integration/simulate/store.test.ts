@@ -135,6 +135,7 @@ function openItem(random: Random): OpenItem {
     codeLength: 6,
     keyId: 'k1',
     salt: Buffer.from(random.bytes(16)).toString('hex'),
+    sealedCode: null,
     ttlMs: 600_000,
     senderId: null,
     clientReference: '',

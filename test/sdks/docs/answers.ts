@@ -58,6 +58,10 @@ test('verify', async () => {
   assert.equal((state.session as JsonObject).status, 'verified');
   const told = { path: { id }, headers: { 'last-event-id': text(state.event_id) } };
   assert.equal((await call('watchSession', told)).status, 204);
+  const own = await done('send', { body: { to: newNumber(), code: '042617' } });
+  const report = { path: { id: text(own.json.id) }, body: { outcome: 'verified' } };
+  assert.equal((await done('reportSession', report)).json.status, 'verified');
+  assert.equal((await call('reportSession', { ...report, body: { outcome: 'fraud' } })).code, 'session_not_pending');
   const second = await done('send', { body: { to: newNumber() } });
   await done('cancelSession', { path: { id: text(second.json.id) } });
   for (const query of [

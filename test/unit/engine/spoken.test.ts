@@ -34,6 +34,7 @@ const send = {
   cascade: [{ channel: 'sms', timeoutSeconds: null }],
   language: 'fr',
   codeLength: 6,
+  code: null,
   ttlSeconds: null,
   senderId: null,
   clientReference: '',
@@ -62,7 +63,8 @@ const said: [name: string, form: ZodType, value: object][] = [
   ['send', spoken.sendRequest, send],
   ['check', spoken.checkRequest, check],
   ['check by id', spoken.checkRequest, { ...check, target: { id: 'vrf_1' } }],
-  ['cancel', spoken.sessionName, { ...account, id: 'vrf_1' }],
+  ['cancel', spoken.cancelRequest, { ...account, id: 'vrf_1' }],
+  ['report', spoken.cancelRequest, { ...account, id: 'vrf_1', reported: 'fraud' }],
   ['receipt', spoken.askedReceipt, { carrier, found: { accountId: 'a', id: 'vrf_1', messageId: 'msg_1' } }],
   ['sent', spoken.sendResult, { kind: 'sent', session }],
   ['counted', spoken.sendResult, { kind: 'sent', session, quota: { capacity: 5, refillPerSecond: 0.1, tokens: 4.2 } }],
@@ -75,7 +77,7 @@ const said: [name: string, form: ZodType, value: object][] = [
   ['checked', spoken.checkResult, { kind: 'checked', checked, session }],
   ['malformed', spoken.checkResult, { kind: 'malformed_code', length: 6 }],
   ['locked', spoken.checkResult, { kind: 'number_locked', until: null }],
-  ['canceled', spoken.cancelResult, { kind: 'canceled', session, receipts: [receipt] }],
+  ['canceled', spoken.cancelResult, { kind: 'ended', session, receipts: [receipt] }],
   ['over', spoken.cancelResult, { kind: 'over', session }],
 ];
 
@@ -85,7 +87,7 @@ test.each(said)('%s comes as it went', (_, form, value) => {
 });
 
 /** Paths of the fields that are not free to be anything. */
-const optional = /^(autofill|answer|metadata|found|idempotency|quota)\b/;
+const optional = /^(autofill|answer|metadata|found|idempotency|quota|reported)\b/;
 function paths(value: unknown, deep: readonly string[]): string[] {
   const from = Object(value) as Record<string, unknown>;
   return Object.keys(from).flatMap((key) =>

@@ -119,12 +119,12 @@ describe('messages', () => {
       autofill: { web_origin: 'a.example', android_app_hash: '' },
       brand_new: [1],
     };
-    const { channel, sender_id, language, purpose, client_reference, ...written } = encode(
+    const { channel, sender_id, language, purpose, client_reference, code, ...written } = encode(
       'SendRequest',
       decode('SendRequest', json),
     );
     expect(written).toEqual(json);
-    expect([channel, sender_id, language, purpose, client_reference]).toEqual(['', '', '', '', '']);
+    expect([channel, sender_id, language, purpose, client_reference, code]).toEqual(['', '', '', '', '', '']);
   });
 
   test('times go there and back', () => {

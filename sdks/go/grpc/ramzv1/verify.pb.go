@@ -46,7 +46,11 @@ type SendRequest struct {
 	// Your own reference, echoed in webhooks.
 	ClientReference string `protobuf:"bytes,9,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
 	// Lets the phone fill in the code automatically.
-	Autofill      *Autofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	Autofill *Autofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	// Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length. Needs a key with the scope
+	// `custom_code`, at a deployment that allows it. Another code for a pending session cancels that session (`superseded`) and opens a new
+	// one. The code is stored encrypted until its session is over, and never shown.
+	Code          string `protobuf:"bytes,12,opt,name=code,proto3" json:"code,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -149,6 +153,13 @@ func (x *SendRequest) GetAutofill() *Autofill {
 		return x.Autofill
 	}
 	return nil
+}
+
+func (x *SendRequest) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
 }
 
 // The session that was opened or resent.
@@ -850,6 +861,107 @@ func (x *CancelSessionResponse) GetSession() *Session {
 	return nil
 }
 
+// The session to report on, and its outcome.
+type ReportSessionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the session.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The outcome.
+	Outcome       string `protobuf:"bytes,2,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReportSessionRequest) Reset() {
+	*x = ReportSessionRequest{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReportSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReportSessionRequest) ProtoMessage() {}
+
+func (x *ReportSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReportSessionRequest.ProtoReflect.Descriptor instead.
+func (*ReportSessionRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ReportSessionRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ReportSessionRequest) GetOutcome() string {
+	if x != nil {
+		return x.Outcome
+	}
+	return ""
+}
+
+// The session after the report. REST responds with the session itself.
+type ReportSessionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session, with messages and timeline.
+	Session       *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReportSessionResponse) Reset() {
+	*x = ReportSessionResponse{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReportSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReportSessionResponse) ProtoMessage() {}
+
+func (x *ReportSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReportSessionResponse.ProtoReflect.Descriptor instead.
+func (*ReportSessionResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ReportSessionResponse) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
 // Which session.
 type WatchSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -864,7 +976,7 @@ type WatchSessionRequest struct {
 
 func (x *WatchSessionRequest) Reset() {
 	*x = WatchSessionRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[10]
+	mi := &file_ramz_v1_verify_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -876,7 +988,7 @@ func (x *WatchSessionRequest) String() string {
 func (*WatchSessionRequest) ProtoMessage() {}
 
 func (x *WatchSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[10]
+	mi := &file_ramz_v1_verify_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -889,7 +1001,7 @@ func (x *WatchSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSessionRequest.ProtoReflect.Descriptor instead.
 func (*WatchSessionRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{10}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *WatchSessionRequest) GetId() string {
@@ -921,7 +1033,7 @@ type WatchSessionResponse struct {
 
 func (x *WatchSessionResponse) Reset() {
 	*x = WatchSessionResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[11]
+	mi := &file_ramz_v1_verify_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -933,7 +1045,7 @@ func (x *WatchSessionResponse) String() string {
 func (*WatchSessionResponse) ProtoMessage() {}
 
 func (x *WatchSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[11]
+	mi := &file_ramz_v1_verify_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -946,7 +1058,7 @@ func (x *WatchSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSessionResponse.ProtoReflect.Descriptor instead.
 func (*WatchSessionResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{11}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *WatchSessionResponse) GetSession() *Session {
@@ -974,7 +1086,7 @@ var File_ramz_v1_verify_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\n" +
-	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\x91\x03\n" +
+	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xa7\x03\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n" +
 	"\achannel\x18\x02 \x01(\tB\x00R\achannel\x12\x1d\n" +
@@ -988,7 +1100,8 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\apurpose\x18\b \x01(\tB\x00R\apurpose\x12+\n" +
 	"\x10client_reference\x18\t \x01(\tB\x00R\x0fclientReference\x12-\n" +
 	"\bautofill\x18\n" +
-	" \x01(\v2\x11.ramz.v1.AutofillR\bautofillB\x0e\n" +
+	" \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12\x14\n" +
+	"\x04code\x18\f \x01(\tB\x00R\x04codeB\x0e\n" +
 	"\f_code_lengthB\x0e\n" +
 	"\f_ttl_seconds\"\xa2\x03\n" +
 	"\fSendResponse\x12\x10\n" +
@@ -1044,6 +1157,11 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x14CancelSessionRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"C\n" +
 	"\x15CancelSessionResponse\x12*\n" +
+	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\"D\n" +
+	"\x14ReportSessionRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1a\n" +
+	"\aoutcome\x18\x02 \x01(\tB\x00R\aoutcome\"C\n" +
+	"\x15ReportSessionResponse\x12*\n" +
 	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\"M\n" +
 	"\x13WatchSessionRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12$\n" +
@@ -1052,14 +1170,15 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\x127\n" +
 	"\vnew_entries\x18\x02 \x03(\v2\x16.ramz.v1.TimelineEntryR\n" +
 	"newEntries\x12\x1b\n" +
-	"\bevent_id\x18\x03 \x01(\tB\x00R\aeventId2\xc7\x03\n" +
+	"\bevent_id\x18\x03 \x01(\tB\x00R\aeventId2\x9c\x04\n" +
 	"\rVerifyService\x125\n" +
 	"\x04Send\x12\x14.ramz.v1.SendRequest\x1a\x15.ramz.v1.SendResponse\"\x00\x128\n" +
 	"\x05Check\x12\x15.ramz.v1.CheckRequest\x1a\x16.ramz.v1.CheckResponse\"\x00\x12J\n" +
 	"\n" +
 	"GetSession\x12\x1a.ramz.v1.GetSessionRequest\x1a\x1b.ramz.v1.GetSessionResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\fListSessions\x12\x1c.ramz.v1.ListSessionsRequest\x1a\x1d.ramz.v1.ListSessionsResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\rCancelSession\x12\x1d.ramz.v1.CancelSessionRequest\x1a\x1e.ramz.v1.CancelSessionResponse\"\x03\x90\x02\x02\x12R\n" +
+	"\rCancelSession\x12\x1d.ramz.v1.CancelSessionRequest\x1a\x1e.ramz.v1.CancelSessionResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\rReportSession\x12\x1d.ramz.v1.ReportSessionRequest\x1a\x1e.ramz.v1.ReportSessionResponse\"\x03\x90\x02\x02\x12R\n" +
 	"\fWatchSession\x12\x1c.ramz.v1.WatchSessionRequest\x1a\x1d.ramz.v1.WatchSessionResponse\"\x03\x90\x02\x010\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
@@ -1074,7 +1193,7 @@ func file_ramz_v1_verify_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_verify_proto_rawDescData
 }
 
-var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_ramz_v1_verify_proto_goTypes = []any{
 	(*SendRequest)(nil),           // 0: ramz.v1.SendRequest
 	(*SendResponse)(nil),          // 1: ramz.v1.SendResponse
@@ -1086,47 +1205,52 @@ var file_ramz_v1_verify_proto_goTypes = []any{
 	(*ListSessionsResponse)(nil),  // 7: ramz.v1.ListSessionsResponse
 	(*CancelSessionRequest)(nil),  // 8: ramz.v1.CancelSessionRequest
 	(*CancelSessionResponse)(nil), // 9: ramz.v1.CancelSessionResponse
-	(*WatchSessionRequest)(nil),   // 10: ramz.v1.WatchSessionRequest
-	(*WatchSessionResponse)(nil),  // 11: ramz.v1.WatchSessionResponse
-	(*CascadeLeg)(nil),            // 12: ramz.v1.CascadeLeg
-	(*Autofill)(nil),              // 13: ramz.v1.Autofill
-	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
-	(*Session)(nil),               // 15: ramz.v1.Session
-	(*SessionSummary)(nil),        // 16: ramz.v1.SessionSummary
-	(*TimelineEntry)(nil),         // 17: ramz.v1.TimelineEntry
+	(*ReportSessionRequest)(nil),  // 10: ramz.v1.ReportSessionRequest
+	(*ReportSessionResponse)(nil), // 11: ramz.v1.ReportSessionResponse
+	(*WatchSessionRequest)(nil),   // 12: ramz.v1.WatchSessionRequest
+	(*WatchSessionResponse)(nil),  // 13: ramz.v1.WatchSessionResponse
+	(*CascadeLeg)(nil),            // 14: ramz.v1.CascadeLeg
+	(*Autofill)(nil),              // 15: ramz.v1.Autofill
+	(*timestamppb.Timestamp)(nil), // 16: google.protobuf.Timestamp
+	(*Session)(nil),               // 17: ramz.v1.Session
+	(*SessionSummary)(nil),        // 18: ramz.v1.SessionSummary
+	(*TimelineEntry)(nil),         // 19: ramz.v1.TimelineEntry
 }
 var file_ramz_v1_verify_proto_depIdxs = []int32{
-	12, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	13, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
-	14, // 2: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
-	14, // 3: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12, // 4: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
-	14, // 5: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
-	14, // 6: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
-	15, // 7: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
-	14, // 8: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
-	14, // 9: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
-	16, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
-	15, // 11: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
-	15, // 12: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
-	17, // 13: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
-	0,  // 14: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
-	2,  // 15: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
-	4,  // 16: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
-	6,  // 17: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
-	8,  // 18: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
-	10, // 19: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
-	1,  // 20: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
-	3,  // 21: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
-	5,  // 22: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
-	7,  // 23: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
-	9,  // 24: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
-	11, // 25: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
-	20, // [20:26] is the sub-list for method output_type
-	14, // [14:20] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	14, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	15, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
+	16, // 2: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
+	16, // 3: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
+	14, // 4: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
+	16, // 5: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
+	16, // 6: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
+	17, // 7: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
+	16, // 8: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
+	16, // 9: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
+	18, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
+	17, // 11: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
+	17, // 12: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
+	17, // 13: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
+	19, // 14: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
+	0,  // 15: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
+	2,  // 16: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
+	4,  // 17: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
+	6,  // 18: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
+	8,  // 19: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
+	10, // 20: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
+	12, // 21: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
+	1,  // 22: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
+	3,  // 23: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
+	5,  // 24: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
+	7,  // 25: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
+	9,  // 26: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
+	11, // 27: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
+	13, // 28: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
+	22, // [22:29] is the sub-list for method output_type
+	15, // [15:22] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_verify_proto_init() }
@@ -1147,7 +1271,7 @@ func file_ramz_v1_verify_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_verify_proto_rawDesc), len(file_ramz_v1_verify_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

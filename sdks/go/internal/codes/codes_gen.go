@@ -53,6 +53,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "registration_closed":
 		return Rules{Status: 403, Repeat: false}, true
+	case "custom_code_not_allowed":
+		return Rules{Status: 403, Repeat: false}, true
 	case "brand_not_approved":
 		return Rules{Status: 403, Repeat: false}, true
 	case "text_not_approved":

@@ -16,6 +16,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     purpose: 'string',
     client_reference: 'string',
     autofill: 'Autofill',
+    code: 'string',
   },
   CheckRequest: { id: 'string?', to: 'string?', purpose: 'string', code: 'string' },
   ListSessionsRequest: {
@@ -29,6 +30,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     purpose: 'string',
     delivery: 'string',
   },
+  ReportSessionRequest: { outcome: 'string' },
   CreateAccountRequest: { name: 'string', language: 'string' },
   UpdateAccountRequest: {
     name: 'string?',

@@ -14,6 +14,7 @@ import type {
   MessageReason,
   MessageStatus,
   ReceiptStatus,
+  ReportOutcome,
   Scope,
   SenderDecisionValue,
   SenderStatus,
@@ -58,6 +59,13 @@ export interface SendRequest {
   clientReference?: string;
   /** Lets the phone fill in the code automatically. */
   autofill?: AutofillInput;
+  /**
+   * Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length.
+   * Needs a key with the scope `custom_code`, at a deployment that allows it. Another code for a pending session
+   * cancels that session (`superseded`) and opens a new one. The code is stored encrypted until its session is over,
+   * and never shown.
+   */
+  code?: string;
 }
 
 /** A code, and the session it is for: named by `id`, or by `to` and `purpose`. */
@@ -92,6 +100,12 @@ export interface ListSessionsRequest {
   purpose?: string;
   /** Only sessions with this delivery status. */
   delivery?: DeliveryStatus;
+}
+
+/** The session to report on, and its outcome. */
+export interface ReportSessionRequest {
+  /** The outcome. */
+  outcome: ReportOutcome;
 }
 
 /** The account to create. */

@@ -40,6 +40,8 @@ export const Scope = {
    * number.
    */
   numbers: 'numbers',
+  /** Send a code of the caller's own, where the deployment allows it. */
+  customCode: 'custom_code',
 } as const;
 /** Permissions of a key. */
 export type Scope = Open<(typeof Scope)[keyof typeof Scope]>;
@@ -82,9 +84,23 @@ export const StatusReason = {
   canceledByClient: 'canceled_by_client',
   /** A new send came shortly before expiry and opened a new session in place of this one. */
   replaced: 'replaced',
+  /** A new send brought another code of the caller's own and opened a new session in place of this one. */
+  superseded: 'superseded',
+  /** The session was reported as fraud. */
+  reportedFraud: 'reported_fraud',
 } as const;
 /** Why a session failed or was canceled. */
 export type StatusReason = Open<(typeof StatusReason)[keyof typeof StatusReason]>;
+
+/** Outcomes of a session that a client can report. */
+export const ReportOutcome = {
+  /** The client checked the code itself, and it was right. */
+  verified: 'verified',
+  /** The client knows that the request was fraud; the session is canceled. */
+  fraud: 'fraud',
+} as const;
+/** Outcomes of a session that a client can report. */
+export type ReportOutcome = Open<(typeof ReportOutcome)[keyof typeof ReportOutcome]>;
 
 /** Delivery state of the code, independent of the session's status. */
 export const DeliveryStatus = {
@@ -618,6 +634,8 @@ export const ErrorCode = {
   accountSuspended: 'account_suspended',
   /** Only the operator of the service creates accounts in this deployment. */
   registrationClosed: 'registration_closed',
+  /** This deployment does not take codes of its callers: leave `code` out. */
+  customCodeNotAllowed: 'custom_code_not_allowed',
   /**
    * The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another
    * one.
@@ -736,6 +754,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   expires_too_late: { status: 403, retry: false },
   account_suspended: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },
+  custom_code_not_allowed: { status: 403, retry: false },
   brand_not_approved: { status: 403, retry: false },
   text_not_approved: { status: 403, retry: false },
   not_found: { status: 404, retry: false },

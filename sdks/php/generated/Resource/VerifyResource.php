@@ -50,12 +50,17 @@ final class VerifyResource
      *   are independent.
      * @param string|null $clientReference Your own reference, echoed in webhooks.
      * @param Autofill|array<string, mixed>|null $autofill Lets the phone fill in the code automatically.
+     * @param string|null $code Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent
+     *   or equal to its length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another
+     *   code for a pending session cancels that session (`superseded`) and opens a new one. The code is stored
+     *   encrypted until its session is over, and never shown.
      * @param string|null $idempotencyKey Makes the call safe to repeat for 24 hours. Default: one of its own for each
      *   call.
      *
      * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
-     *   `sender_id_not_approved`, `autofill_not_registered`, `no_route`, `session_differs`, `resend_too_soon`,
-     *   `too_many_sends`, `number_rate_limited`, `overloaded`, or what any call may answer.
+     *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, `no_route`,
+     *   `session_differs`, `resend_too_soon`, `too_many_sends`, `number_rate_limited`, `overloaded`, or what any call
+     *   may answer.
      * @throws NetworkError There was no answer.
      */
     public function send(
@@ -69,6 +74,7 @@ final class VerifyResource
         ?string $purpose = null,
         ?string $clientReference = null,
         Autofill|array|null $autofill = null,
+        ?string $code = null,
         ?string $idempotencyKey = null,
     ): SendResponse {
         return $this->caller->call(new Operation(
@@ -85,6 +91,7 @@ final class VerifyResource
                 'purpose' => $purpose,
                 'client_reference' => $clientReference,
                 'autofill' => Arguments::one($autofill),
+                'code' => $code,
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
             ids: ['id' => null],
@@ -207,6 +214,29 @@ final class VerifyResource
         return $this->caller->call(new Operation(
             'POST',
             '/v1/verify/sessions/' . Arguments::segment('id', $id) . '/cancel',
+            ids: ['id' => $id],
+        ), Session::fromArray(...));
+    }
+
+    /**
+     * Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you
+     * know that the request was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice
+     * has the same effect as reporting it once.
+     *
+     * @param string $id Identifies the session.
+     * @param string $outcome The outcome. Words: {@see \Ramz\Value\ReportOutcome}.
+     *
+     * @throws ApiError `session_not_found`, `session_not_pending`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function report(string $id, string $outcome): Session
+    {
+        return $this->caller->call(new Operation(
+            'POST',
+            '/v1/verify/sessions/' . Arguments::segment('id', $id) . '/report',
+            body: [
+                'outcome' => $outcome,
+            ],
             ids: ['id' => $id],
         ), Session::fromArray(...));
     }

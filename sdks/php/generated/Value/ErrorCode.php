@@ -94,6 +94,9 @@ final class ErrorCode
     /** Only the operator of the service creates accounts in this deployment. */
     public const REGISTRATION_CLOSED = 'registration_closed';
 
+    /** This deployment does not take codes of its callers: leave `code` out. */
+    public const CUSTOM_CODE_NOT_ALLOWED = 'custom_code_not_allowed';
+
     /**
      * The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another
      * one.
@@ -246,6 +249,7 @@ final class ErrorCode
         self::EXPIRES_TOO_LATE,
         self::ACCOUNT_SUSPENDED,
         self::REGISTRATION_CLOSED,
+        self::CUSTOM_CODE_NOT_ALLOWED,
         self::BRAND_NOT_APPROVED,
         self::TEXT_NOT_APPROVED,
         self::NOT_FOUND,
@@ -322,6 +326,7 @@ final class ErrorCode
         self::EXPIRES_TOO_LATE => 403,
         self::ACCOUNT_SUSPENDED => 403,
         self::REGISTRATION_CLOSED => 403,
+        self::CUSTOM_CODE_NOT_ALLOWED => 403,
         self::BRAND_NOT_APPROVED => 403,
         self::TEXT_NOT_APPROVED => 403,
         self::NOT_FOUND => 404,

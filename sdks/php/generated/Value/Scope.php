@@ -28,11 +28,15 @@ final class Scope
      */
     public const NUMBERS = 'numbers';
 
+    /** Send a code of the caller's own, where the deployment allows it. */
+    public const CUSTOM_CODE = 'custom_code';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::VERIFY,
         self::READ,
         self::MANAGE,
         self::NUMBERS,
+        self::CUSTOM_CODE,
     ];
 }

@@ -22,10 +22,18 @@ final class StatusReason
     /** A new send came shortly before expiry and opened a new session in place of this one. */
     public const REPLACED = 'replaced';
 
+    /** A new send brought another code of the caller's own and opened a new session in place of this one. */
+    public const SUPERSEDED = 'superseded';
+
+    /** The session was reported as fraud. */
+    public const REPORTED_FRAUD = 'reported_fraud';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::TOO_MANY_ATTEMPTS,
         self::CANCELED_BY_CLIENT,
         self::REPLACED,
+        self::SUPERSEDED,
+        self::REPORTED_FRAUD,
     ];
 }

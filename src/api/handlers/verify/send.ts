@@ -8,7 +8,7 @@ import type { Channel, Language, Mode } from '../../../core/verify/session.ts';
 import type { SendResult } from '../../../engine/engine.ts';
 import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
-import { addQuota, keyOf } from '../../waist/context.ts';
+import { addQuota, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import type { VerifyContext } from './context.ts';
 import type { Tried } from './idempotent.ts';
@@ -16,8 +16,9 @@ import { toSendResponse } from './to-proto.ts';
 
 export const send =
   ({ engine, once, settings, now }: VerifyContext) =>
-  (request: SendRequest, context: HandlerContext) =>
-    once.run(context, request, SendResponseSchema, async (idempotency): Promise<Tried<SendResponse>> => {
+  (request: SendRequest, context: HandlerContext) => {
+    if (request.code !== '') requireOwnCodes(keyOf(context));
+    return once.run(context, request, SendResponseSchema, async (idempotency): Promise<Tried<SendResponse>> => {
       const result = await engine.send({ ...toAsked(request, keyOf(context)), idempotency });
       if ('quota' in result && result.quota) addQuota(context.values, { name: 'sends', ...result.quota });
       switch (result.kind) {
@@ -30,6 +31,14 @@ export const send =
           return { kind: 'failed', error: errorOf(result, now()) };
       }
     });
+  };
+
+/** A scope of its own: who may choose codes can choose one that is easy to guess. */
+function requireOwnCodes({ scopes }: KeyPrincipal): void {
+  if (scopes.includes('custom_code')) return;
+  const options = { field: 'code', metadata: { scope: 'custom_code' } };
+  throw fail('missing_scope', 'the API key lacks the scope custom_code, so it can not send a code of its own', options);
+}
 
 type Refused = Exclude<SendResult, { kind: 'sent' | 'replayed' | 'idempotency_conflict' }>;
 
@@ -85,6 +94,7 @@ export function toAsked(request: SendRequest, caller: { accountId: string; mode:
     purpose: request.purpose,
     language: (request.language || null) as Language | null,
     codeLength: request.codeLength ?? null,
+    code: request.code || null,
     ttlSeconds: request.ttlSeconds ?? null,
     senderId: request.senderId || null,
     clientReference: request.clientReference,

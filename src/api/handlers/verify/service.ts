@@ -14,7 +14,7 @@ import { fail, toError } from '../../waist/errors.ts';
 import { notFound, type VerifyContext, type VerifyServiceOptions, WatchPlaces } from './context.ts';
 import { Once, type Tried } from './idempotent.ts';
 import { send } from './send.ts';
-import { cancelSession, getSession, listSessions } from './sessions.ts';
+import { cancelSession, getSession, listSessions, reportSession } from './sessions.ts';
 import { toCheckResponse } from './to-proto.ts';
 import { watchSession } from './watch.ts';
 
@@ -29,6 +29,7 @@ export function verifyService(options: VerifyServiceOptions): ServiceImpl<typeof
     getSession: getSession(context),
     listSessions: listSessions(context),
     cancelSession: cancelSession(context),
+    reportSession: reportSession(context),
     watchSession: watchSession(context),
   };
 }

@@ -1,12 +1,17 @@
-// VerifyService's calls on stored sessions: get, list and cancel. They find a session by its id for its own account and mode only,
+// VerifyService's calls on stored sessions: get, list, cancel and report. They find a session by its id for its own account and mode only,
 // and answer `session_not_found` to everyone else.
 
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/request.ts';
 import type { Delivery, SessionStatus } from '../../../core/verify/session.ts';
-import type { SessionFilter } from '../../../engine/engine.ts';
-import type { CancelSessionRequest, GetSessionRequest, ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
+import type { Engine, Reported, SessionFilter } from '../../../engine/engine.ts';
+import type {
+  CancelSessionRequest,
+  GetSessionRequest,
+  ListSessionsRequest,
+  ReportSessionRequest,
+} from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf, seesNumbers } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { nextPageToken, readPage } from '../fields.ts';
@@ -23,17 +28,28 @@ export const getSession =
   };
 
 export const cancelSession =
-  ({ engine, settings }: VerifyContext) =>
-  async ({ id }: CancelSessionRequest, context: HandlerContext) => {
-    const { accountId, mode } = keyOf(context);
-    const result = await engine.cancel({ accountId, mode, id });
-    if (result.kind === 'not_found') throw notFound();
-    if (result.kind === 'canceled') {
-      return { session: toSessionMessage(result.session, result.receipts, settings.rules) };
-    }
-    const { status } = result.session;
-    throw fail('session_not_pending', `the session is over: ${status}`, { metadata: { status } });
-  };
+  (verify: VerifyContext) =>
+  ({ id }: CancelSessionRequest, context: HandlerContext) =>
+    end(verify, { ...ownerOf(context), id });
+
+/** The outcome is one of the value set: the waist has seen to it. */
+export const reportSession =
+  (verify: VerifyContext) =>
+  ({ id, outcome }: ReportSessionRequest, context: HandlerContext) =>
+    end(verify, { ...ownerOf(context), id, reported: outcome as Reported });
+
+const ownerOf = (context: HandlerContext) => {
+  const { accountId, mode } = keyOf(context);
+  return { accountId, mode };
+};
+
+async function end({ engine, settings }: VerifyContext, request: Parameters<Engine['cancel']>[0]) {
+  const result = await engine.cancel(request);
+  if (result.kind === 'not_found') throw notFound();
+  if (result.kind === 'ended') return { session: toSessionMessage(result.session, result.receipts, settings.rules) };
+  const { status } = result.session;
+  throw fail('session_not_pending', `the session is over: ${status}`, { metadata: { status } });
+}
 
 export const listSessions =
   ({ engine, settings }: VerifyContext) =>

@@ -70,6 +70,9 @@ export function statesOf(world: World): Record<string, States> {
         'a site with a path': { input: () => send({ autofill: { web_origin: 'https://shop.example/x' } }) },
         'an app that is not registered': { input: () => send({ autofill: { android_app_hash: 'FA+9qCX9VSu' } }) },
         'by a channel that is not there': { input: () => send({ channel: 'voice' }) },
+        'a code of its own, beside another length': { input: () => send({ code: '123456', code_length: 8 }) },
+        'a code of its own, without the scope': { key: keys.verify, input: () => send({ code: '123456' }) },
+        'a code of its own, where none is taken': { at: 'strict', input: () => send({ code: '123456' }) },
         'again, with another language': again({ language: 'fr' }),
         'again, with another code length': again({ code_length: 8 }),
         'again, with another life': again({ ttl_seconds: 120 }),
@@ -131,6 +134,13 @@ export function statesOf(world: World): Record<string, States> {
     },
     'VerifyService/CancelSession': {
       cases: { ...session(), 'that is over': { key: test, input: id(world.verifiedId) } },
+    },
+    'VerifyService/ReportSession': {
+      cases: {
+        ...session({ outcome: 'fraud' }),
+        'that was verified': { key: test, input: () => ({ id: world.verifiedId, outcome: 'fraud' }) },
+        'that was verified, as verified': { key: test, input: () => ({ id: world.verifiedId, outcome: 'verified' }) },
+      },
     },
     'VerifyService/WatchSession': {
       cases: {

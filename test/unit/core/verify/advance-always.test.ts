@@ -22,7 +22,7 @@ function always(look: (story: Story, seen: Seen[]) => void): void {
     fc.property(beginnings, steps, (request, list) => {
       const seen: Seen[] = [];
       const story = new Story({
-        request,
+        request: { sealedCode: 'sealed', ...request },
         onStep: (before, event, after, now) => {
           deepFreeze(after.next);
           seen.push({ before, event, after, now });
@@ -47,6 +47,12 @@ describe('always', () => {
         const { status, statusReason, verifiedAt, attempts, run, position } = before;
         expect(after.next).toMatchObject({ status, statusReason, verifiedAt, attempts, run, position });
       }
+    });
+  });
+
+  it("the caller's own code is kept for as long as it can be checked, and goes with the change that ends the session", () => {
+    always((_, seen) => {
+      for (const { after } of seen) expect(after.next.sealedCode).toBe(isTerminal(after.next) ? '' : 'sealed');
     });
   });
 

@@ -110,3 +110,27 @@ describe('the end', () => {
     expect(story.told).toEqual(['message.submitted', 'session.canceled']);
   });
 });
+
+describe('a session whose client has checked the code by itself', () => {
+  it('is verified by its report, stops what is on its way, and counts no attempt', () => {
+    const story = new Story({ request: { sealedCode: 'sealed' } });
+    expect(story.do({ kind: 'reported_verified' })).toEqual({ kind: 'done' });
+    expect(story.session).toMatchObject({ status: 'verified', verifiedAt: 0, attempts: 0, sealedCode: '' });
+    expect(story.statuses).toEqual(['sms withdrawn']);
+    expect(story.session.timeline.at(-2)).toMatchObject({ kind: 'session_verified', reason: 'reported' });
+    expect(story.told).toEqual(['session.verified']);
+    expect(story.do({ kind: 'reported_verified' })).toMatchObject({ kind: 'ignored' });
+    expect(story.do({ kind: 'cancel', reason: 'reported_fraud' })).toMatchObject({ kind: 'ignored' });
+  });
+
+  it('is not verified any more once it is over', () => {
+    const story = new Story();
+    story.do({ kind: 'cancel', reason: 'reported_fraud' });
+    expect(story.session).toMatchObject({ status: 'canceled', statusReason: 'reported_fraud' });
+    expect(story.do({ kind: 'reported_verified' })).toMatchObject({ kind: 'ignored' });
+    const late = new Story();
+    late.clock = 600_000;
+    late.do({ kind: 'reported_verified' });
+    expect(late.session.status).toBe('expired');
+  });
+});

@@ -1,7 +1,20 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeFromBits, codesEqual, deriveCode, normaliseCode } from '../../../../src/core/verify/code.ts';
+import { newKeyRing, parseKeyRing } from '../../../../src/core/secrets/key-ring.ts';
+import {
+  codeFromBits,
+  codeOf,
+  codesEqual,
+  deriveCode,
+  forgottenCode,
+  isCodeOf,
+  normaliseCode,
+  sealBytes,
+  sealedCode,
+} from '../../../../src/core/verify/code.ts';
+import type { Session } from '../../../../src/core/verify/session.ts';
+import { Story } from '../../../support/session.ts';
 
 const key = Buffer.alloc(32, 7);
 const length = fc.integer({ min: 4, max: 10 });
@@ -126,5 +139,38 @@ describe('codesEqual', () => {
     expect(codesEqual('012345', '012346')).toBe(false);
     expect(codesEqual('012345', '12345')).toBe(false);
     expect(codesEqual('', '')).toBe(true);
+  });
+});
+
+describe("the caller's own code", () => {
+  const parsed = parseKeyRing(newKeyRing((size) => randomBytes(size)));
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+  const { ring } = parsed;
+  const sealed = sealedCode(ring, 'vrf_1', '042617', randomBytes(sealBytes));
+  const session = (change: Partial<Session> = {}) => ({
+    ...new Story().session,
+    keyId: 'k',
+    sealedCode: sealed,
+    ...change,
+  });
+
+  it('is the code of its session, in test mode too, and of no other', () => {
+    expect(codeOf(session(), ring)).toBe('042617');
+    expect(codeOf(session({ mode: 'test' }), ring)).toBe('042617');
+    expect(() => codeOf(session({ id: 'vrf_2' }), ring)).toThrow(/vrf_2.*not_authentic/);
+    expect(isCodeOf(session(), '042617', ring)).toBe(true);
+    expect(isCodeOf(session(), '042618', ring)).toBe(false);
+  });
+
+  it('stands in what is stored in no form, and twice in two', () => {
+    expect(sealed).toMatch(/^custom_code-[0-9a-f]{8}[.]/);
+    expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64').toString('latin1')).not.toContain('042617');
+    expect(sealedCode(ring, 'vrf_1', '042617', randomBytes(sealBytes))).not.toBe(sealed);
+  });
+
+  it('is nothing once it is forgotten, and never another one that is derived', () => {
+    const over = session({ sealedCode: forgottenCode });
+    expect(isCodeOf(over, '042617', ring)).toBe(false);
+    expect(() => codeOf(over, ring)).toThrow(/can not be read/);
   });
 });

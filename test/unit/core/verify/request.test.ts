@@ -66,6 +66,7 @@ describe('a send with nothing but a number', () => {
       to,
       purpose: '',
       language: 'fr',
+      code: null,
       codeLength: 6,
       ttlMs: 600_000,
       senderId: null,
@@ -298,4 +299,21 @@ describe('autofill', () => {
 it('explicit values are asked for even where they are the defaults', () => {
   const explicit = { codeLength: 6, ttlSeconds: 600, language: 'fr', clientReference: 'order-1' };
   expect(done(explicit).asked).toEqual({ codeLength: 6, ttlMs: 600_000, language: 'fr', clientReference: 'order-1' });
+});
+
+describe("the caller's own code", () => {
+  const allowed = { settings: settings({ allow_custom_code: true }) };
+
+  it('is refused where the deployment does not take it', () => {
+    expect(refusal({ code: '0426' })).toBe('custom_code_not_allowed code');
+    expect(refusal({ code: '0426' }, { mode: 'test' })).toBe('custom_code_not_allowed code');
+  });
+
+  it('has its own length, whatever the deployment asks of the codes that are made here', () => {
+    expect(done({ code: '0426' }, allowed)).toMatchObject({ code: '0426', codeLength: 4, asked: {} });
+    expect(done({ code: '0123456789' }, allowed)).toMatchObject({ codeLength: 10 });
+    expect(done({ code: '0426', codeLength: 4 }, allowed)).toMatchObject({ codeLength: 4 });
+    expect(refusal({ code: '0426', codeLength: 6 }, allowed)).toBe('invalid_argument code_length');
+    expect(done({}, allowed)).toMatchObject({ code: null, codeLength: 6 });
+  });
 });

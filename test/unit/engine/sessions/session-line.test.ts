@@ -25,7 +25,7 @@ test('a resend that finds its session run out keeps none: the code of the new se
   story.receipt('DELIVRD');
   story.clock = 600_000;
   const { next, outcomes, extras } = keptFor(story, resend);
-  expect([next.status, outcomes[0]?.outcome]).toEqual(['expired', { kind: 'open_new' }]);
+  expect([next.status, outcomes[0]?.outcome]).toEqual(['expired', { kind: 'open_new', reason: 'replaced' }]);
   expect(extras.idempotency).toBeNull();
 });
 

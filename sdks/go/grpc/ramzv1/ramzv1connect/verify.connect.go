@@ -48,6 +48,9 @@ const (
 	// VerifyServiceCancelSessionProcedure is the fully-qualified name of the VerifyService's
 	// CancelSession RPC.
 	VerifyServiceCancelSessionProcedure = "/ramz.v1.VerifyService/CancelSession"
+	// VerifyServiceReportSessionProcedure is the fully-qualified name of the VerifyService's
+	// ReportSession RPC.
+	VerifyServiceReportSessionProcedure = "/ramz.v1.VerifyService/ReportSession"
 	// VerifyServiceWatchSessionProcedure is the fully-qualified name of the VerifyService's
 	// WatchSession RPC.
 	VerifyServiceWatchSessionProcedure = "/ramz.v1.VerifyService/WatchSession"
@@ -66,6 +69,9 @@ type VerifyServiceClient interface {
 	ListSessions(context.Context, *connect.Request[ramzv1.ListSessionsRequest]) (*connect.Response[ramzv1.ListSessionsResponse], error)
 	// Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
 	CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error)
+	// Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know that the request
+	// was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the same effect as reporting it once.
+	ReportSession(context.Context, *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error)
 	// Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
 	// gRPC-web and Connect; Server-Sent Events over REST.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest]) (*connect.ServerStreamForClient[ramzv1.WatchSessionResponse], error)
@@ -115,6 +121,13 @@ func NewVerifyServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		reportSession: connect.NewClient[ramzv1.ReportSessionRequest, ramzv1.ReportSessionResponse](
+			httpClient,
+			baseURL+VerifyServiceReportSessionProcedure,
+			connect.WithSchema(verifyServiceMethods.ByName("ReportSession")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
 		watchSession: connect.NewClient[ramzv1.WatchSessionRequest, ramzv1.WatchSessionResponse](
 			httpClient,
 			baseURL+VerifyServiceWatchSessionProcedure,
@@ -132,6 +145,7 @@ type verifyServiceClient struct {
 	getSession    *connect.Client[ramzv1.GetSessionRequest, ramzv1.GetSessionResponse]
 	listSessions  *connect.Client[ramzv1.ListSessionsRequest, ramzv1.ListSessionsResponse]
 	cancelSession *connect.Client[ramzv1.CancelSessionRequest, ramzv1.CancelSessionResponse]
+	reportSession *connect.Client[ramzv1.ReportSessionRequest, ramzv1.ReportSessionResponse]
 	watchSession  *connect.Client[ramzv1.WatchSessionRequest, ramzv1.WatchSessionResponse]
 }
 
@@ -160,6 +174,11 @@ func (c *verifyServiceClient) CancelSession(ctx context.Context, req *connect.Re
 	return c.cancelSession.CallUnary(ctx, req)
 }
 
+// ReportSession calls ramz.v1.VerifyService.ReportSession.
+func (c *verifyServiceClient) ReportSession(ctx context.Context, req *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error) {
+	return c.reportSession.CallUnary(ctx, req)
+}
+
 // WatchSession calls ramz.v1.VerifyService.WatchSession.
 func (c *verifyServiceClient) WatchSession(ctx context.Context, req *connect.Request[ramzv1.WatchSessionRequest]) (*connect.ServerStreamForClient[ramzv1.WatchSessionResponse], error) {
 	return c.watchSession.CallServerStream(ctx, req)
@@ -178,6 +197,9 @@ type VerifyServiceHandler interface {
 	ListSessions(context.Context, *connect.Request[ramzv1.ListSessionsRequest]) (*connect.Response[ramzv1.ListSessionsResponse], error)
 	// Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
 	CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error)
+	// Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know that the request
+	// was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the same effect as reporting it once.
+	ReportSession(context.Context, *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error)
 	// Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
 	// gRPC-web and Connect; Server-Sent Events over REST.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest], *connect.ServerStream[ramzv1.WatchSessionResponse]) error
@@ -223,6 +245,13 @@ func NewVerifyServiceHandler(svc VerifyServiceHandler, opts ...connect.HandlerOp
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	verifyServiceReportSessionHandler := connect.NewUnaryHandler(
+		VerifyServiceReportSessionProcedure,
+		svc.ReportSession,
+		connect.WithSchema(verifyServiceMethods.ByName("ReportSession")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
 	verifyServiceWatchSessionHandler := connect.NewServerStreamHandler(
 		VerifyServiceWatchSessionProcedure,
 		svc.WatchSession,
@@ -242,6 +271,8 @@ func NewVerifyServiceHandler(svc VerifyServiceHandler, opts ...connect.HandlerOp
 			verifyServiceListSessionsHandler.ServeHTTP(w, r)
 		case VerifyServiceCancelSessionProcedure:
 			verifyServiceCancelSessionHandler.ServeHTTP(w, r)
+		case VerifyServiceReportSessionProcedure:
+			verifyServiceReportSessionHandler.ServeHTTP(w, r)
 		case VerifyServiceWatchSessionProcedure:
 			verifyServiceWatchSessionHandler.ServeHTTP(w, r)
 		default:
@@ -271,6 +302,10 @@ func (UnimplementedVerifyServiceHandler) ListSessions(context.Context, *connect.
 
 func (UnimplementedVerifyServiceHandler) CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.VerifyService.CancelSession is not implemented"))
+}
+
+func (UnimplementedVerifyServiceHandler) ReportSession(context.Context, *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.VerifyService.ReportSession is not implemented"))
 }
 
 func (UnimplementedVerifyServiceHandler) WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest], *connect.ServerStream[ramzv1.WatchSessionResponse]) error {

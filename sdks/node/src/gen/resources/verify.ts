@@ -7,6 +7,7 @@ import type {
   CheckRequest,
   CheckResponse,
   ListSessionsRequest,
+  ReportSessionRequest,
   SendRequest,
   SendResponse,
   Session,
@@ -36,6 +37,7 @@ export class VerifyResource {
    * - `sender_id_not_approved`: The sender name is not approved at the number's operator.
    * - `autofill_not_registered`: The site or app in `autofill` is not registered on the account, or not approved yet;
    *   `field` names which. See `autofill` of the account.
+   * - `custom_code_not_allowed`: This deployment does not take codes of its callers: leave `code` out.
    * - `no_route`: No leg of the cascade can be used for this number; no session was made.
    * - `session_differs`: A pending session for this number and purpose was opened with different parameters; `field`
    *   names the first that differs.
@@ -101,6 +103,21 @@ export class VerifyResource {
    */
   cancel(id: string, options?: CallOptions): Promise<Session> {
     return this.#caller.unary<Session>(operations['verify.cancel'], [id], {}, options);
+  }
+
+  /**
+   * Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know
+   * that the request was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the
+   * same effect as reporting it once.
+   *
+   * `POST /v1/verify/sessions/{id}/report`
+   *
+   * Errors of its own:
+   * - `session_not_found`: No such session in this account and mode.
+   * - `session_not_pending`: The session is over.
+   */
+  report(id: string, request: ReportSessionRequest, options?: CallOptions): Promise<Session> {
+    return this.#caller.unary<Session>(operations['verify.report'], [id], request, options);
   }
 
   /**

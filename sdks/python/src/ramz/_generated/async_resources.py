@@ -32,6 +32,7 @@ from .types import (
     ParkedReceipt,
     RegisterAutofill,
     RegisterAutofillInput,
+    ReportOutcomeValue,
     ScopeValue,
     SenderDecisionValue,
     SenderId,
@@ -73,6 +74,7 @@ class AsyncVerifyResource:
         purpose: Optional[str] = None,
         client_reference: Optional[str] = None,
         autofill: Optional[Union[Autofill, AutofillInput]] = None,
+        code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> SendResponse:
@@ -100,6 +102,11 @@ class AsyncVerifyResource:
                 number are independent.
             client_reference: Your own reference, echoed in webhooks.
             autofill: Lets the phone fill in the code automatically.
+            code: Your own code, 4 to 10 digits, in place of one made here; `code_length` must
+                be absent or equal to its length. Needs a key with the scope `custom_code`, at a
+                deployment that allows it. Another code for a pending session cancels that session
+                (`superseded`) and opens a new one. The code is stored encrypted until its session
+                is over, and never shown.
             idempotency_key: Makes repeating the call harmless. Default: a new one, kept across
                 the repeats of this call.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
@@ -121,6 +128,8 @@ class AsyncVerifyResource:
                 - `autofill_not_registered`: The site or app in `autofill` is not registered on
                   the account, or not approved yet; `field` names which. See `autofill` of the
                   account.
+                - `custom_code_not_allowed`: This deployment does not take codes of its callers:
+                  leave `code` out.
                 - `no_route`: No leg of the cascade can be used for this number; no session was
                   made.
                 - `session_differs`: A pending session for this number and purpose was opened with
@@ -148,6 +157,7 @@ class AsyncVerifyResource:
                 "purpose": purpose,
                 "client_reference": client_reference,
                 "autofill": autofill,
+                "code": code,
             },
             options=options,
             idempotency_key=idempotency_key,
@@ -319,6 +329,41 @@ class AsyncVerifyResource:
             operations.VERIFY_CANCEL,
             Session.from_dict,
             {"id": id},
+            options=options,
+        )
+
+    async def report(
+        self,
+        id: str,
+        *,
+        outcome: ReportOutcomeValue,
+        **options: Unpack[CallOptions],
+    ) -> Session:
+        """Ends a pending session by what you found out yourself: you checked the code in a system
+        of your own, or you know that the request was fraud. Nothing more is sent and the code is
+        void. Reporting the same outcome twice has the same effect as reporting it once.
+
+        The key needs the scope `verify`.
+
+        Args:
+            id: Identifies the session.
+            outcome: The outcome. Words: `constants.ReportOutcome`.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The session, with messages and timeline.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `session_not_found`: No such session in this account and mode.
+                - `session_not_pending`: The session is over.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.VERIFY_REPORT,
+            Session.from_dict,
+            {"id": id, "outcome": outcome},
             options=options,
         )
 

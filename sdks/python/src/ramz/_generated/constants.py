@@ -21,6 +21,7 @@ __all__ = [
     "MessageReason",
     "MessageStatus",
     "ReceiptStatus",
+    "ReportOutcome",
     "Scope",
     "SenderDecision",
     "SenderStatus",
@@ -73,6 +74,8 @@ class Scope:
     """See phone numbers in full. Without it a response masks them (`+2135*****01`), and sessions
     cannot be listed by number.
     """
+    CUSTOM_CODE: Final = "custom_code"
+    """Send a code of the caller's own, where the deployment allows it."""
 
 
 class Access:
@@ -112,6 +115,21 @@ class StatusReason:
     """The cancel operation was called."""
     REPLACED: Final = "replaced"
     """A new send came shortly before expiry and opened a new session in place of this one."""
+    SUPERSEDED: Final = "superseded"
+    """A new send brought another code of the caller's own and opened a new session in place of this
+    one.
+    """
+    REPORTED_FRAUD: Final = "reported_fraud"
+    """The session was reported as fraud."""
+
+
+class ReportOutcome:
+    """Outcomes of a session that a client can report."""
+
+    VERIFIED: Final = "verified"
+    """The client checked the code itself, and it was right."""
+    FRAUD: Final = "fraud"
+    """The client knows that the request was fraud; the session is canceled."""
 
 
 class DeliveryStatus:
@@ -646,6 +664,8 @@ class ErrorCode:
     """
     REGISTRATION_CLOSED: Final = "registration_closed"
     """Only the operator of the service creates accounts in this deployment."""
+    CUSTOM_CODE_NOT_ALLOWED: Final = "custom_code_not_allowed"
+    """This deployment does not take codes of its callers: leave `code` out."""
     BRAND_NOT_APPROVED: Final = "brand_not_approved"
     """The operator of this deployment has rejected this brand: `brand_reason` of the account says
     why. Choose another one.

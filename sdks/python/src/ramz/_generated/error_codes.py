@@ -29,6 +29,7 @@ STATUS_OF: dict[str, int] = {
     "expires_too_late": 403,
     "account_suspended": 403,
     "registration_closed": 403,
+    "custom_code_not_allowed": 403,
     "brand_not_approved": 403,
     "text_not_approved": 403,
     "not_found": 404,

@@ -49,6 +49,15 @@ VERIFY_CANCEL = Operation(
     repeatable=True,
     ids=("id",),
 )
+VERIFY_REPORT = Operation(
+    name="verify.report",
+    verb="POST",
+    path="/v1/verify/sessions/{id}/report",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
 VERIFY_WATCH = Operation(
     name="verify.watch",
     verb="POST",

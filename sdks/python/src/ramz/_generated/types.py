@@ -87,6 +87,8 @@ __all__ = [
     "RedeliverWebhookResponse",
     "RegisterAutofill",
     "RegisterAutofillInput",
+    "ReportOutcomeValue",
+    "ReportSessionResponse",
     "ResumeOperatorResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
@@ -147,7 +149,7 @@ ChannelValue = Union[Literal["sms", "whatsapp", "voice"], str]
 LanguageValue = Union[Literal["ar", "fr", "en"], str]
 
 #: Permissions of a key.
-ScopeValue = Union[Literal["verify", "read", "manage", "numbers"], str]
+ScopeValue = Union[Literal["verify", "read", "manage", "numbers", "custom_code"], str]
 
 #: Who may call a method.
 AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
@@ -156,7 +158,13 @@ AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
 SessionStatusValue = Union[Literal["pending", "verified", "expired", "canceled", "failed"], str]
 
 #: Why a session failed or was canceled.
-StatusReasonValue = Union[Literal["too_many_attempts", "canceled_by_client", "replaced"], str]
+StatusReasonValue = Union[
+    Literal["too_many_attempts", "canceled_by_client", "replaced", "superseded", "reported_fraud"],
+    str,
+]
+
+#: Outcomes of a session that a client can report.
+ReportOutcomeValue = Union[Literal["verified", "fraud"], str]
 
 #: Delivery state of the code, independent of the session's status.
 DeliveryStatusValue = Union[Literal["sending", "delivered", "exhausted"], str]
@@ -401,6 +409,7 @@ ErrorCodeValue = Union[
         "expires_too_late",
         "account_suspended",
         "registration_closed",
+        "custom_code_not_allowed",
         "brand_not_approved",
         "text_not_approved",
         "not_found",
@@ -1074,6 +1083,21 @@ class CancelSessionResponse(_Message):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CancelSessionResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            session=_read.optional(data, "session", Session.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ReportSessionResponse(_Message):
+    """The session after the report. REST responds with the session itself."""
+
+    session: Optional[Session] = None
+    """The session, with messages and timeline."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ReportSessionResponse:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             session=_read.optional(data, "session", Session.from_dict),

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/verify.proto.
  */
 export const file_ramz_v1_verify: GenFile = /*@__PURE__*/
-  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSKZAgoLU2VuZFJlcXVlc3QSCgoCdG8YASABKAkSDwoHY2hhbm5lbBgCIAEoCRIRCglzZW5kZXJfaWQYAyABKAkSEAoIbGFuZ3VhZ2UYBCABKAkSGAoLY29kZV9sZW5ndGgYBSABKAVIAIgBARIYCgt0dGxfc2Vjb25kcxgGIAEoBUgBiAEBEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSDwoHcHVycG9zZRgIIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAkgASgJEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbEIOCgxfY29kZV9sZW5ndGhCDgoMX3R0bF9zZWNvbmRzIrACCgxTZW5kUmVzcG9uc2USCgoCaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEhAKCGRlbGl2ZXJ5GAMgASgJEgoKAnRvGAQgASgJEg8KB2NoYW5uZWwYBSABKAkSDwoHcHVycG9zZRgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjYXNjYWRlGAkgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEjAKDHJlc2VuZF9hZnRlchgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGVzdBgLIAEoCCJUCgxDaGVja1JlcXVlc3QSDAoCaWQYASABKAlIABIMCgJ0bxgCIAEoCUgAEg8KB3B1cnBvc2UYAyABKAkSDAoEY29kZRgEIAEoCUIJCgdzZXNzaW9uIqUBCg1DaGVja1Jlc3BvbnNlEg0KBXZhbGlkGAEgASgIEgoKAmlkGAIgASgJEg4KBnN0YXR1cxgDIAEoCRIOCgZyZWFzb24YBCABKAkSGgoSYXR0ZW1wdHNfcmVtYWluaW5nGAUgASgFEi8KC3ZlcmlmaWVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXN0GAcgASgIIh8KEUdldFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJIjcKEkdldFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uIo8CChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSCgoCdG8YAyABKAkSDgoGc3RhdHVzGAQgASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYBSABKAkSMQoNY3JlYXRlZF9hZnRlchgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3B1cnBvc2UYCCABKAkSEAoIZGVsaXZlcnkYCSABKAlCDAoKX3BhZ2Vfc2l6ZSJaChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIpCghzZXNzaW9ucxgBIAMoCzIXLnJhbXoudjEuU2Vzc2lvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiIKFENhbmNlbFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJIjoKFUNhbmNlbFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uIjgKE1dhdGNoU2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkSFQoNbGFzdF9ldmVudF9pZBgCIAEoCSJ4ChRXYXRjaFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uEisKC25ld19lbnRyaWVzGAIgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EhAKCGV2ZW50X2lkGAMgASgJMsMDCg1WZXJpZnlTZXJ2aWNlEjMKBFNlbmQSFC5yYW16LnYxLlNlbmRSZXF1ZXN0GhUucmFtei52MS5TZW5kUmVzcG9uc2USNgoFQ2hlY2sSFS5yYW16LnYxLkNoZWNrUmVxdWVzdBoWLnJhbXoudjEuQ2hlY2tSZXNwb25zZRJKCgpHZXRTZXNzaW9uEhoucmFtei52MS5HZXRTZXNzaW9uUmVxdWVzdBobLnJhbXoudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgESUAoMTGlzdFNlc3Npb25zEhwucmFtei52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0Gh0ucmFtei52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAIBElMKDUNhbmNlbFNlc3Npb24SHS5yYW16LnYxLkNhbmNlbFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVzcG9uc2UiA5ACAhJSCgxXYXRjaFNlc3Npb24SHC5yYW16LnYxLldhdGNoU2Vzc2lvblJlcXVlc3QaHS5yYW16LnYxLldhdGNoU2Vzc2lvblJlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_session]);
+  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSKnAgoLU2VuZFJlcXVlc3QSCgoCdG8YASABKAkSDwoHY2hhbm5lbBgCIAEoCRIRCglzZW5kZXJfaWQYAyABKAkSEAoIbGFuZ3VhZ2UYBCABKAkSGAoLY29kZV9sZW5ndGgYBSABKAVIAIgBARIYCgt0dGxfc2Vjb25kcxgGIAEoBUgBiAEBEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSDwoHcHVycG9zZRgIIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAkgASgJEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBIMCgRjb2RlGAwgASgJQg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMisAIKDFNlbmRSZXNwb25zZRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSEAoIZGVsaXZlcnkYAyABKAkSCgoCdG8YBCABKAkSDwoHY2hhbm5lbBgFIAEoCRIPCgdwdXJwb3NlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKB2Nhc2NhZGUYCSADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSMAoMcmVzZW5kX2FmdGVyGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXN0GAsgASgIIlQKDENoZWNrUmVxdWVzdBIMCgJpZBgBIAEoCUgAEgwKAnRvGAIgASgJSAASDwoHcHVycG9zZRgDIAEoCRIMCgRjb2RlGAQgASgJQgkKB3Nlc3Npb24ipQEKDUNoZWNrUmVzcG9uc2USDQoFdmFsaWQYASABKAgSCgoCaWQYAiABKAkSDgoGc3RhdHVzGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIaChJhdHRlbXB0c19yZW1haW5pbmcYBSABKAUSLwoLdmVyaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRlc3QYByABKAgiHwoRR2V0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkiNwoSR2V0U2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24ijwIKE0xpc3RTZXNzaW9uc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIKCgJ0bxgDIAEoCRIOCgZzdGF0dXMYBCABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgFIAEoCRIxCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcHVycG9zZRgIIAEoCRIQCghkZWxpdmVyeRgJIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEikKCHNlc3Npb25zGAEgAygLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIgoUQ2FuY2VsU2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkiOgoVQ2FuY2VsU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24iMwoUUmVwb3J0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkSDwoHb3V0Y29tZRgCIAEoCSI6ChVSZXBvcnRTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiI4ChNXYXRjaFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJEhUKDWxhc3RfZXZlbnRfaWQYAiABKAkieAoUV2F0Y2hTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbhIrCgtuZXdfZW50cmllcxgCIAMoCzIWLnJhbXoudjEuVGltZWxpbmVFbnRyeRIQCghldmVudF9pZBgDIAEoCTKYBAoNVmVyaWZ5U2VydmljZRIzCgRTZW5kEhQucmFtei52MS5TZW5kUmVxdWVzdBoVLnJhbXoudjEuU2VuZFJlc3BvbnNlEjYKBUNoZWNrEhUucmFtei52MS5DaGVja1JlcXVlc3QaFi5yYW16LnYxLkNoZWNrUmVzcG9uc2USSgoKR2V0U2Vzc2lvbhIaLnJhbXoudjEuR2V0U2Vzc2lvblJlcXVlc3QaGy5yYW16LnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBElAKDExpc3RTZXNzaW9ucxIcLnJhbXoudjEuTGlzdFNlc3Npb25zUmVxdWVzdBodLnJhbXoudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJTCg1DYW5jZWxTZXNzaW9uEh0ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVxdWVzdBoeLnJhbXoudjEuQ2FuY2VsU2Vzc2lvblJlc3BvbnNlIgOQAgISUwoNUmVwb3J0U2Vzc2lvbhIdLnJhbXoudjEuUmVwb3J0U2Vzc2lvblJlcXVlc3QaHi5yYW16LnYxLlJlcG9ydFNlc3Npb25SZXNwb25zZSIDkAICElIKDFdhdGNoU2Vzc2lvbhIcLnJhbXoudjEuV2F0Y2hTZXNzaW9uUmVxdWVzdBodLnJhbXoudjEuV2F0Y2hTZXNzaW9uUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_session]);
 
 /**
  * What to send, and to whom. Only `to` is required.
@@ -93,6 +93,15 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
    * @generated from field: ramz.v1.Autofill autofill = 10;
    */
   autofill?: Autofill | undefined;
+
+  /**
+   * Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length. Needs a key with the scope
+   * `custom_code`, at a deployment that allows it. Another code for a pending session cancels that session (`superseded`) and opens a new
+   * one. The code is stored encrypted until its session is over, and never shown.
+   *
+   * @generated from field: string code = 12;
+   */
+  code: string;
 };
 
 /**
@@ -498,6 +507,55 @@ export const CancelSessionResponseSchema: GenMessage<CancelSessionResponse> = /*
   messageDesc(file_ramz_v1_verify, 9);
 
 /**
+ * The session to report on, and its outcome.
+ *
+ * @generated from message ramz.v1.ReportSessionRequest
+ */
+export type ReportSessionRequest = Message<"ramz.v1.ReportSessionRequest"> & {
+  /**
+   * Identifies the session.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The outcome.
+   *
+   * @generated from field: string outcome = 2;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message ramz.v1.ReportSessionRequest.
+ * Use `create(ReportSessionRequestSchema)` to create a new message.
+ */
+export const ReportSessionRequestSchema: GenMessage<ReportSessionRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 10);
+
+/**
+ * The session after the report. REST responds with the session itself.
+ *
+ * @generated from message ramz.v1.ReportSessionResponse
+ */
+export type ReportSessionResponse = Message<"ramz.v1.ReportSessionResponse"> & {
+  /**
+   * The session, with messages and timeline.
+   *
+   * @generated from field: ramz.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ReportSessionResponse.
+ * Use `create(ReportSessionResponseSchema)` to create a new message.
+ */
+export const ReportSessionResponseSchema: GenMessage<ReportSessionResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 11);
+
+/**
  * Which session.
  *
  * @generated from message ramz.v1.WatchSessionRequest
@@ -524,7 +582,7 @@ export type WatchSessionRequest = Message<"ramz.v1.WatchSessionRequest"> & {
  * Use `create(WatchSessionRequestSchema)` to create a new message.
  */
 export const WatchSessionRequestSchema: GenMessage<WatchSessionRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 10);
+  messageDesc(file_ramz_v1_verify, 12);
 
 /**
  * Current state of the session.
@@ -559,7 +617,7 @@ export type WatchSessionResponse = Message<"ramz.v1.WatchSessionResponse"> & {
  * Use `create(WatchSessionResponseSchema)` to create a new message.
  */
 export const WatchSessionResponseSchema: GenMessage<WatchSessionResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 11);
+  messageDesc(file_ramz_v1_verify, 13);
 
 /**
  * Verifies that a user controls a phone number.
@@ -617,6 +675,17 @@ export const VerifyService: GenService<{
     methodKind: "unary";
     input: typeof CancelSessionRequestSchema;
     output: typeof CancelSessionResponseSchema;
+  },
+  /**
+   * Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know that the request
+   * was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the same effect as reporting it once.
+   *
+   * @generated from rpc ramz.v1.VerifyService.ReportSession
+   */
+  reportSession: {
+    methodKind: "unary";
+    input: typeof ReportSessionRequestSchema;
+    output: typeof ReportSessionResponseSchema;
   },
   /**
    * Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,

@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SendRequest(_message.Message):
-    __slots__ = ("to", "channel", "sender_id", "language", "code_length", "ttl_seconds", "cascade", "purpose", "client_reference", "autofill")
+    __slots__ = ("to", "channel", "sender_id", "language", "code_length", "ttl_seconds", "cascade", "purpose", "client_reference", "autofill", "code")
     TO_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     SENDER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,7 @@ class SendRequest(_message.Message):
     PURPOSE_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
     to: str
     channel: str
     sender_id: str
@@ -30,7 +31,8 @@ class SendRequest(_message.Message):
     purpose: str
     client_reference: str
     autofill: _session_pb2.Autofill
-    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ...) -> None: ...
+    code: str
+    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ..., code: _Optional[str] = ...) -> None: ...
 
 class SendResponse(_message.Message):
     __slots__ = ("id", "status", "delivery", "to", "channel", "purpose", "created_at", "expires_at", "cascade", "resend_after", "test")
@@ -137,6 +139,20 @@ class CancelSessionRequest(_message.Message):
     def __init__(self, id: _Optional[str] = ...) -> None: ...
 
 class CancelSessionResponse(_message.Message):
+    __slots__ = ("session",)
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    session: _session_pb2.Session
+    def __init__(self, session: _Optional[_Union[_session_pb2.Session, _Mapping]] = ...) -> None: ...
+
+class ReportSessionRequest(_message.Message):
+    __slots__ = ("id", "outcome")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    outcome: str
+    def __init__(self, id: _Optional[str] = ..., outcome: _Optional[str] = ...) -> None: ...
+
+class ReportSessionResponse(_message.Message):
     __slots__ = ("session",)
     SESSION_FIELD_NUMBER: _ClassVar[int]
     session: _session_pb2.Session

@@ -60,6 +60,11 @@ class VerifyServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.CancelSessionRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.CancelSessionResponse.FromString,
                 _registered_method=True)
+        self.ReportSession = channel.unary_unary(
+                '/ramz.v1.VerifyService/ReportSession',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionResponse.FromString,
+                _registered_method=True)
         self.WatchSession = channel.unary_stream(
                 '/ramz.v1.VerifyService/WatchSession',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.WatchSessionRequest.SerializeToString,
@@ -107,6 +112,14 @@ class VerifyServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReportSession(self, request, context):
+        """Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know that the request
+        was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the same effect as reporting it once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchSession(self, request, context):
         """Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
         gRPC-web and Connect; Server-Sent Events over REST.
@@ -142,6 +155,11 @@ def add_VerifyServiceServicer_to_server(servicer, server):
                     servicer.CancelSession,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.CancelSessionRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.CancelSessionResponse.SerializeToString,
+            ),
+            'ReportSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReportSession,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionResponse.SerializeToString,
             ),
             'WatchSession': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchSession,
@@ -285,6 +303,33 @@ class VerifyService(object):
             '/ramz.v1.VerifyService/CancelSession',
             ramz_dot_grpc_dot_v1_dot_verify__pb2.CancelSessionRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_verify__pb2.CancelSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReportSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.VerifyService/ReportSession',
+            ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -11,6 +11,7 @@ class VerifyServiceStub:
     GetSession: Callable[..., Any]
     ListSessions: Callable[..., Any]
     CancelSession: Callable[..., Any]
+    ReportSession: Callable[..., Any]
     WatchSession: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,81 @@
+// Codes of the caller's own on a running service: the phone gets them, and neither rows, nor the log at its most talkative, nor webhooks, nor the
+// memory of a process whose sessions are over have them.
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
+import { testService } from '../support/service.ts';
+import { until } from '../support/wait.ts';
+
+const service = await testService({
+  config: { verify: { allow_custom_code: true, timeout_seconds: { min: 1, max: 900 } } },
+});
+const { sandbox, database } = service;
+const folder = testFolder('heap');
+const server = await service.startProcess({
+  LOG_LEVEL: 'trace',
+  NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`,
+});
+const { live } = server;
+
+const codes = Array.from({ length: 9 }, (_, n) => String(5_208_617_394 + n * 314_159_265));
+const ended: Record<string, string> = {};
+
+test.each(codes.map((code, n) => [n, code] as const))('code %i: sent, read, ended', async (n, code) => {
+  const prefix = ['+21355', '+21366', '+21377'][n % 3];
+  const to = `${prefix}81000${String(n).padStart(2, '0')}`;
+  const { id } = await live.send(to, { code, language: n % 2 ? 'ar' : 'fr' });
+  expect(await sandbox.codeTo(to)).toBe(code);
+  const session = await live.sessionWhen(id, 'it to be delivered', ({ delivery }) => delivery === 'delivered');
+  expect(JSON.stringify(session)).not.toContain(code);
+  if (n % 3 === 0) expect(await live.check(id, code)).toMatchObject({ valid: true });
+  const outcome = n % 3 === 1 ? 'verified' : 'fraud';
+  if (n % 3 > 0) {
+    const { status } = await live.call('POST', `/v1/verify/sessions/${id}/report`, { outcome });
+    expect(status).toBe(200);
+  }
+  const events = await sandbox.eventsOf(id, 3);
+  expect(JSON.stringify(events)).not.toContain(code);
+  expect(events.at(-1)?.type).toBe(n % 3 === 2 ? 'session.canceled' : 'session.verified');
+  ended[id] = (await live.session(id)).status_reason;
+});
+
+test('rows have none of them, and of no session that is over anything that could be one', async () => {
+  const { rows } = await sql<{ text: string }>`
+    select to_jsonb(t)::text as text from verify_session t union all select to_jsonb(t)::text from message t
+    union all select to_jsonb(t)::text from receipt t union all select to_jsonb(t)::text from session_timeline t
+    union all select to_jsonb(t)::text from webhook_delivery t`.execute(database.db);
+  expect(rows.length).toBeGreaterThan(50);
+  for (const code of codes) for (const { text } of rows) expect(text).not.toContain(code);
+  const { rows: left } = await sql<{ sealed_code: string }>`
+    select distinct sealed_code from verify_session`.execute(database.db);
+  expect(left).toEqual([{ sealed_code: '' }]);
+  expect(Object.values(ended).toSorted()).toEqual(['', '', '', '', '', '', ...Array(3).fill('reported_fraud')]);
+});
+
+test('the memory of the process has none of them, of a session that is pending neither', async () => {
+  const pending = '5550001234';
+  const { id } = await live.send('+213558109999', { code: pending, client_reference: 'reference-in-memory' });
+  await live.sessionWhen(id, 'it to be delivered', ({ delivery }) => delivery === 'delivered');
+  process.kill(server.process.pid, 'SIGUSR2');
+  const snapshot = await until(
+    async () => {
+      const [name] = (await readdir(folder)).filter((file) => file.endsWith('.heapsnapshot'));
+      const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
+      return text.trimEnd().endsWith(']}') && text;
+    },
+    { what: 'the heap snapshot', timeoutMs: 60_000, everyMs: 500 },
+  );
+  // The session is in memory, or nothing was looked at.
+  expect(snapshot).toContain('reference-in-memory');
+  for (const code of [...codes, pending]) expect(snapshot).not.toContain(code);
+});
+
+test('the log has none of them', async () => {
+  expect(await server.process.end()).toMatchObject({ code: 0 });
+  const log = server.log();
+  expect(log.split('\n').length).toBeGreaterThan(50);
+  for (const code of codes) expect(log).not.toContain(code);
+});
