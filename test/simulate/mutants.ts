@@ -105,6 +105,24 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'a session that is over is not looked through',
+    noticedBy: /deadline for good/,
+    verbs: (verbs, tables) => ({
+      ...verbs,
+      saveSessions: (items, limit) => {
+        const results = verbs.saveSessions(items, limit);
+        tables.unsettled.clear();
+        return results;
+      },
+    }),
+    // Codes come by the app, and their processes die while it may still deliver.
+    schedule: ({ settings, faults, ...drawn }) => ({
+      ...drawn,
+      settings: { ...settings, cascade: [{ channel: 'whatsapp', timeoutMs: 1_000 }], ttlSeconds: 4 },
+      faults: faults.map((fault) => ({ ...fault, kind: 'kill' })),
+    }),
+  },
+  {
     name: 'an event for the first endpoint alone',
     noticedBy: /wrong endpoints/,
     verbs: (verbs) => ({

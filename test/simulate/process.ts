@@ -27,6 +27,7 @@ import { Slots } from '../../src/engine/fleet/slots.ts';
 import { Routing } from '../../src/engine/routing.ts';
 import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
 import { plainAccount } from '../support/account.ts';
+import { appDeliveryMs, SimulatedApp } from './app-channel.ts';
 import { operator } from './carrier.ts';
 import { SimulatedSms, SimulatedVoice, type Wire } from './channels.ts';
 import type { Network } from './network.ts';
@@ -113,6 +114,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
   const sms = new SimulatedSms(wire);
   channels.setLive('sms', sms);
   channels.setLive('voice', new SimulatedVoice(wire));
+  channels.setLive('whatsapp', new SimulatedApp(wire));
   const fleet = new Fleet({ db: store, processId: id, now });
   const slots = new Slots({ db: store, fleet, now, binds: sms });
   const peerEvents = new EventEmitter<PeerEvents>();
@@ -134,6 +136,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         minimumRemainingMs: 2_000,
         legMs: { min: 1_000, max: 60_000 },
         inDoubtMs,
+        appDeliveryMs,
       },
       failureLimit: { failures: settings.failures, windowMs: failureWindowMs, failuresInRow: 100 },
       sendLimits: {

@@ -118,10 +118,13 @@ function allIsOver({ tables, time, receipts, clients }: World, complain: Complai
     const { id, status, nextAt } = session;
     const lateMs = time.now - (nextAt ?? session.expiresAt);
     if (status === 'pending') complain(`${id} is pending, ${Math.round(lateMs)} ms past its deadline`);
+    else if (nextAt !== null) complain(`${id} is over and has a deadline for good`);
     for (const message of messages.values()) {
       if (message.status === 'queued' || message.status === 'submitting')
         complain(`${message.id} is ${message.status} for good`);
       if (message.holder !== null) complain(`${message.id} is in a process's hands for good`);
+      if (message.channel === 'whatsapp' && message.submittedAt !== null && message.finalAt === null)
+        complain(`${message.id} was taken by the app and has no end`);
     }
   }
   if (receipts.waiting > 0) complain(`${receipts.waiting} receipts were never acknowledged`);

@@ -75,9 +75,16 @@ export interface Schedule {
 const sms = { channel: 'sms' as const };
 const voice = { channel: 'voice' as const };
 
+/** One cascade in four has a leg by the messaging app behind its first: one shorter than its platform's time, or one longer. */
+function withApp(cascade: readonly Leg[], random: Random): Leg[] {
+  const [first, ...others] = cascade as [Leg, ...Leg[]];
+  if (!random.chance(0.25)) return [first, ...others];
+  return [first, { channel: 'whatsapp', timeoutMs: random.pick([1_000, 3_000]) }, ...others];
+}
+
 export function drawSchedule(seed: number, processes: number): Schedule {
   const random = seeded(seed, 'schedule');
-  const settings = drawSettings(random, processes);
+  const settings = drawSettings(random, processes, seeded(seed, 'app'));
   const spanMs = random.pick([1_500, 4_000, 9_000]);
   const operations = Array.from({ length: random.between(3, 12) }, (_, id) =>
     drawOperation(random, id, spanMs, settings),
@@ -89,7 +96,7 @@ export function drawSchedule(seed: number, processes: number): Schedule {
   return { seed, luck: seed, settings, operations: operations.sort(inTime), faults: faults.sort(inTime) };
 }
 
-function drawSettings(random: Random, processes: number): Settings {
+function drawSettings(random: Random, processes: number, app: Random): Settings {
   const skewed = random.chance(0.3);
   const timeoutMs = random.pick([1_000, 3_000]);
   const cascades: Leg[][] = [
@@ -120,7 +127,7 @@ function drawSettings(random: Random, processes: number): Settings {
     accountBurst: random.pick([3, 50]),
     carrierTrouble: random.pick([0, 0.2, 0.6]),
     hasOwners: random.chance(0.7),
-    cascade: random.pick(cascades),
+    cascade: withApp(random.pick(cascades), app),
     ttlSeconds: random.pick([4, 4, 9]),
   };
 }

@@ -263,7 +263,7 @@ export async function simulate(
 /** Whether nothing is pending or on its way out. */
 function isStill({ sessions }: Tables): boolean {
   for (const { session, messages } of sessions.values()) {
-    if (session.status === 'pending') return false;
+    if (session.nextAt !== null) return false;
     for (const { status, holder } of messages.values()) {
       if (status === 'queued' || status === 'submitting' || holder !== null) return false;
     }
