@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
+import { shardForNumber } from '../../../src/core/ids.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../../../src/db/client.ts';
 import { checkServer } from '../../../src/db/connections/server.ts';
@@ -32,15 +33,19 @@ afterAll(async () => {
   await postgres?.kill();
 });
 
-/** A pgbouncer before it; its URL. */
-async function pooler(mode: 'session' | 'transaction' | 'statement', more = ''): Promise<string> {
+/** A pgbouncer before it, and before other databases of it, each by its name; the URL of the first. */
+async function pooler(
+  mode: 'session' | 'transaction' | 'statement',
+  more = '',
+  others: readonly string[] = [],
+): Promise<string> {
   const port = await freePort();
   const file = join(folder, `${mode}.ini`);
   const { port: behind } = postgres as DebianPostgres;
   writeFileSync(
     file,
     `[databases]
-postgres = host=127.0.0.1 port=${behind} user=admin
+${['postgres', ...others].map((name) => `${name} = host=127.0.0.1 port=${behind} user=admin`).join('\n')}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -119,6 +124,36 @@ test('session mode: the whole service works through it', async () => {
   const { id } = await live.send('+213551370001');
   expect(await live.check(id, await service.sandbox.codeTo('+213551370001'))).toMatchObject({ valid: true });
   await app.close();
+});
+
+test('session mode: one of them is the router of two cells, which are known by the name of the database', async () => {
+  const { url: direct } = postgres as DebianPostgres;
+  const names = ['ramz_a', 'ramz_b'];
+  for (const name of names) await execute(direct, `create database ${name}`);
+  const before = await pooler('session', 'default_pool_size = 40', names);
+  const [url = '', second = ''] = names.map((name) => before.replace(/\/postgres$/, `/${name}`));
+  const connect = (options: DatabaseOptions = {}) => {
+    const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
+    opened.push(database);
+    return database;
+  };
+  const database = connect();
+  await migrate(database.plain);
+  const service = await testService({ database: { ...database, url, connect } });
+  const epochs = [{ from: '1970-01-01T00:00:00Z', shards: { '0-511': 'home', '512-1023': 'b' } }];
+  const cells = JSON.stringify({ cells: { b: second }, epochs });
+  const { live, process } = await service.startProcess({ DATABASE_CELLS: cells });
+  const numbers = Array.from({ length: 8 }, (_, n) => `+21355137010${n}`);
+  for (const to of numbers) {
+    const { id } = await live.send(to);
+    expect(await live.check(id, await service.sandbox.codeTo(to))).toMatchObject({ valid: true });
+  }
+  await process.end('SIGTERM');
+  const ofSecond = createDatabase<Schema>(second, { max: 1, lanes: 1 });
+  opened.push(ofSecond);
+  const { rows } = await sql<{ number: string }>`select number from verify_session`.execute(ofSecond.db);
+  expect(rows.map(({ number }) => number).sort()).toEqual(numbers.filter((to) => shardForNumber(to) > 511));
+  expect(rows.length).toBeGreaterThan(0);
 });
 
 test('serve and migrate end with the reason where the pooler is in transaction mode', async () => {
