@@ -127,3 +127,56 @@ func TestTimestamps(t *testing.T) {
 		})
 	}
 }
+
+// What is absent is not sent; what is given is, even where it is empty.
+func TestWhatIsSent(t *testing.T) {
+	paris := time.FixedZone("", 3600)
+	for name, test := range map[string]struct {
+		call func(*ramz.Client) error
+		want string
+	}{
+		"nothing": {
+			func(client *ramz.Client) error {
+				_, err := client.Accounts.Update(t.Context(), &ramz.UpdateAccountRequest{})
+				return err
+			},
+			`{}`,
+		},
+		"what is empty": {
+			func(client *ramz.Client) error {
+				_, err := client.Accounts.Update(t.Context(), &ramz.UpdateAccountRequest{
+					DefaultSenderID: ramz.Ptr(""), InCountryOnly: ramz.Ptr(false), Cascade: []ramz.CascadeLeg{},
+					Autofill: &ramz.RegisterAutofill{AndroidApps: []ramz.AndroidApp{}},
+				})
+				return err
+			},
+			`{"default_sender_id":"","cascade":[],"in_country_only":false,"autofill":{"android_apps":[]}}`,
+		},
+		"a copy of an answer": {
+			func(client *ramz.Client) error {
+				session := ramz.Session{Cascade: []ramz.CascadeLeg{{Channel: "sms", TimeoutSeconds: 15}, {Channel: "voice"}}, Autofill: &ramz.Autofill{}}
+				_, err := client.Verify.Send(t.Context(), &ramz.SendRequest{To: "+213550000001", Cascade: session.Cascade, Autofill: session.Autofill})
+				return err
+			},
+			`{"to":"+213550000001","cascade":[{"channel":"sms","timeout_seconds":15},{"channel":"voice"}],"autofill":{}}`,
+		},
+		"a time of another zone, finer than milliseconds": {
+			func(client *ramz.Client) error {
+				_, err := client.APIKeys.Create(t.Context(), &ramz.CreateAPIKeyRequest{ExpiresAt: time.Date(2026, 3, 1, 11, 15, 30, 412_999_999, paris)})
+				return err
+			},
+			`{"expires_at":"2026-03-01T10:15:30.412Z"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			network := &network{replies: []reply{{Status: 200, Body: json.RawMessage(`{"id":"vrf_1"}`)}}}
+			must(t, test.call(network.client(t)))
+			if got := network.calls[0].body; got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+	network := &network{}
+	_, err := network.client(t).Verify.Send(t.Context(), &ramz.SendRequest{Cascade: []ramz.CascadeLeg{{}, {Channel: "\xff"}}})
+	expectField(t, err, "cascade[1].channel")
+}
