@@ -31,6 +31,8 @@ func TestOptions(t *testing.T) {
 		"timeout of nothing":  ramz.WithTimeout(0),
 		"retries below zero":  ramz.WithMaxRetries(-1),
 		"client of nothing":   ramz.WithHTTPClient(nil),
+		"hook of nothing":     ramz.WithOnResponse(nil),
+		"total of nothing":    ramz.WithTotalTimeout(0),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(ramz.EnvAPIKey, "")
