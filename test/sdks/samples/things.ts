@@ -37,6 +37,7 @@ const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>
   [/\bvrf_/, async (key) => ({ vrf: await idOf('send', key, { to: newNumber() }) })],
   [/\bkey_/, async (key) => ({ key: await idOf('createApiKey', key, { name: 'samples' }) })],
   [/\bsnd_/, async (key) => ({ snd: await idOf('createSenderId', key, { name: `Shop${++lastName}` }) })],
+  [/\bacct_/, async (key) => ({ acct: await idOf('updateAccount', key, { brand: 'My Shop' }) })],
   [/\bevt_/, delivered],
   [/\bwhe_/, async (key) => ({ whe: await endpoint(key) })],
 ];
