@@ -75,6 +75,7 @@ message PraiseSessionResponse {
         array $words,
         ?float $volume = null,
         ?\\DateTimeInterface $beginAt = null,
+        ?CallOptions $options = null,
     ): PraiseSessionResponse {`);
   expect(resource).toContain("'/v1/verify/sessions/' . Arguments::segment('id', $id) . '/praise'");
   expect(resource).toContain("'begin_at' => Arguments::time($beginAt),");
@@ -127,7 +128,7 @@ message Bird {
   );
   const made = generated(folder);
   expect(made.get('Internal/Resources.php')).toContain('public readonly BirdResource $bird;');
-  expect(made.get('Resource/BirdResource.php')).toContain('public function get(string $id): Bird');
+  expect(made.get('Resource/BirdResource.php')).toContain('public function get(string $id, ?CallOptions $options = null): Bird');
   expect(made.get('Model/Bird.php')).toContain('final class Bird implements \\JsonSerializable');
 });
 

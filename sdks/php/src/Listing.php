@@ -26,10 +26,12 @@ final class Listing implements \IteratorAggregate
      */
     public function __construct(
         private readonly Caller $caller,
+        private readonly string $name,
         private readonly string $path,
         private readonly array $query,
         private readonly string $items,
         private readonly \Closure $read,
+        private readonly ?CallOptions $options = null,
     ) {
     }
 
@@ -81,6 +83,6 @@ final class Listing implements \IteratorAggregate
             Json::many($answer, $this->items, $this->read),
             Json::text($answer, 'next_page_token'),
         );
-        return $this->caller->call(new Operation('GET', $this->path, $query), $read);
+        return $this->caller->call(new Operation($this->name, 'GET', $this->path, $query), $this->options, $read);
     }
 }

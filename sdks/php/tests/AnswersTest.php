@@ -7,7 +7,7 @@ namespace Ramz\Tests;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\ApiError;
 use Ramz\Http\Response;
-use Ramz\Model\Session;
+use Ramz\Model\SessionSummary;
 use Ramz\Tests\Support\ScriptedTransport;
 use Ramz\Tests\Support\Vectors;
 
@@ -42,7 +42,7 @@ final class AnswersTest extends TestCase
         }
         $answer = Vectors::call(Vectors::client($transport), $case['operation'], $given);
         if (isset($case['pages'])) {
-            $ids = array_map(static fn (Session $one): string => $one->id, iterator_to_array($answer));
+            $ids = array_map(static fn (SessionSummary $one): string => $one->id, iterator_to_array($answer));
             self::assertSame($case['expect']['ids'], $ids);
             self::assertSame($case['expect']['page_tokens'], array_map(self::pageToken(...), $transport->requests));
             return;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Ramz\CallOptions;
 use Ramz\Client;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
@@ -15,6 +16,7 @@ use Ramz\Http\CurlTransport;
 use Ramz\Http\Request;
 use Ramz\Http\StreamingTransport;
 use Ramz\Model\WatchSessionResponse;
+use Ramz\ResponseInfo;
 use Ramz\Tests\Support\RecordedTiming;
 use Ramz\Tests\Support\Server;
 
@@ -224,6 +226,22 @@ final class CurlTransportTest extends TestCase
         unset($watch);
         // The server still serves: nothing hangs.
         self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('watch')));
+    }
+
+    public function testEachConnectionOfAWatchIsHeardOf(): void
+    {
+        $heard = static function (string $scenario, float $timeout = 5.0): array {
+            $seen = [];
+            $options = new CallOptions(timeout: $timeout, onResponse: function (ResponseInfo $info) use (&$seen): void {
+                $seen[] = "{$info->operation} {$info->attempt} {$info->status}";
+            });
+            $client = new Client('key', self::$server->url . "/{$scenario}/", maxRetries: 0, timing: new RecordedTiming());
+            iterator_to_array($client->verify->watch('vrf_1', $options), false);
+            return $seen;
+        };
+        self::assertSame(['verify.watch 1 200'], $heard('watch'));
+        self::assertSame(['verify.watch 1 200', 'verify.get 1 200'], $heard('cut'), 'what follows is a call');
+        self::assertSame('verify.watch 1 0', $heard('muffled', 0.05)[0]);
     }
 
     public function testAStreamThatNeverBeginsIsATimeout(): void

@@ -13,7 +13,7 @@ use Ramz\Error\NetworkError;
 use Ramz\Error\NotFoundError;
 use Ramz\Error\RateLimitError;
 use Ramz\Error\ServerError;
-use Ramz\Model\Session;
+use Ramz\Model\SessionSummary;
 use Ramz\Model\WatchSessionResponse;
 use Ramz\Testing\FakeClient;
 use Ramz\Testing\SentCode;
@@ -97,7 +97,7 @@ final class FakeClientTest extends TestCase
             $this->fake->verify->send('+21355000000' . $index, clientReference: $reference);
         }
         $list = $this->fake->verify->list(pageSize: 1, clientReference: 'a');
-        $numbers = static fn (iterable $all): array => array_map(static fn (Session $one): string => $one->to, [...$all]);
+        $numbers = static fn (iterable $all): array => array_map(static fn (SessionSummary $one): string => $one->to, [...$all]);
         self::assertSame(['+213550000002', '+213550000000'], $numbers($list));
         self::assertSame(['+213550000002', '+213550000000'], $numbers($list), 'a second time');
         self::assertCount(2, [...$list->pages()]);

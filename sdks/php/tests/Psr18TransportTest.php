@@ -7,7 +7,9 @@ namespace Ramz\Tests;
 use GuzzleHttp\Client as Guzzle;
 use GuzzleHttp\Psr7\HttpFactory;
 use PHPUnit\Framework\TestCase;
+use Ramz\CallOptions;
 use Ramz\Client;
+use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Error\ServerError;
@@ -119,5 +121,25 @@ final class Psr18TransportTest extends TestCase
         self::assertCount(1, $told);
         self::assertSame('verified', $told[0]->session?->status);
         self::assertCount(3, $told[0]->newEntries);
+    }
+
+    public function testATimeoutThatItCannotKeepIsRefused(): void
+    {
+        $make = static fn (?float $timeout): Client => new Client('key', 'https://verify.example', $timeout, httpClient: new Guzzle());
+        $client = $make(null);
+        foreach (
+            [
+                static fn () => $make(5.0),
+                static fn () => $client->accounts->get(new CallOptions(timeout: 5.0)),
+                static fn () => $client->verify->watch('vrf_1', new CallOptions(timeout: 5.0))->current(),
+            ] as $call
+        ) {
+            try {
+                $call();
+                self::fail('it was taken');
+            } catch (ConfigurationError $error) {
+                self::assertStringContainsString('PSR-18 has no timeouts', $error->getMessage());
+            }
+        }
     }
 }

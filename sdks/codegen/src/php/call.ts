@@ -7,7 +7,8 @@ import { quoted } from './text.ts';
 import { isTime, phpField } from './types.ts';
 
 /** The lines of the method's body. */
-export function callOf(contract: Contract, { operations }: Resource, operation: Operation): string[] {
+export function callOf(contract: Contract, { name: resource, operations }: Resource, operation: Operation): string[] {
+  const called = quoted(`${resource}.${operation.name}`);
   const { kind, answer, items, http, method: desc } = operation;
   if (kind === 'watch') {
     const get = operations.find(({ name }) => name === 'get');
@@ -17,9 +18,11 @@ export function callOf(contract: Contract, { operations }: Resource, operation: 
     return [
       '        return SessionWatch::follow(',
       '            $this->caller,',
+      `            ${called},`,
       `            '/${desc.parent.typeName}/${desc.name}',`,
       '            $id,',
-      `            fn (): ${session.message?.name} => $this->get($id),`,
+      '            $options,',
+      `            fn (): ${session.message?.name} => $this->get($id, $options),`,
       '        );',
     ];
   }
@@ -28,16 +31,19 @@ export function callOf(contract: Contract, { operations }: Resource, operation: 
     return [
       '        return new Listing(',
       '            $this->caller,',
+      `            ${called},`,
       `            ${path},`,
       ...fieldsOf(contract, operation, '            ', ''),
       `            ${quoted(String(items?.name))},`,
       `            ${items?.message?.name}::fromArray(...),`,
+      '            $options,',
       '        );',
     ];
   const fields = operation.otherFields.length > 0 || http?.body === '*';
   const isVoid = answer.fields.length === 0;
   const lines = [
     'new Operation(',
+    `            ${called},`,
     `            ${quoted(String(http?.verb).toUpperCase())},`,
     `            ${path},`,
     ...(fields ? fieldsOf(contract, operation, '            ', http?.body === '*' ? 'body: ' : 'query: ') : []),
@@ -48,7 +54,7 @@ export function callOf(contract: Contract, { operations }: Resource, operation: 
       : []),
   ];
   const start = isVoid ? '        $this->caller->call(' : '        return $this->caller->call(';
-  const end = isVoid ? '        ));' : `        ), ${answer.name}::fromArray(...));`;
+  const end = isVoid ? '        ), $options);' : `        ), $options, ${answer.name}::fromArray(...));`;
   return [`${start}${lines[0]}`, ...lines.slice(1), end];
 }
 

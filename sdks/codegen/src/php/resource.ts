@@ -38,6 +38,7 @@ function imports({ operations }: Resource, text: string): string[] {
   ]);
   const models = [...new Set(used.filter(isModel).map(({ name }) => name))].filter((name) => names(text, name));
   return [
+    'Ramz\\CallOptions',
     'Ramz\\Error\\ApiError',
     'Ramz\\Error\\NetworkError',
     ...internal.map((name) => `Ramz\\Internal\\${name}`),
@@ -107,6 +108,13 @@ function parametersOf(contract: Contract, { pathFields, otherFields, idempotency
           },
         ]
       : []),
+    {
+      name: 'options',
+      type: '?CallOptions',
+      docType: 'CallOptions|null',
+      description: 'Options of this call: time limits, retries, headers, a hook.',
+      fallback: 'null',
+    },
   ];
 }
 

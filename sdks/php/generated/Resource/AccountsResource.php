@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Arguments;
@@ -34,13 +35,18 @@ final class AccountsResource
      * @param string $name Name of the business.
      * @param string|null $language Language where a send gives none. Default `ar`. Words:
      *   {@see \Ramz\Value\Language}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `registration_closed`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function create(string $name, ?string $language = null): CreateAccountResponse
-    {
+    public function create(
+        string $name,
+        ?string $language = null,
+        ?CallOptions $options = null,
+    ): CreateAccountResponse {
         return $this->caller->call(new Operation(
+            'accounts.create',
             'POST',
             '/v1/accounts',
             body: [
@@ -48,22 +54,25 @@ final class AccountsResource
                 'language' => $language,
             ],
             isRepeatable: false,
-        ), CreateAccountResponse::fromArray(...));
+        ), $options, CreateAccountResponse::fromArray(...));
     }
 
     /**
      * Gets the account of the key.
      *
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
      * @throws ApiError What any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function get(): Account
+    public function get(?CallOptions $options = null): Account
     {
         return $this->caller->call(new Operation(
+            'accounts.get',
             'GET',
             '/v1/account',
             ids: ['id' => null],
-        ), Account::fromArray(...));
+        ), $options, Account::fromArray(...));
     }
 
     /**
@@ -85,6 +94,7 @@ final class AccountsResource
      * @param list<SmsText|array<string, mixed>>|null $texts SMS texts of the account's own, at most one for each
      *   language. They replace all texts registered before; an empty list removes them. A new live text is `pending`
      *   until the operator of the deployment approves it; until then the text approved before stays in use.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `brand_not_approved`, `text_not_approved`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -98,8 +108,10 @@ final class AccountsResource
         RegisterAutofill|array|null $autofill = null,
         ?string $brand = null,
         ?array $texts = null,
+        ?CallOptions $options = null,
     ): Account {
         return $this->caller->call(new Operation(
+            'accounts.update',
             'PATCH',
             '/v1/account',
             body: [
@@ -113,7 +125,7 @@ final class AccountsResource
                 'texts' => Arguments::many($texts),
             ],
             ids: ['id' => null],
-        ), Account::fromArray(...));
+        ), $options, Account::fromArray(...));
     }
 
     /**
@@ -127,6 +139,7 @@ final class AccountsResource
      * @param string|null $brand Brand, exactly as the account requested it.
      * @param SmsText|array<string, mixed>|null $text Text, exactly as the account requested it.
      * @param string|null $reason Reason for the decision, shown to the account.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `wording_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -137,8 +150,10 @@ final class AccountsResource
         ?string $brand = null,
         SmsText|array|null $text = null,
         ?string $reason = null,
+        ?CallOptions $options = null,
     ): Account {
         return $this->caller->call(new Operation(
+            'accounts.decide_wording',
             'POST',
             '/v1/accounts/' . Arguments::segment('account_id', $accountId) . '/wording_decisions',
             body: [
@@ -149,20 +164,23 @@ final class AccountsResource
             ],
             isRepeatable: false,
             ids: ['id' => null],
-        ), Account::fromArray(...));
+        ), $options, Account::fromArray(...));
     }
 
     /**
      * Gets the two time-to-market measures, and what they are made from.
      *
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
      * @throws ApiError What any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function getMeasures(): GetMeasuresResponse
+    public function getMeasures(?CallOptions $options = null): GetMeasuresResponse
     {
         return $this->caller->call(new Operation(
+            'accounts.get_measures',
             'GET',
             '/v1/account/measures',
-        ), GetMeasuresResponse::fromArray(...));
+        ), $options, GetMeasuresResponse::fromArray(...));
     }
 }

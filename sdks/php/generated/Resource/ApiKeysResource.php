@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Arguments;
@@ -32,6 +33,7 @@ final class ApiKeysResource
      *   {@see \Ramz\Value\Scope}.
      * @param \DateTimeInterface|null $expiresAt When the key stops working: no later than the key that makes the
      *   call. Default: with that key, or never if that never expires.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `expires_too_late`, `live_key_required`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -41,8 +43,10 @@ final class ApiKeysResource
         ?bool $test = null,
         ?array $scopes = null,
         ?\DateTimeInterface $expiresAt = null,
+        ?CallOptions $options = null,
     ): ApiKey {
         return $this->caller->call(new Operation(
+            'api_keys.create',
             'POST',
             '/v1/api_keys',
             body: [
@@ -53,7 +57,7 @@ final class ApiKeysResource
             ],
             isRepeatable: false,
             ids: ['id' => null],
-        ), ApiKey::fromArray(...));
+        ), $options, ApiKey::fromArray(...));
     }
 
     /**
@@ -62,6 +66,7 @@ final class ApiKeysResource
      * @param int|null $pageSize Keys on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
      * @param bool|null $includeRevoked Include revoked keys.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return Listing<ApiKey>
      *
@@ -72,9 +77,11 @@ final class ApiKeysResource
         ?int $pageSize = null,
         ?string $pageToken = null,
         ?bool $includeRevoked = null,
+        ?CallOptions $options = null,
     ): Listing {
         return new Listing(
             $this->caller,
+            'api_keys.list',
             '/v1/api_keys',
             [
                 'page_size' => $pageSize,
@@ -83,6 +90,7 @@ final class ApiKeysResource
             ],
             'api_keys',
             ApiKey::fromArray(...),
+            $options,
         );
     }
 
@@ -90,16 +98,18 @@ final class ApiKeysResource
      * Revokes a key everywhere within a second. Revoking again has no effect.
      *
      * @param string $id Identifies the key.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `api_key_not_found`, `last_manage_key`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function revoke(string $id): ApiKey
+    public function revoke(string $id, ?CallOptions $options = null): ApiKey
     {
         return $this->caller->call(new Operation(
+            'api_keys.revoke',
             'POST',
             '/v1/api_keys/' . Arguments::segment('id', $id) . '/revoke',
             ids: ['id' => $id],
-        ), ApiKey::fromArray(...));
+        ), $options, ApiKey::fromArray(...));
     }
 }

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Arguments;
@@ -29,15 +30,18 @@ final class OperatorResource
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
      * @throws ApiError What any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function list(): ListOperatorsResponse
+    public function list(?CallOptions $options = null): ListOperatorsResponse
     {
         return $this->caller->call(new Operation(
+            'operator.list',
             'GET',
             '/v1/operators',
-        ), ListOperatorsResponse::fromArray(...));
+        ), $options, ListOperatorsResponse::fromArray(...));
     }
 
     /**
@@ -48,13 +52,18 @@ final class OperatorResource
      *
      * @param string $id The operator's id.
      * @param string|null $reason Reason for the pause, shown to other operators of the service.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `operator_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function pause(string $id, ?string $reason = null): Operator
-    {
+    public function pause(
+        string $id,
+        ?string $reason = null,
+        ?CallOptions $options = null,
+    ): Operator {
         return $this->caller->call(new Operation(
+            'operator.pause',
             'POST',
             '/v1/operators/' . Arguments::segment('id', $id) . '/pause',
             body: [
@@ -62,7 +71,7 @@ final class OperatorResource
             ],
             isRepeatable: false,
             ids: ['id' => $id],
-        ), Operator::fromArray(...));
+        ), $options, Operator::fromArray(...));
     }
 
     /**
@@ -71,19 +80,21 @@ final class OperatorResource
      * Needs the admin token of the deployment in place of the client's API key.
      *
      * @param string $id The operator's id.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `operator_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function resume(string $id): Operator
+    public function resume(string $id, ?CallOptions $options = null): Operator
     {
         return $this->caller->call(new Operation(
+            'operator.resume',
             'POST',
             '/v1/operators/' . Arguments::segment('id', $id) . '/resume',
             body: [],
             isRepeatable: false,
             ids: ['id' => $id],
-        ), Operator::fromArray(...));
+        ), $options, Operator::fromArray(...));
     }
 
     /**
@@ -94,13 +105,18 @@ final class OperatorResource
      *
      * @param string $id The operator's id.
      * @param int|null $slot The bind's number, from 0 on. Default: all of them.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `operator_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function rebind(string $id, ?int $slot = null): Operator
-    {
+    public function rebind(
+        string $id,
+        ?int $slot = null,
+        ?CallOptions $options = null,
+    ): Operator {
         return $this->caller->call(new Operation(
+            'operator.rebind',
             'POST',
             '/v1/operators/' . Arguments::segment('id', $id) . '/rebind',
             body: [
@@ -108,7 +124,7 @@ final class OperatorResource
             ],
             isRepeatable: false,
             ids: ['id' => $id],
-        ), Operator::fromArray(...));
+        ), $options, Operator::fromArray(...));
     }
 
     /**
@@ -119,6 +135,7 @@ final class OperatorResource
      * @param int|null $pageSize Receipts on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page.
      * @param string|null $operator Only those of this operator.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return Listing<ParkedReceipt>
      *
@@ -129,9 +146,11 @@ final class OperatorResource
         ?int $pageSize = null,
         ?string $pageToken = null,
         ?string $operator = null,
+        ?CallOptions $options = null,
     ): Listing {
         return new Listing(
             $this->caller,
+            'operator.list_parked_receipts',
             '/v1/parked_receipts',
             [
                 'page_size' => $pageSize,
@@ -140,6 +159,7 @@ final class OperatorResource
             ],
             'parked_receipts',
             ParkedReceipt::fromArray(...),
+            $options,
         );
     }
 }

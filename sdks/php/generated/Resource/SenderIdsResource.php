@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Arguments;
@@ -26,13 +27,15 @@ final class SenderIdsResource
      * Asks every operator for a sender name. Decisions are due within 72 hours.
      *
      * @param string $name 1 to 11 characters of the GSM alphabet.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `sender_id_exists`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function create(string $name): SenderId
+    public function create(string $name, ?CallOptions $options = null): SenderId
     {
         return $this->caller->call(new Operation(
+            'sender_ids.create',
             'POST',
             '/v1/sender_ids',
             body: [
@@ -40,24 +43,26 @@ final class SenderIdsResource
             ],
             isRepeatable: false,
             ids: ['id' => null],
-        ), SenderId::fromArray(...));
+        ), $options, SenderId::fromArray(...));
     }
 
     /**
      * Gets a sender name and the decision of each operator.
      *
      * @param string $id Identifies the sender name.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `sender_id_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function get(string $id): SenderId
+    public function get(string $id, ?CallOptions $options = null): SenderId
     {
         return $this->caller->call(new Operation(
+            'sender_ids.get',
             'GET',
             '/v1/sender_ids/' . Arguments::segment('id', $id),
             ids: ['id' => $id],
-        ), SenderId::fromArray(...));
+        ), $options, SenderId::fromArray(...));
     }
 
     /**
@@ -65,16 +70,21 @@ final class SenderIdsResource
      *
      * @param int|null $pageSize Names on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return Listing<SenderId>
      *
      * @throws ApiError `invalid_page_token`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function list(?int $pageSize = null, ?string $pageToken = null): Listing
-    {
+    public function list(
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?CallOptions $options = null,
+    ): Listing {
         return new Listing(
             $this->caller,
+            'sender_ids.list',
             '/v1/sender_ids',
             [
                 'page_size' => $pageSize,
@@ -82,6 +92,7 @@ final class SenderIdsResource
             ],
             'sender_ids',
             SenderId::fromArray(...),
+            $options,
         );
     }
 
@@ -94,6 +105,7 @@ final class SenderIdsResource
      * @param string $operator The operator's id.
      * @param string $status The decision. Words: {@see \Ramz\Value\SenderDecision}.
      * @param string|null $reason Reason given by the operator.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `sender_id_not_found`, `operator_not_found`, `already_decided`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -103,8 +115,10 @@ final class SenderIdsResource
         string $operator,
         string $status,
         ?string $reason = null,
+        ?CallOptions $options = null,
     ): SenderId {
         return $this->caller->call(new Operation(
+            'sender_ids.decide',
             'POST',
             '/v1/sender_ids/' . Arguments::segment('id', $id) . '/decisions',
             body: [
@@ -114,6 +128,6 @@ final class SenderIdsResource
             ],
             isRepeatable: false,
             ids: ['id' => $id],
-        ), SenderId::fromArray(...));
+        ), $options, SenderId::fromArray(...));
     }
 }

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Arguments;
@@ -56,6 +57,7 @@ final class VerifyResource
      *   encrypted until its session is over, and never shown.
      * @param string|null $idempotencyKey Makes the call safe to repeat for 24 hours. Default: one of its own for each
      *   call.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
      *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, `no_route`,
@@ -76,8 +78,10 @@ final class VerifyResource
         Autofill|array|null $autofill = null,
         ?string $code = null,
         ?string $idempotencyKey = null,
+        ?CallOptions $options = null,
     ): SendResponse {
         return $this->caller->call(new Operation(
+            'verify.send',
             'POST',
             '/v1/verify/send',
             body: [
@@ -95,7 +99,7 @@ final class VerifyResource
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
             ids: ['id' => null],
-        ), SendResponse::fromArray(...));
+        ), $options, SendResponse::fromArray(...));
     }
 
     /**
@@ -108,6 +112,7 @@ final class VerifyResource
      * @param string|null $purpose Purpose of the session, with `to`.
      * @param string|null $idempotencyKey Makes the call safe to repeat for 24 hours. Default: one of its own for each
      *   call.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `invalid_code`, `invalid_phone_number`, `session_not_found`, `number_locked`, or what any call
      *   may answer.
@@ -119,8 +124,10 @@ final class VerifyResource
         ?string $to = null,
         ?string $purpose = null,
         ?string $idempotencyKey = null,
+        ?CallOptions $options = null,
     ): CheckResponse {
         return $this->caller->call(new Operation(
+            'verify.check',
             'POST',
             '/v1/verify/check',
             body: [
@@ -131,7 +138,7 @@ final class VerifyResource
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
             ids: ['id' => $id],
-        ), CheckResponse::fromArray(...));
+        ), $options, CheckResponse::fromArray(...));
     }
 
     /**
@@ -139,17 +146,19 @@ final class VerifyResource
      * stopped.
      *
      * @param string $id Identifies the session.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `session_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function get(string $id): Session
+    public function get(string $id, ?CallOptions $options = null): Session
     {
         return $this->caller->call(new Operation(
+            'verify.get',
             'GET',
             '/v1/verify/sessions/' . Arguments::segment('id', $id),
             ids: ['id' => $id],
-        ), Session::fromArray(...));
+        ), $options, Session::fromArray(...));
     }
 
     /**
@@ -164,6 +173,7 @@ final class VerifyResource
      * @param \DateTimeInterface|null $createdBefore Only sessions opened before this time.
      * @param string|null $purpose Only sessions with this purpose.
      * @param string|null $delivery Only sessions with this delivery status. Words: {@see \Ramz\Value\DeliveryStatus}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return Listing<SessionSummary>
      *
@@ -180,9 +190,11 @@ final class VerifyResource
         ?\DateTimeInterface $createdBefore = null,
         ?string $purpose = null,
         ?string $delivery = null,
+        ?CallOptions $options = null,
     ): Listing {
         return new Listing(
             $this->caller,
+            'verify.list',
             '/v1/verify/sessions',
             [
                 'page_size' => $pageSize,
@@ -197,6 +209,7 @@ final class VerifyResource
             ],
             'sessions',
             SessionSummary::fromArray(...),
+            $options,
         );
     }
 
@@ -205,17 +218,19 @@ final class VerifyResource
      * effect.
      *
      * @param string $id Identifies the session.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `session_not_found`, `session_not_pending`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function cancel(string $id): Session
+    public function cancel(string $id, ?CallOptions $options = null): Session
     {
         return $this->caller->call(new Operation(
+            'verify.cancel',
             'POST',
             '/v1/verify/sessions/' . Arguments::segment('id', $id) . '/cancel',
             ids: ['id' => $id],
-        ), Session::fromArray(...));
+        ), $options, Session::fromArray(...));
     }
 
     /**
@@ -246,19 +261,22 @@ final class VerifyResource
      * stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
      *
      * @param string $id Identifies the session.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return \Generator<int, WatchSessionResponse>
      *
      * @throws ApiError `session_not_found`, `too_many_watches`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function watch(string $id): \Generator
+    public function watch(string $id, ?CallOptions $options = null): \Generator
     {
         return SessionWatch::follow(
             $this->caller,
+            'verify.watch',
             '/ramz.v1.VerifyService/WatchSession',
             $id,
-            fn (): Session => $this->get($id),
+            $options,
+            fn (): Session => $this->get($id, $options),
         );
     }
 }

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Caller;
@@ -29,20 +30,24 @@ final class WabaResource
      * is single-use and valid for ten minutes.
      *
      * @param string|null $language Language of the page. Default: the account's. Words: {@see \Ramz\Value\Language}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `waba_already_connected`, `unimplemented`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function createSignup(?string $language = null): CreateWabaSignupResponse
-    {
+    public function createSignup(
+        ?string $language = null,
+        ?CallOptions $options = null,
+    ): CreateWabaSignupResponse {
         return $this->caller->call(new Operation(
+            'waba.create_signup',
             'POST',
             '/v1/waba/signups',
             body: [
                 'language' => $language,
             ],
             isRepeatable: false,
-        ), CreateWabaSignupResponse::fromArray(...));
+        ), $options, CreateWabaSignupResponse::fromArray(...));
     }
 
     /**
@@ -57,6 +62,7 @@ final class WabaResource
      *   minutes old.
      * @param string|null $pin The number's two-step verification PIN. Required if the number has one already and is
      *   not registered with the Cloud API; otherwise one is created.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `invalid_signup_state`, `waba_already_connected`, `phone_number_taken`,
      *   `unimplemented`, or what any call may answer.
@@ -69,8 +75,10 @@ final class WabaResource
         ?string $accessToken = null,
         ?string $state = null,
         ?string $pin = null,
+        ?CallOptions $options = null,
     ): Waba {
         return $this->caller->call(new Operation(
+            'waba.connect',
             'POST',
             '/v1/waba',
             body: [
@@ -82,34 +90,40 @@ final class WabaResource
                 'pin' => $pin,
             ],
             isRepeatable: false,
-        ), Waba::fromArray(...));
+        ), $options, Waba::fromArray(...));
     }
 
     /**
      * Gets the WhatsApp account that is connected, is being connected, or was connected last.
      *
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
      * @throws ApiError `waba_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function get(): Waba
+    public function get(?CallOptions $options = null): Waba
     {
         return $this->caller->call(new Operation(
+            'waba.get',
             'GET',
             '/v1/waba',
-        ), Waba::fromArray(...));
+        ), $options, Waba::fromArray(...));
     }
 
     /**
      * Disconnects the account: messages then go out from the deployment's number. The account's secrets are deleted.
      *
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
      * @throws ApiError `live_key_required`, `waba_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function disconnect(): Waba
+    public function disconnect(?CallOptions $options = null): Waba
     {
         return $this->caller->call(new Operation(
+            'waba.disconnect',
             'DELETE',
             '/v1/waba',
-        ), Waba::fromArray(...));
+        ), $options, Waba::fromArray(...));
     }
 }

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Resource;
 
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Internal\Arguments;
@@ -31,6 +32,7 @@ final class WebhookEndpointsResource
      * @param string|null $description Your own description.
      * @param list<string>|null $eventTypes Event types that the endpoint receives. Default: every type, including
      *   future ones. Words: {@see \Ramz\Value\EventType}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `invalid_webhook_url`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -39,8 +41,10 @@ final class WebhookEndpointsResource
         string $url,
         ?string $description = null,
         ?array $eventTypes = null,
+        ?CallOptions $options = null,
     ): WebhookEndpoint {
         return $this->caller->call(new Operation(
+            'webhook_endpoints.create',
             'POST',
             '/v1/webhook_endpoints',
             body: [
@@ -50,24 +54,26 @@ final class WebhookEndpointsResource
             ],
             isRepeatable: false,
             ids: ['id' => null],
-        ), WebhookEndpoint::fromArray(...));
+        ), $options, WebhookEndpoint::fromArray(...));
     }
 
     /**
      * Gets an endpoint.
      *
      * @param string $id Identifies the endpoint.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `webhook_endpoint_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function get(string $id): WebhookEndpoint
+    public function get(string $id, ?CallOptions $options = null): WebhookEndpoint
     {
         return $this->caller->call(new Operation(
+            'webhook_endpoints.get',
             'GET',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id),
             ids: ['id' => $id],
-        ), WebhookEndpoint::fromArray(...));
+        ), $options, WebhookEndpoint::fromArray(...));
     }
 
     /**
@@ -75,16 +81,21 @@ final class WebhookEndpointsResource
      *
      * @param int|null $pageSize Endpoints on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return Listing<WebhookEndpoint>
      *
      * @throws ApiError `invalid_page_token`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function list(?int $pageSize = null, ?string $pageToken = null): Listing
-    {
+    public function list(
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?CallOptions $options = null,
+    ): Listing {
         return new Listing(
             $this->caller,
+            'webhook_endpoints.list',
             '/v1/webhook_endpoints',
             [
                 'page_size' => $pageSize,
@@ -92,6 +103,7 @@ final class WebhookEndpointsResource
             ],
             'webhook_endpoints',
             WebhookEndpoint::fromArray(...),
+            $options,
         );
     }
 
@@ -104,6 +116,7 @@ final class WebhookEndpointsResource
      * @param list<string>|null $eventTypes Event types it receives. An empty list: every type, including future ones.
      *   Words: {@see \Ramz\Value\EventType}.
      * @param bool|null $enabled Enables or disables the endpoint. Enabling it clears past failures.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `invalid_webhook_url`, `too_many_resources`, `webhook_endpoint_not_found`, or what any call
      *   may answer.
@@ -115,8 +128,10 @@ final class WebhookEndpointsResource
         ?string $description = null,
         ?array $eventTypes = null,
         ?bool $enabled = null,
+        ?CallOptions $options = null,
     ): WebhookEndpoint {
         return $this->caller->call(new Operation(
+            'webhook_endpoints.update',
             'PATCH',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id),
             body: [
@@ -126,23 +141,25 @@ final class WebhookEndpointsResource
                 'enabled' => $enabled,
             ],
             ids: ['id' => $id],
-        ), WebhookEndpoint::fromArray(...));
+        ), $options, WebhookEndpoint::fromArray(...));
     }
 
     /**
      * Deletes an endpoint and its pending deliveries.
      *
      * @param string $id Identifies the endpoint.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `webhook_endpoint_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function delete(string $id): void
+    public function delete(string $id, ?CallOptions $options = null): void
     {
         $this->caller->call(new Operation(
+            'webhook_endpoints.delete',
             'DELETE',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id),
-        ));
+        ), $options);
     }
 
     /**
@@ -151,13 +168,18 @@ final class WebhookEndpointsResource
      * @param string $id Identifies the endpoint.
      * @param int|null $keepPreviousSeconds How long webhooks are signed with the previous secret as well, in seconds.
      *   Default 86400; 0 ends it immediately.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `webhook_endpoint_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function rotateSecret(string $id, ?int $keepPreviousSeconds = null): WebhookEndpoint
-    {
+    public function rotateSecret(
+        string $id,
+        ?int $keepPreviousSeconds = null,
+        ?CallOptions $options = null,
+    ): WebhookEndpoint {
         return $this->caller->call(new Operation(
+            'webhook_endpoints.rotate_secret',
             'POST',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id) . '/rotate_secret',
             body: [
@@ -165,7 +187,7 @@ final class WebhookEndpointsResource
             ],
             isRepeatable: false,
             ids: ['id' => $id],
-        ), WebhookEndpoint::fromArray(...));
+        ), $options, WebhookEndpoint::fromArray(...));
     }
 
     /**
@@ -175,6 +197,7 @@ final class WebhookEndpointsResource
      * @param int|null $pageSize Deliveries on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
      * @param string|null $status Only deliveries with this status. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @return Listing<WebhookDelivery>
      *
@@ -186,9 +209,11 @@ final class WebhookEndpointsResource
         ?int $pageSize = null,
         ?string $pageToken = null,
         ?string $status = null,
+        ?CallOptions $options = null,
     ): Listing {
         return new Listing(
             $this->caller,
+            'webhook_endpoints.list_deliveries',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id) . '/deliveries',
             [
                 'page_size' => $pageSize,
@@ -197,6 +222,7 @@ final class WebhookEndpointsResource
             ],
             'deliveries',
             WebhookDelivery::fromArray(...),
+            $options,
         );
     }
 
@@ -205,14 +231,19 @@ final class WebhookEndpointsResource
      *
      * @param string $id Identifies the endpoint.
      * @param string $eventId Identifies the event.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `endpoint_disabled`, `webhook_delivery_not_found`, `webhook_endpoint_not_found`, or what any
      *   call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function redeliver(string $id, string $eventId): WebhookDelivery
-    {
+    public function redeliver(
+        string $id,
+        string $eventId,
+        ?CallOptions $options = null,
+    ): WebhookDelivery {
         return $this->caller->call(new Operation(
+            'webhook_endpoints.redeliver',
             'POST',
             '/v1/webhook_endpoints/'
                 . Arguments::segment('id', $id)
@@ -221,7 +252,7 @@ final class WebhookEndpointsResource
                 . '/redeliver',
             isRepeatable: false,
             ids: ['event_id' => $eventId],
-        ), WebhookDelivery::fromArray(...));
+        ), $options, WebhookDelivery::fromArray(...));
     }
 
     /**
@@ -230,19 +261,24 @@ final class WebhookEndpointsResource
      * @param string $id Identifies the endpoint.
      * @param string|null $eventType Type of the example event. Default `receipt.updated`. Words:
      *   {@see \Ramz\Value\EventType}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `invalid_webhook_url`, `webhook_endpoint_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function test(string $id, ?string $eventType = null): TestWebhookEndpointResponse
-    {
+    public function test(
+        string $id,
+        ?string $eventType = null,
+        ?CallOptions $options = null,
+    ): TestWebhookEndpointResponse {
         return $this->caller->call(new Operation(
+            'webhook_endpoints.test',
             'POST',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id) . '/test',
             body: [
                 'event_type' => $eventType,
             ],
             isRepeatable: false,
-        ), TestWebhookEndpointResponse::fromArray(...));
+        ), $options, TestWebhookEndpointResponse::fromArray(...));
     }
 }

@@ -71,11 +71,13 @@ final class CurlTransport implements StreamingTransport
     {
         $handle = \curl_init();
         $buffer = '';
+        $headers = [];
         $headerBytes = 0;
+        $isAnswered = false;
         \curl_setopt_array($handle, [
             \CURLOPT_TCP_KEEPALIVE => 1,
-            // They are not looked at, but they may not go on for ever.
-            \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headerBytes): int {
+            \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers, &$headerBytes): int {
+                self::readHeader($headers, $line);
                 $headerBytes += \strlen($line);
                 return $headerBytes > self::MOST_HEADER_BYTES ? 0 : \strlen($line);
             },
@@ -91,6 +93,10 @@ final class CurlTransport implements StreamingTransport
             $patience = $request->timeout;
             do {
                 \curl_multi_exec($multi, $running);
+                if (!$isAnswered && ($buffer !== '' || ($running === 0 && $headers !== []))) {
+                    $isAnswered = true;
+                    ($request->answered ?? static fn () => null)((int) \curl_getinfo($handle, \CURLINFO_RESPONSE_CODE), $headers);
+                }
                 if ($buffer !== '') {
                     [$bytes, $buffer] = [$buffer, ''];
                     yield $bytes;

@@ -9,7 +9,9 @@ final class Request
 {
     /**
      * @param array<string, string> $headers By lower-case name.
-     * @param float $timeout Seconds within which the whole answer must be there.
+     * @param float $timeout Seconds within which the whole response must be there; of a stream, its first bytes.
+     * @param (\Closure(int, array<string, string>): void)|null $answered Of a stream: to be called with status and headers, by
+     *   lower-case name, as soon as they are there.
      */
     public function __construct(
         public readonly string $method,
@@ -17,7 +19,14 @@ final class Request
         public readonly array $headers,
         public readonly ?string $body,
         public readonly float $timeout,
+        public readonly ?\Closure $answered = null,
     ) {
+    }
+
+    /** The same request with another timeout. */
+    public function within(float $timeout): self
+    {
+        return new self($this->method, $this->url, $this->headers, $this->body, $timeout, $this->answered);
     }
 
     /**

@@ -4,10 +4,11 @@ declare(strict_types=1);
 
 namespace Ramz\Internal;
 
-use Ramz\Client;
+use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Http\Request;
+use Ramz\Http\Response;
 use Ramz\Http\StreamingTransport;
 use Ramz\Http\Transport;
 
@@ -18,36 +19,35 @@ use Ramz\Http\Transport;
  */
 final class Caller
 {
-    private readonly Retries $retries;
-
     public function __construct(
         private readonly Settings $settings,
         private readonly Transport $transport,
         private readonly Timing $timing,
     ) {
-        $this->retries = new Retries($settings->maxRetries, $timing);
     }
 
     /**
      * @template T
      *
-     * @param (\Closure(array<mixed>): T)|null $read Null: the answer says nothing.
+     * @param (\Closure(array<mixed>): T)|null $read Null: the response says nothing.
      *
      * @return T|null
      *
      * @throws ApiError
      * @throws NetworkError
      */
-    public function call(Operation $operation, ?\Closure $read = null): mixed
+    public function call(Operation $operation, ?CallOptions $options = null, ?\Closure $read = null): mixed
     {
         $read ??= static fn (array $answer): mixed => null;
-        $request = $this->request($operation);
-        for ($repeats = 0;; $repeats++) {
+        $course = new Course($this->settings, $options);
+        $request = $this->request($operation, $course);
+        $attempts = new Attempts($course, $this->reporter($operation->name, $course), $this->timing);
+        while (true) {
             try {
-                $response = $this->transport->send($request);
+                $response = $this->attempt($request, $attempts);
                 return Answers::read($response, $this->settings->apiKey, $operation->ids, $read);
             } catch (ApiError | NetworkError $error) {
-                $pause = $this->retries->pause($error, $operation->isRepeatable, $repeats);
+                $pause = $attempts->pauseAfter($error, $operation->isRepeatable);
                 if ($pause === null) {
                     throw $error;
                 }
@@ -56,27 +56,18 @@ final class Caller
         }
     }
 
-    /**
-     * Opens a stream of Connect; null where the transport has none.
-     *
-     * @param array<string, mixed> $fields
-     *
-     * @return \Generator<int, array<mixed>>|null
-     */
-    public function stream(string $path, array $fields): ?\Generator
+    /** What a watch needs for all its connections; null where the transport has no streams. */
+    public function streams(string $name, string $path, ?CallOptions $options): ?Streams
     {
+        // Checked in any case.
+        $course = Course::ofWatch($this->settings, $options);
         if (!$this->transport instanceof StreamingTransport) {
             return null;
         }
         $headers = ['content-type' => 'application/connect+json', 'connect-protocol-version' => '1'];
-        $request = new Request(
-            'POST',
-            $this->settings->baseUrl . $path,
-            $headers + $this->headers(),
-            Envelopes::write(Operation::encode($fields)),
-            $this->settings->timeout,
-        );
-        return Envelopes::read($this->transport->stream($request));
+        $headers += $this->headers($course);
+        $reporter = $this->reporter($name, $course);
+        return new Streams($this->transport, $this->settings->baseUrl . $path, $headers, $course->timeout, $reporter);
     }
 
     public function sleep(float $seconds): void
@@ -84,9 +75,27 @@ final class Caller
         $this->timing->sleep($seconds);
     }
 
-    private function request(Operation $operation): Request
+    private function attempt(#[\SensitiveParameter] Request $request, Attempts $attempts): Response
     {
-        $headers = $this->headers() + ['accept' => 'application/json'];
+        $request = $request->within($attempts->begin());
+        try {
+            $response = $this->transport->send($request);
+        } catch (ApiError | NetworkError $error) {
+            $attempts->failed($error);
+            throw $error;
+        }
+        $attempts->answered($response);
+        return $response;
+    }
+
+    private function reporter(string $operation, Course $course): Reporter
+    {
+        return new Reporter($operation, $this->settings->apiKey, $course->hooks, $this->timing);
+    }
+
+    private function request(Operation $operation, Course $course): Request
+    {
+        $headers = $this->headers($course) + ['accept' => 'application/json'];
         $body = $operation->json();
         if ($body !== null) {
             $headers['content-type'] = 'application/json';
@@ -97,15 +106,15 @@ final class Caller
             $headers['idempotency-key'] = $operation->idempotencyKey;
         }
         $url = $this->settings->baseUrl . $operation->target();
-        return new Request($operation->method, $url, $headers, $body, $this->settings->timeout);
+        return new Request($operation->method, $url, $headers, $body, $course->timeout);
     }
 
     /** @return array<string, string> */
-    private function headers(): array
+    private function headers(Course $course): array
     {
         return [
             'authorization' => 'Bearer ' . $this->settings->apiKey->reveal(),
-            'user-agent' => 'ramz-php/' . Client::VERSION . ' php/' . \PHP_VERSION,
-        ];
+            'user-agent' => $this->settings->userAgent,
+        ] + $course->headers;
     }
 }

@@ -14,6 +14,7 @@ use Ramz\Error\ConfigurationError;
 final class Operation
 {
     /**
+     * @param string $name `verify.send`
      * @param array<string, mixed> $query Null is left out.
      * @param array<string, mixed>|null $body Null: there is none. Members that are null are left out.
      * @param bool $isRepeatable Repeating it does no harm.
@@ -21,6 +22,7 @@ final class Operation
      *   the request does not say.
      */
     public function __construct(
+        public readonly string $name,
         public readonly string $method,
         public readonly string $path,
         private readonly array $query = [],

@@ -22,26 +22,26 @@ final class Retries
     /** Where the answer has no code that this version knows. */
     private const STATUSES = [500, 502, 503, 504];
 
-    public function __construct(private readonly int $most, private readonly Timing $timing)
-    {
-    }
-
     /**
      * @param int $repeats Repeats so far.
      *
      * @return float|null Seconds; null: not again.
      */
-    public function pause(ApiError|NetworkError $error, bool $isRepeatable, int $repeats): ?float
-    {
-        if ($repeats >= $this->most || !self::mayPass($error, $isRepeatable)) {
+    public static function pause(
+        ApiError|NetworkError $error,
+        bool $isRepeatable,
+        int $repeats,
+        Timing $timing,
+    ): ?float {
+        if (!self::mayPass($error, $isRepeatable)) {
             return null;
         }
         $retryAfter = $error instanceof ApiError ? $error->retryAfter : null;
         if ($retryAfter !== null) {
-            return $retryAfter > self::MOST_RETRY_AFTER ? null : $retryAfter * (1 + $this->timing->random() / 10);
+            return $retryAfter > self::MOST_RETRY_AFTER ? null : $retryAfter * (1 + $timing->random() / 10);
         }
         $most = \min(self::MOST_SECONDS, self::FIRST_SECONDS * 2 ** $repeats);
-        return $most * (1 + $this->timing->random()) / 2;
+        return $most * (1 + $timing->random()) / 2;
     }
 
     private static function mayPass(ApiError|NetworkError $error, bool $isRepeatable): bool

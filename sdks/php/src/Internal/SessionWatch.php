@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Internal;
 
+use Ramz\CallOptions;
 use Ramz\Error\NetworkError;
 use Ramz\Model\Session;
 use Ramz\Model\WatchSessionResponse;
@@ -34,14 +35,21 @@ final class SessionWatch
      *
      * @return \Generator<int, WatchSessionResponse>
      */
-    public static function follow(Caller $caller, string $path, string $id, \Closure $get): \Generator
-    {
+    public static function follow(
+        Caller $caller,
+        string $name,
+        string $path,
+        string $id,
+        ?CallOptions $options,
+        \Closure $get,
+    ): \Generator {
+        $streams = $caller->streams($name, $path, $options);
         $told = 0;
         $last = null;
         $misses = 0;
         while (true) {
             try {
-                $stream = $misses < self::MOST_MISSES ? $caller->stream($path, ['id' => $id]) : null;
+                $stream = $misses < self::MOST_MISSES ? $streams?->open(['id' => $id]) : null;
                 $misses++;
                 foreach ($stream ?? [] as $answer) {
                     $misses = 0;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Internal;
 
+use Ramz\Client;
 use Ramz\Error\ConfigurationError;
 
 /**
@@ -13,24 +14,62 @@ use Ramz\Error\ConfigurationError;
  */
 final class Settings
 {
+    private const DEFAULT_TIMEOUT = 10.0;
+
     public readonly Secret $apiKey;
     public readonly string $baseUrl;
+    public readonly float $timeout;
+    public readonly ?float $totalTimeout;
+    public readonly int $maxRetries;
+    /** @var array<string, string> By lower-case name. */
+    public readonly array $headers;
+    public readonly string $userAgent;
 
-    /** @throws ConfigurationError */
+    /**
+     * @param float|null $timeout Null: the default.
+     * @param float|null $totalTimeout Null: the default, which looks at the timeout.
+     * @param array<mixed> $headers
+     * @param bool $hasTimeouts The transport can end an attempt.
+     *
+     * @throws ConfigurationError
+     */
     public function __construct(
         #[\SensitiveParameter] ?string $apiKey,
         ?string $baseUrl,
-        public readonly float $timeout,
-        public readonly int $maxRetries,
+        ?float $timeout = null,
+        ?float $totalTimeout = null,
+        int $maxRetries = 2,
+        #[\SensitiveParameter] array $headers = [],
+        ?string $userAgent = null,
+        public readonly ?\Closure $onResponse = null,
+        public readonly bool $hasTimeouts = true,
     ) {
         $this->apiKey = new Secret(self::key($apiKey ?? self::environment('RAMZ_API_KEY')));
         $this->baseUrl = self::address($baseUrl ?? self::environment('RAMZ_BASE_URL'));
-        if (!($timeout > 0) || \is_infinite($timeout)) {
-            throw new ConfigurationError('timeout must be a number of seconds above 0');
+        if ($timeout !== null && !$hasTimeouts) {
+            throw self::noTimeout();
         }
-        if ($maxRetries < 0) {
-            throw new ConfigurationError('maxRetries must be 0 or more');
-        }
+        $this->timeout = Check::seconds('timeout', $timeout ?? self::DEFAULT_TIMEOUT);
+        $this->totalTimeout = $totalTimeout === null ? null : Check::seconds('totalTimeout', $totalTimeout);
+        $this->maxRetries = Check::count('maxRetries', $maxRetries);
+        $this->headers = Check::headers($headers);
+        $own = 'ramz-php/' . Client::VERSION . ' php/' . \PHP_VERSION;
+        $this->userAgent = \rtrim($own . ' ' . Check::userAgent($userAgent));
+    }
+
+    public static function noTimeout(): ConfigurationError
+    {
+        return new ConfigurationError('PSR-18 has no timeouts: set them on that client, and leave out timeout');
+    }
+
+    /**
+     * Keeps headers out of dumps: a gateway's may be secret.
+     *
+     * @return array<string, mixed>
+     */
+    public function __debugInfo(): array
+    {
+        return ['baseUrl' => $this->baseUrl, 'timeout' => $this->timeout, 'headers' => \array_keys($this->headers)];
     }
 
     private static function key(#[\SensitiveParameter] string $key): string

@@ -17,4 +17,9 @@ final class SystemTiming implements Timing
     {
         return \random_int(0, 1_000_000) / 1_000_000;
     }
+
+    public function now(): float
+    {
+        return \hrtime(true) / 1e9;
+    }
 }

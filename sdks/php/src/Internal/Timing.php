@@ -15,4 +15,7 @@ interface Timing
 
     /** From 0 to 1. */
     public function random(): float;
+
+    /** Seconds of a clock that nobody sets. */
+    public function now(): float;
 }

@@ -28,6 +28,11 @@ final class FakeClock implements Timing
         return 0.5;
     }
 
+    public function now(): float
+    {
+        return (float) $this->now->format('U.u');
+    }
+
     public function time(): \DateTimeImmutable
     {
         return $this->now;

@@ -11,6 +11,8 @@ final class RecordedTiming implements Timing
 {
     /** @var list<float> Milliseconds. */
     public array $waits = [];
+    /** Seconds. It stands still but for pauses, and for what a transport adds. */
+    public float $now = 0.0;
 
     public function __construct(public float $chance = 0.5)
     {
@@ -19,10 +21,16 @@ final class RecordedTiming implements Timing
     public function sleep(float $seconds): void
     {
         $this->waits[] = $seconds * 1000;
+        $this->now += $seconds;
     }
 
     public function random(): float
     {
         return $this->chance;
+    }
+
+    public function now(): float
+    {
+        return $this->now;
     }
 }

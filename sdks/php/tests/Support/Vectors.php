@@ -29,7 +29,7 @@ final class Vectors
 
     public static function client(ScriptedTransport $transport, int $maxRetries = 2): Client
     {
-        return new Client(self::API_KEY, self::BASE_URL, 1.0, $maxRetries, $transport, $transport->timing);
+        return new Client(self::API_KEY, self::BASE_URL, 1.0, $maxRetries, $transport, timing: $transport->timing);
     }
 
     /** @param array<string, mixed> $arguments By their names in the contract. */
