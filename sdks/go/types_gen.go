@@ -712,6 +712,9 @@ type Account struct {
 	Texts []AccountText `json:"texts,omitzero"`
 	// Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
 	Channels []ChannelState `json:"channels,omitzero"`
+	// When the operator of the service approved the account; absent while it waits for that and its live keys
+	// are refused.
+	ApprovedAt time.Time `json:"approved_at,omitzero"`
 }
 
 // APIKey: An API key, without its secret.

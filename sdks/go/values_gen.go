@@ -661,6 +661,9 @@ const (
 	// ErrorCodeAccountSuspended: The operator of the service has suspended the account: none of its keys works,
 	// and its webhooks are held until it is resumed.
 	ErrorCodeAccountSuspended ErrorCode = "account_suspended"
+	// ErrorCodeAccountNotApproved: The account was made by open registration and waits for the operator of the
+	// service to approve it: until then its live keys are refused. Its test keys work.
+	ErrorCodeAccountNotApproved ErrorCode = "account_not_approved"
 	// ErrorCodeRegistrationClosed: Only the operator of the service creates accounts in this deployment.
 	ErrorCodeRegistrationClosed ErrorCode = "registration_closed"
 	// ErrorCodeCustomCodeNotAllowed: This deployment does not take codes of its callers: leave `code` out.

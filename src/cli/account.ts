@@ -18,7 +18,17 @@ import {
   listSenders,
   listWordingValues,
 } from './account/approvals.ts';
-import { limitOptions, limits, resume, show, showSuspended, suspend, unlock } from './account/control.ts';
+import {
+  approve,
+  limitOptions,
+  limits,
+  resume,
+  show,
+  showSuspended,
+  showWaiting,
+  suspend,
+  unlock,
+} from './account/control.ts';
 import type { AccountTools } from './account/tools.ts';
 import { Refusal, withDatabase } from './database.ts';
 
@@ -79,7 +89,11 @@ const usage = `usage: npm run account -- <words>
   key revoke --all <account id>
       every key of the account, in both modes
   show <account id>
-      its name, suspension and limits
+      its name, approval, suspension and limits
+  approve <account id>
+      lets the live keys work of an account that was made by open registration
+  waiting
+      accounts that wait for approval
   suspend <account id> [--reason …]
       refuses its keys everywhere within a second, sends nothing more, holds its webhooks
   resume <account id>
@@ -104,7 +118,7 @@ const usage = `usage: npm run account -- <words>
       lets SMS of the account have the brand, or the text in that language, or no longer`;
 
 /** Words that stand alone; all others are two. */
-const single = ['create', 'show', 'unlock', 'suspend', 'resume', 'suspended', 'limits'];
+const single = ['create', 'show', 'unlock', 'approve', 'waiting', 'suspend', 'resume', 'suspended', 'limits'];
 
 /** Runs the words of one command line; reads no environment. @throws Refusal with what is wrong, for the terminal. */
 export async function runAccount(args: readonly string[], tools: AccountTools): Promise<void> {
@@ -134,6 +148,11 @@ export async function runAccount(args: readonly string[], tools: AccountTools): 
     }
     case 'show':
       return show(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'approve':
+      return approve(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'waiting':
+      read(args.slice(1), {}, 0);
+      return showWaiting(tools);
     case 'suspend': {
       const { values, words } = read(args.slice(1), { reason: { type: 'string' } }, 1);
       return suspend(tools, words[0] ?? '', values.reason);

@@ -124,7 +124,9 @@ export const environmentSchema = z.object({
     ),
   RAMZ_OPEN_REGISTRATION: booleanText
     .default(d.RAMZ_OPEN_REGISTRATION)
-    .describe('`true` lets anyone create an account.'),
+    .describe(
+      '`true` lets anyone create an account. Its live key works once you approve it: `npm run account -- approve <account id>`.',
+    ),
   API_KEY_LIVE_PREFIX: keyPrefix.default(d.API_KEY_LIVE_PREFIX).describe('How live API keys begin.'),
   API_KEY_TEST_PREFIX: keyPrefix.default(d.API_KEY_TEST_PREFIX).describe('How test API keys begin.'),
   RAMZ_DRAIN_SECONDS: secondsText

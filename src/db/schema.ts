@@ -32,6 +32,8 @@ interface AccountTable {
   suspended_at: Nullable<Date>;
   /** For the operator of the service alone. */
   suspended_reason: Nullable<string>;
+  /** Null while the account waits for approval: its live keys are refused. Fills itself. */
+  approved_at: ColumnType<Date | null, Date | null | undefined, Date>;
   /** True where what the account registers for autofill, its brand and its texts are approved at once. */
   approves_autofill: ColumnType<boolean, boolean | undefined, boolean>;
 }

@@ -594,6 +594,8 @@ export const errorCodeValues = [
   'expires_too_late',
   /** The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it is resumed. */
   'account_suspended',
+  /** The account was made by open registration and waits for the operator of the service to approve it: until then its live keys are refused. Its test keys work. */
+  'account_not_approved',
   /** Only the operator of the service creates accounts in this deployment. */
   'registration_closed',
   /** This deployment does not take codes of its callers: leave `code` out. */
@@ -703,6 +705,7 @@ export const errorCodes = {
   live_key_required: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   expires_too_late: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_suspended: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  account_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   custom_code_not_allowed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   brand_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },

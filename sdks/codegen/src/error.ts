@@ -104,6 +104,7 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
           'revoked_api_key',
           'expired_api_key',
           'account_suspended',
+          'account_not_approved',
           'missing_scope',
         ]
       : []),

@@ -103,6 +103,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       return { kind: row.revoked_at ? 'revoked' : 'expired' };
     }
     if (row.suspended_at) return { kind: 'suspended' };
+    if (row.mode === 'live' && !row.approved_at) return { kind: 'not_approved' };
     note(found);
     if (found.proven) known.add(row.id, found.proven);
     const { account_id: accountId, mode, id: keyId } = row;

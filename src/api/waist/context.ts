@@ -66,6 +66,9 @@ export const idempotencyKeyOf = (call: Call): string | undefined => call.values.
 /** Says that a stream is not refused any more, although its first message may be long in coming. */
 export const beginStream = (call: Call): void => call.values.get(origin).begun?.();
 
+/** Whether the operator of the service calls. */
+export const isAdmin = (call: Call): boolean => principalOf(call).kind === 'admin';
+
 /** Whether a caller may see phone numbers in full. Who is no key has none of them, or all: the operator of the service. */
 export const seesNumbers = (caller: Principal): boolean => caller.kind !== 'key' || caller.scopes.includes('numbers');
 

@@ -14,7 +14,9 @@ export type KeyOutcome =
   | { kind: 'revoked' }
   | { kind: 'expired' }
   /** Its account is suspended. */
-  | { kind: 'suspended' };
+  | { kind: 'suspended' }
+  /** A live key of an account that waits for approval. */
+  | { kind: 'not_approved' };
 
 export interface Authenticator {
   /** Looks a key up. `key` is what stood after `Bearer`; never log it. */

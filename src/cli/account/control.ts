@@ -5,11 +5,13 @@ import { parsePhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
 import {
+  approveAccount,
   changeLimits,
   findAccountRow,
   forgetFailures,
   type LimitsChange,
   listSuspended,
+  listWaiting,
   resumeAccount,
   suspendAccount,
 } from '../../db/accounts/control.ts';
@@ -35,12 +37,26 @@ export async function resume(tools: AccountTools, accountId: string): Promise<vo
   tools.say(`${accountId}  resumed; it was suspended since ${outcome.suspendedAt.toISOString()}`);
 }
 
+export async function approve(tools: AccountTools, accountId: string): Promise<void> {
+  const outcome = await approveAccount(tools.db, { id: accountId, now: new Date(tools.now()) });
+  if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  tools.say(`${accountId}  approved since ${outcome.at.toISOString()}`);
+  tools.say('Its live keys work everywhere within a second.');
+}
+
+export async function showWaiting(tools: AccountTools): Promise<void> {
+  const rows = await listWaiting(tools.db, listLimit);
+  if (rows.length === 0) tools.say('no account waits for approval');
+  for (const { id, created_at, name } of rows) tools.say([id, `since ${created_at.toISOString()}`, name].join('  '));
+}
+
 export async function show(tools: AccountTools, accountId: string): Promise<void> {
   const row = await findAccountRow(tools.db, accountId);
   if (!row) throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`account    ${row.id}`);
   tools.say(`name       ${row.name}`);
   tools.say(`created    ${row.created_at.toISOString()}`);
+  tools.say(`approved   ${row.approved_at ? `since ${row.approved_at.toISOString()}` : 'no'}`);
   tools.say(`suspended  ${row.suspended_at ? `since ${row.suspended_at.toISOString()}` : 'no'}`);
   if (row.suspended_reason) tools.say(`reason     ${row.suspended_reason}`);
   for (const line of describeLimits(row.limits)) tools.say(line);

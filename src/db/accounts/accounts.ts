@@ -17,14 +17,22 @@ export interface NewAccount {
   /** Of both modes, at first. */
   language: string;
   limits?: AccountLimits;
+  /** Its live keys are refused until it is approved. Default false. */
+  waits?: boolean;
 }
 
 /** Part of a transaction that also makes the account's keys and raises the change counter. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
-  const { id, name, createdAt, language, limits = {} } = account;
+  const { id, name, createdAt, language, limits = {}, waits = false } = account;
   await tx
     .insertInto('account')
-    .values({ id, name, created_at: createdAt, limits: JSON.stringify(limits) })
+    .values({
+      id,
+      name,
+      created_at: createdAt,
+      approved_at: waits ? null : createdAt,
+      limits: JSON.stringify(limits),
+    })
     .execute();
   const modes: Mode[] = ['live', 'test'];
   await tx

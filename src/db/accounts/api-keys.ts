@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
-import type { ApiKeyRow, Db, Tx } from '../schema.ts';
+import type { AccountRow, ApiKeyRow, Db, Tx } from '../schema.ts';
 import { lockAccount } from './accounts.ts';
 
 export type NewApiKey = Omit<ApiKeyRow, 'last_used_at' | 'revoked_at'>;
@@ -31,8 +31,8 @@ export async function isRevoked(tx: Tx, id: string): Promise<boolean> {
   return row !== undefined && row.revoked_at !== null;
 }
 
-/** A key, and whether its account is suspended. */
-export type FoundApiKey = ApiKeyRow & { suspended_at: Date | null };
+/** A key, and whether its account is suspended or waits for approval. */
+export type FoundApiKey = ApiKeyRow & Pick<AccountRow, 'suspended_at' | 'approved_at'>;
 
 /** For the authenticator; those that do not exist are missing. */
 export const findApiKeys = (db: Db, ids: readonly string[]): Promise<FoundApiKey[]> =>
@@ -40,7 +40,7 @@ export const findApiKeys = (db: Db, ids: readonly string[]): Promise<FoundApiKey
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .selectAll('api_key')
-    .select('account.suspended_at')
+    .select(['account.suspended_at', 'account.approved_at'])
     .where('api_key.id', '=', sql<string>`any(${ids}::text[])`)
     .execute();
 

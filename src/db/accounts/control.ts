@@ -55,6 +55,29 @@ export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): P
   });
 }
 
+export type Approved =
+  /** `at`: of the first time, where it was approved already. */
+  { kind: 'approved'; at: Date } | { kind: 'account_not_found' };
+
+/** Lets the live keys of an account work that was made by open registration. */
+export function approveAccount(db: Db, { id, now }: { id: string; now: Date }): Promise<Approved> {
+  return db.transaction().execute(async (tx): Promise<Approved> => {
+    const row = await tx
+      .updateTable('account')
+      .set(({ fn }) => ({ approved_at: fn.coalesce('approved_at', sql<Date>`${now}::timestamptz`) }))
+      .where('id', '=', id)
+      .returning('approved_at')
+      .executeTakeFirst();
+    if (!row) return { kind: 'account_not_found' };
+    await raiseChanges(tx);
+    return { kind: 'approved', at: row.approved_at ?? now };
+  });
+}
+
+/** Those that wait for approval, the oldest first. */
+export const listWaiting = (db: Db, limit: number): Promise<AccountRow[]> =>
+  db.selectFrom('account').selectAll().where('approved_at', 'is', null).orderBy('created_at').limit(limit).execute();
+
 export const findAccountRow = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 

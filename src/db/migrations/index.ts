@@ -7,6 +7,7 @@ import * as customCode from './0004_custom_code.ts';
 import * as cellName from './0005_cell_name.ts';
 import * as messageRefusals from './0006_message_refusals.ts';
 import * as keyNumbers from './0007_key_numbers.ts';
+import * as accountApproval from './0008_account_approval.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   { name: '0005_cell_name', up: cellName.up },
   { name: '0006_message_refusals', up: messageRefusals.up },
   { name: '0007_key_numbers', up: keyNumbers.up },
+  { name: '0008_account_approval', up: accountApproval.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

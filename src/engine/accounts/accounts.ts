@@ -38,6 +38,8 @@ export interface AccountRequest {
   language?: string;
   /** Default: the platform's. */
   limits?: AccountLimits;
+  /** Its live key is refused until the operator of the service approves the account. Default false. */
+  waits?: boolean;
 }
 
 export interface CreatedAccount {
@@ -66,11 +68,11 @@ export class Accounts {
   }
 
   /** The account and its first two keys are made together or not at all. */
-  async create({ name, language = 'ar', limits = {} }: AccountRequest): Promise<CreatedAccount> {
+  async create({ name, language = 'ar', limits = {}, waits = false }: AccountRequest): Promise<CreatedAccount> {
     const context = this.#context;
     const id = context.ids('acct_');
     return inTransaction(context.db, async (tx) => {
-      await insertAccount(tx, { id, name, language, limits, createdAt: new Date(context.now()) });
+      await insertAccount(tx, { id, name, language, limits, waits, createdAt: new Date(context.now()) });
       const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator };
       const first = (mode: Mode) => issueKey(context, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
       const liveKey = await first('live');

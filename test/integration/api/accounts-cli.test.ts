@@ -50,6 +50,18 @@ test('an account, its keys, another key, and its end', async () => {
   expect(await refusal('key', 'revoke', last)).toMatchObject({ exitCode: 1 });
 });
 
+test('an account that anyone made is approved; its live key follows at once', async () => {
+  const { id, liveKey } = await api.tools.accounts.create({ name: 'Anyone', waits: true });
+  expect(await api.refused(liveKey.key, getAccount)).toMatchObject({ code: 'account_not_approved' });
+  expect((await run('waiting')).find((line) => line.startsWith(id))).toContain('Anyone');
+  expect((await run('show', id)).join('\n')).toMatch(/approved {3}no\n/);
+  expect((await run('approve', id))[0]).toMatch(/approved since \d{4}-/);
+  await api.authenticator.refresh();
+  expect((await api.call(liveKey.key, getAccount)).account?.id).toBe(id);
+  expect((await run('waiting')).join()).not.toContain(id);
+  expect((await refusal('approve', 'acct_x')).message).toContain('no account');
+});
+
 test('an account is suspended, looked at and resumed; its keys follow at once', async () => {
   const { id, live, test: testKey, liveId } = await api.newAccount('Stopped');
   const { createApiKey } = ApiKeyService.method;

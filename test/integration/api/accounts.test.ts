@@ -1,12 +1,17 @@
 // Accounts through the waist on a real database: who may create one, settings of the two modes, measures.
 import { describe, expect, test } from 'vitest';
+import { approveAccount } from '../../../src/db/accounts/control.ts';
+import { withSchema } from '../../../src/db/schema.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, startProcess } from './accounts.ts';
 
 const { createAccount, getAccount, updateAccount, getMeasures } = AccountService.method;
+const { createApiKey } = ApiKeyService.method;
 const database = await testDatabase();
+const db = withSchema(database.db);
 const api = await startProcess(database);
 
 describe('creating an account', () => {
@@ -44,6 +49,34 @@ describe('creating an account', () => {
     const open = await startProcess(database, { openRegistration: true });
     const { account } = await open.call('', createAccount, { name: 'Anyone' });
     expect(account?.language).toBe('ar');
+  });
+
+  test('waits for approval where anyone made it, and not where the operator did', async () => {
+    const open = await startProcess(database, { openRegistration: true });
+    const made = await open.call('', createAccount, { name: 'Anyone' });
+    const [live, testKey] = [made.liveKey?.key ?? '', made.testKey?.key ?? ''];
+    expect(made.account?.approvedAt).toBeUndefined();
+    expect(await open.refused(live, getAccount)).toMatchObject({ code: 'account_not_approved' });
+    expect(await open.refused(live, updateAccount, { language: 'fr' })).toMatchObject({ code: 'account_not_approved' });
+    const { account } = await open.call(testKey, updateAccount, { language: 'fr' });
+    expect([account?.language, account?.approvedAt]).toEqual(['fr', undefined]);
+    // A test key makes no live key, and one made before would be refused alike.
+    expect(await open.refused(testKey, createApiKey, { name: 'x', test: false })).toMatchObject({
+      code: 'live_key_required',
+    });
+
+    const id = made.account?.id ?? '';
+    const first = await approveAccount(db, { id, now: new Date(open.now()) });
+    open.authenticator.clear();
+    expect((await open.call(live, getAccount)).account?.approvedAt).toBeDefined();
+    expect(await approveAccount(db, { id, now: new Date(open.now() + 1_000) })).toEqual(first);
+    expect(await approveAccount(db, { id: 'acct_x', now: new Date() })).toEqual({
+      kind: 'account_not_found',
+    });
+
+    const own = await open.call(adminToken, createAccount, { name: 'Own' });
+    expect(own.account?.approvedAt).toEqual(own.account?.createdAt);
+    expect((await open.call(own.liveKey?.key ?? '', getAccount)).account?.id).toBe(own.account?.id);
   });
 
   test.each([['   '], ['']])('needs a name: %j', async (name) => {

@@ -85,6 +85,7 @@ function accessCases(method: DescMethod): Case[] {
         ['expired', bearer(keys.expired)],
         ['without the scope', bearer(keys[lacking])],
         ['of a suspended account', bearer(keys.suspended)],
+        ['live, of an account that waits for approval', bearer(keys.waiting)],
         ['the admin token', bearer(adminToken)],
       ];
   const input = () => validInput(method.input);

@@ -59,7 +59,9 @@ type Account struct {
 	// SMS texts of the account's own, one for each language at most; the deployment's texts are used for the others.
 	Texts []*AccountText `protobuf:"bytes,15,rep,name=texts,proto3" json:"texts,omitempty"`
 	// Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
-	Channels      []*ChannelState `protobuf:"bytes,16,rep,name=channels,proto3" json:"channels,omitempty"`
+	Channels []*ChannelState `protobuf:"bytes,16,rep,name=channels,proto3" json:"channels,omitempty"`
+	// When the operator of the service approved the account; absent while it waits for that and its live keys are refused.
+	ApprovedAt    *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -202,6 +204,13 @@ func (x *Account) GetTexts() []*AccountText {
 func (x *Account) GetChannels() []*ChannelState {
 	if x != nil {
 		return x.Channels
+	}
+	return nil
+}
+
+func (x *Account) GetApprovedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ApprovedAt
 	}
 	return nil
 }
@@ -1312,7 +1321,7 @@ var File_ramz_v1_account_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_account_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xce\x05\n" +
+	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\x8d\x06\n" +
 	"\aAccount\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n" +
@@ -1332,7 +1341,9 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\fbrand_in_use\x18\x0e \x01(\tB\x00R\n" +
 	"brandInUse\x12*\n" +
 	"\x05texts\x18\x0f \x03(\v2\x14.ramz.v1.AccountTextR\x05texts\x121\n" +
-	"\bchannels\x18\x10 \x03(\v2\x15.ramz.v1.ChannelStateR\bchannels\"z\n" +
+	"\bchannels\x18\x10 \x03(\v2\x15.ramz.v1.ChannelStateR\bchannels\x12=\n" +
+	"\vapproved_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
+	"approvedAt\"z\n" +
 	"\fChannelState\x12\x1a\n" +
 	"\achannel\x18\x01 \x01(\tB\x00R\achannel\x12\x1a\n" +
 	"\acarrier\x18\x02 \x01(\tB\x00R\acarrier\x12\x18\n" +
@@ -1464,39 +1475,40 @@ var file_ramz_v1_account_proto_depIdxs = []int32{
 	4,  // 4: ramz.v1.Account.autofill:type_name -> ramz.v1.AccountAutofill
 	2,  // 5: ramz.v1.Account.texts:type_name -> ramz.v1.AccountText
 	1,  // 6: ramz.v1.Account.channels:type_name -> ramz.v1.ChannelState
-	5,  // 7: ramz.v1.AccountAutofill.android_apps:type_name -> ramz.v1.AndroidApp
-	6,  // 8: ramz.v1.AccountAutofill.states:type_name -> ramz.v1.AutofillState
-	5,  // 9: ramz.v1.RegisterAutofill.android_apps:type_name -> ramz.v1.AndroidApp
-	0,  // 10: ramz.v1.CreateAccountResponse.account:type_name -> ramz.v1.Account
-	20, // 11: ramz.v1.CreateAccountResponse.live_key:type_name -> ramz.v1.ApiKey
-	20, // 12: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
-	0,  // 13: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
-	19, // 14: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	21, // 15: ramz.v1.UpdateAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
-	7,  // 16: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
-	3,  // 17: ramz.v1.UpdateAccountRequest.texts:type_name -> ramz.v1.SmsText
-	3,  // 18: ramz.v1.DecideWordingRequest.text:type_name -> ramz.v1.SmsText
-	0,  // 19: ramz.v1.DecideWordingResponse.account:type_name -> ramz.v1.Account
-	0,  // 20: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
-	18, // 21: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
-	18, // 22: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	18, // 23: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
-	18, // 24: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
-	8,  // 25: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
-	10, // 26: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
-	12, // 27: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
-	13, // 28: ramz.v1.AccountService.DecideWording:input_type -> ramz.v1.DecideWordingRequest
-	16, // 29: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
-	9,  // 30: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
-	11, // 31: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
-	15, // 32: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
-	14, // 33: ramz.v1.AccountService.DecideWording:output_type -> ramz.v1.DecideWordingResponse
-	17, // 34: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
-	30, // [30:35] is the sub-list for method output_type
-	25, // [25:30] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	18, // 7: ramz.v1.Account.approved_at:type_name -> google.protobuf.Timestamp
+	5,  // 8: ramz.v1.AccountAutofill.android_apps:type_name -> ramz.v1.AndroidApp
+	6,  // 9: ramz.v1.AccountAutofill.states:type_name -> ramz.v1.AutofillState
+	5,  // 10: ramz.v1.RegisterAutofill.android_apps:type_name -> ramz.v1.AndroidApp
+	0,  // 11: ramz.v1.CreateAccountResponse.account:type_name -> ramz.v1.Account
+	20, // 12: ramz.v1.CreateAccountResponse.live_key:type_name -> ramz.v1.ApiKey
+	20, // 13: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
+	0,  // 14: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
+	19, // 15: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	21, // 16: ramz.v1.UpdateAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
+	7,  // 17: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
+	3,  // 18: ramz.v1.UpdateAccountRequest.texts:type_name -> ramz.v1.SmsText
+	3,  // 19: ramz.v1.DecideWordingRequest.text:type_name -> ramz.v1.SmsText
+	0,  // 20: ramz.v1.DecideWordingResponse.account:type_name -> ramz.v1.Account
+	0,  // 21: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
+	18, // 22: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
+	18, // 23: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	18, // 24: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
+	18, // 25: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
+	8,  // 26: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
+	10, // 27: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
+	12, // 28: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
+	13, // 29: ramz.v1.AccountService.DecideWording:input_type -> ramz.v1.DecideWordingRequest
+	16, // 30: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
+	9,  // 31: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
+	11, // 32: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
+	15, // 33: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
+	14, // 34: ramz.v1.AccountService.DecideWording:output_type -> ramz.v1.DecideWordingResponse
+	17, // 35: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
+	31, // [31:36] is the sub-list for method output_type
+	26, // [26:31] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_account_proto_init() }

@@ -51,6 +51,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "account_suspended":
 		return Rules{Status: 403, Repeat: false}, true
+	case "account_not_approved":
+		return Rules{Status: 403, Repeat: false}, true
 	case "registration_closed":
 		return Rules{Status: 403, Repeat: false}, true
 	case "custom_code_not_allowed":

@@ -246,6 +246,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     brand_in_use: 'string',
     texts: 'AccountText[]',
     channels: 'ChannelState[]',
+    approved_at: 'time',
   },
   ApiKey: {
     id: 'string',

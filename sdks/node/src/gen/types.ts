@@ -807,6 +807,11 @@ export interface Account {
   texts: AccountText[];
   /** Channels that sends of this account and mode can use at this moment, as the process that answers knows it. */
   channels: ChannelState[];
+  /**
+   * When the operator of the service approved the account; absent while it waits for that and its live keys are
+   * refused.
+   */
+  approvedAt?: Date;
 }
 
 /** An API key, without its secret. */

@@ -632,6 +632,11 @@ export const ErrorCode = {
    * is resumed.
    */
   accountSuspended: 'account_suspended',
+  /**
+   * The account was made by open registration and waits for the operator of the service to approve it: until then its
+   * live keys are refused. Its test keys work.
+   */
+  accountNotApproved: 'account_not_approved',
   /** Only the operator of the service creates accounts in this deployment. */
   registrationClosed: 'registration_closed',
   /** This deployment does not take codes of its callers: leave `code` out. */
@@ -753,6 +758,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   live_key_required: { status: 403, retry: false },
   expires_too_late: { status: 403, retry: false },
   account_suspended: { status: 403, retry: false },
+  account_not_approved: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },
   custom_code_not_allowed: { status: 403, retry: false },
   brand_not_approved: { status: 403, retry: false },

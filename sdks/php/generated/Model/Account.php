@@ -36,6 +36,8 @@ final class Account implements \JsonSerializable
      *   texts are used for the others.
      * @param list<ChannelState> $channels Channels that sends of this account and mode can use at this moment, as the
      *   process that answers knows it.
+     * @param \DateTimeImmutable|null $approvedAt When the operator of the service approved the account; absent while
+     *   it waits for that and its live keys are refused.
      */
     public function __construct(
         public readonly string $id = '',
@@ -54,6 +56,7 @@ final class Account implements \JsonSerializable
         public readonly string $brandInUse = '',
         public readonly array $texts = [],
         public readonly array $channels = [],
+        public readonly ?\DateTimeImmutable $approvedAt = null,
     ) {
     }
 
@@ -83,6 +86,7 @@ final class Account implements \JsonSerializable
             brandInUse: Json::text($data, 'brand_in_use'),
             texts: Json::many($data, 'texts', AccountText::fromArray(...)),
             channels: Json::many($data, 'channels', ChannelState::fromArray(...)),
+            approvedAt: Json::time($data, 'approved_at'),
         );
     }
 
@@ -110,6 +114,7 @@ final class Account implements \JsonSerializable
             'brand_in_use' => $this->brandInUse,
             'texts' => array_map(static fn (AccountText $one): array => $one->toArray(), $this->texts),
             'channels' => array_map(static fn (ChannelState $one): array => $one->toArray(), $this->channels),
+            'approved_at' => Timestamp::write($this->approvedAt),
         ]);
     }
 

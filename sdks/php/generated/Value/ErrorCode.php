@@ -91,6 +91,12 @@ final class ErrorCode
      */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
+    /**
+     * The account was made by open registration and waits for the operator of the service to approve it: until then
+     * its live keys are refused. Its test keys work.
+     */
+    public const ACCOUNT_NOT_APPROVED = 'account_not_approved';
+
     /** Only the operator of the service creates accounts in this deployment. */
     public const REGISTRATION_CLOSED = 'registration_closed';
 
@@ -248,6 +254,7 @@ final class ErrorCode
         self::LIVE_KEY_REQUIRED,
         self::EXPIRES_TOO_LATE,
         self::ACCOUNT_SUSPENDED,
+        self::ACCOUNT_NOT_APPROVED,
         self::REGISTRATION_CLOSED,
         self::CUSTOM_CODE_NOT_ALLOWED,
         self::BRAND_NOT_APPROVED,
@@ -325,6 +332,7 @@ final class ErrorCode
         self::LIVE_KEY_REQUIRED => 403,
         self::EXPIRES_TOO_LATE => 403,
         self::ACCOUNT_SUSPENDED => 403,
+        self::ACCOUNT_NOT_APPROVED => 403,
         self::REGISTRATION_CLOSED => 403,
         self::CUSTOM_CODE_NOT_ALLOWED => 403,
         self::BRAND_NOT_APPROVED => 403,

@@ -19,7 +19,7 @@ import {
   AccountService,
   type UpdateAccountRequest,
 } from '../../../gen/ramz/v1/account_pb.ts';
-import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
+import { isAdmin, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
@@ -53,8 +53,9 @@ export interface AccountServiceOptions {
 export function accountService({ accounts, settings, channels }: AccountServiceOptions): RegisteredService {
   const show = (row: AccountRow) => toAccount(row, settings().verify, channels(row));
   return service(AccountService, {
-    async createAccount({ name, language }) {
-      const request = { name: readText(name, 'name'), ...(language === '' ? {} : { language }) };
+    async createAccount({ name, language }, context) {
+      const waits = !isAdmin(context);
+      const request = { name: readText(name, 'name'), ...(language === '' ? {} : { language }), waits };
       const { id, liveKey, testKey } = await accounts.create(request);
       const account = show(await accounts.get({ accountId: id, mode: 'live' }));
       const shown = ({ apiKey, key }: IssuedKey) => toApiKey(apiKey, key);
@@ -118,6 +119,7 @@ function toAccount(
     id: row.id,
     name: row.name,
     createdAt: toTimestamp(row.created_at),
+    approvedAt: toTimestamp(row.approved_at),
     customWabaConnectedAt: toTimestamp(row.custom_waba_connected_at),
     language: row.language,
     defaultSenderId: row.default_sender_id ?? '',

@@ -99,6 +99,11 @@ function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
       return unauthenticated('expired_api_key', 'the API key has expired');
     case 'suspended':
       return fail('account_suspended', 'the account is suspended: ask the operator of this service');
+    case 'not_approved':
+      return fail(
+        'account_not_approved',
+        'the account waits for the operator of this service to approve it: use a test key until then',
+      );
     case 'malformed':
       return unauthenticated('invalid_api_key', 'that is not an API key of this service: is it complete?');
     case 'unknown':

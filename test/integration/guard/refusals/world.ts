@@ -101,6 +101,12 @@ export async function makeWorld() {
     read: await key({ name: 'r', scopes: ['read'] }),
   };
   const manager = await key({ name: 'm', scopes: ['manage'] });
+  const waiting = await tenant('Walter');
+  await database.db
+    .updateTable('account')
+    .set({ approved_at: null as never })
+    .where('id', '=', waiting.id)
+    .execute();
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
 
@@ -212,6 +218,7 @@ export async function makeWorld() {
       read: String(scoped.read.key),
       manage: String(manager.key),
       suspended: suspended.liveKey,
+      waiting: waiting.liveKey,
     },
     spareKeyId: String(spare.id),
     pending: { id: String(pending.id), number: pendingNumber },

@@ -17,6 +17,7 @@ const row = (id: string): FoundApiKey => ({
   revoked_at: null,
   created_by: 'operator',
   suspended_at: null,
+  approved_at: new Date(0),
 });
 
 test('the least recently used goes first', () => {

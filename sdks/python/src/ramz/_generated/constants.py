@@ -662,6 +662,10 @@ class ErrorCode:
     """The operator of the service has suspended the account: none of its keys works, and its
     webhooks are held until it is resumed.
     """
+    ACCOUNT_NOT_APPROVED: Final = "account_not_approved"
+    """The account was made by open registration and waits for the operator of the service to
+    approve it: until then its live keys are refused. Its test keys work.
+    """
     REGISTRATION_CLOSED: Final = "registration_closed"
     """Only the operator of the service creates accounts in this deployment."""
     CUSTOM_CODE_NOT_ALLOWED: Final = "custom_code_not_allowed"

@@ -28,6 +28,7 @@ STATUS_OF: dict[str, int] = {
     "live_key_required": 403,
     "expires_too_late": 403,
     "account_suspended": 403,
+    "account_not_approved": 403,
     "registration_closed": 403,
     "custom_code_not_allowed": 403,
     "brand_not_approved": 403,

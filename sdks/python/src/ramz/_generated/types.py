@@ -408,6 +408,7 @@ ErrorCodeValue = Union[
         "live_key_required",
         "expires_too_late",
         "account_suspended",
+        "account_not_approved",
         "registration_closed",
         "custom_code_not_allowed",
         "brand_not_approved",
@@ -1287,6 +1288,10 @@ class Account(_Message):
     """Channels that sends of this account and mode can use at this moment, as the process that
     answers knows it.
     """
+    approved_at: Optional[datetime] = None
+    """When the operator of the service approved the account; absent while it waits for that and its
+    live keys are refused.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Account:
@@ -1310,6 +1315,7 @@ class Account(_Message):
             brand_in_use=_read.text(data, "brand_in_use"),
             texts=_read.items(data, "texts", AccountText.from_dict),
             channels=_read.items(data, "channels", ChannelState.from_dict),
+            approved_at=_read.optional(data, "approved_at", _read.to_timestamp),
         )
 
 

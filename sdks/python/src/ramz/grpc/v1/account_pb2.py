@@ -28,7 +28,7 @@ from ramz.grpc.v1 import api_key_pb2 as ramz_dot_grpc_dot_v1_dot_api__key__pb2
 from ramz.grpc.v1 import session_pb2 as ramz_dot_grpc_dot_v1_dot_session__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aramz/grpc/v1/account.proto\x12\x07ramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/api_key.proto\x1a\x1aramz/grpc/v1/session.proto\"\xce\x05\n\x07\x41\x63\x63ount\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12U\n\x18\x63ustom_waba_connected_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x15\x63ustomWabaConnectedAt\x12\x1c\n\x08language\x18\x05 \x01(\tB\x00R\x08language\x12,\n\x11\x64\x65\x66\x61ult_sender_id\x18\x06 \x01(\tB\x00R\x0f\x64\x65\x66\x61ultSenderId\x12-\n\x07\x63\x61scade\x18\x07 \x03(\x0b\x32\x13.ramz.v1.CascadeLegR\x07\x63\x61scade\x12(\n\x0fin_country_only\x18\x08 \x01(\x08\x42\x00R\rinCountryOnly\x12G\n\x11sms_first_send_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12\x34\n\x08\x61utofill\x18\n \x01(\x0b\x32\x18.ramz.v1.AccountAutofillR\x08\x61utofill\x12\x16\n\x05\x62rand\x18\x0b \x01(\tB\x00R\x05\x62rand\x12#\n\x0c\x62rand_status\x18\x0c \x01(\tB\x00R\x0b\x62randStatus\x12#\n\x0c\x62rand_reason\x18\r \x01(\tB\x00R\x0b\x62randReason\x12\"\n\x0c\x62rand_in_use\x18\x0e \x01(\tB\x00R\nbrandInUse\x12*\n\x05texts\x18\x0f \x03(\x0b\x32\x14.ramz.v1.AccountTextR\x05texts\x12\x31\n\x08\x63hannels\x18\x10 \x03(\x0b\x32\x15.ramz.v1.ChannelStateR\x08\x63hannels\"z\n\x0c\x43hannelState\x12\x1a\n\x07\x63hannel\x18\x01 \x01(\tB\x00R\x07\x63hannel\x12\x1a\n\x07\x63\x61rrier\x18\x02 \x01(\tB\x00R\x07\x63\x61rrier\x12\x18\n\x06usable\x18\x03 \x01(\x08\x42\x00R\x06usable\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\"\x97\x01\n\x0b\x41\x63\x63ountText\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\x12\x14\n\x04text\x18\x02 \x01(\tB\x00R\x04text\x12\x18\n\x06status\x18\x03 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12 \n\x0btext_in_use\x18\x05 \x01(\tB\x00R\ttextInUse\"=\n\x07SmsText\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\x12\x14\n\x04text\x18\x02 \x01(\tB\x00R\x04text\"\x9c\x01\n\x0f\x41\x63\x63ountAutofill\x12!\n\x0bweb_origins\x18\x01 \x03(\tB\x00R\nwebOrigins\x12\x36\n\x0c\x61ndroid_apps\x18\x02 \x03(\x0b\x32\x13.ramz.v1.AndroidAppR\x0b\x61ndroidApps\x12.\n\x06states\x18\x03 \x03(\x0b\x32\x16.ramz.v1.AutofillStateR\x06states\"N\n\nAndroidApp\x12#\n\x0cpackage_name\x18\x01 \x01(\tB\x00R\x0bpackageName\x12\x1b\n\x08\x61pp_hash\x18\x02 \x01(\tB\x00R\x07\x61ppHash\"A\n\rAutofillState\x12\x16\n\x05value\x18\x01 \x01(\tB\x00R\x05value\x12\x18\n\x06status\x18\x02 \x01(\tB\x00R\x06status\"o\n\x10RegisterAutofill\x12!\n\x0bweb_origins\x18\x01 \x03(\tB\x00R\nwebOrigins\x12\x38\n\x0c\x61ndroid_apps\x18\x02 \x03(\x0b\x32\x13.ramz.v1.AndroidAppB\x00R\x0b\x61ndroidApps\"J\n\x14\x43reateAccountRequest\x12\x14\n\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x1c\n\x08language\x18\x02 \x01(\tB\x00R\x08language\"\x9b\x01\n\x15\x43reateAccountResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\x12*\n\x08live_key\x18\x02 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x07liveKey\x12*\n\x08test_key\x18\x03 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x07testKey\"\x13\n\x11GetAccountRequest\"@\n\x12GetAccountResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\"\xec\x03\n\x14UpdateAccountRequest\x12\x19\n\x04name\x18\x01 \x01(\tB\x00H\x00R\x04name\x88\x01\x01\x12!\n\x08language\x18\x02 \x01(\tB\x00H\x01R\x08language\x88\x01\x01\x12\x31\n\x11\x64\x65\x66\x61ult_sender_id\x18\x03 \x01(\tB\x00H\x02R\x0f\x64\x65\x66\x61ultSenderId\x88\x01\x01\x12/\n\x07\x63\x61scade\x18\x04 \x03(\x0b\x32\x13.ramz.v1.CascadeLegB\x00R\x07\x63\x61scade\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12-\n\x0fin_country_only\x18\x06 \x01(\x08\x42\x00H\x03R\rinCountryOnly\x88\x01\x01\x12\x35\n\x08\x61utofill\x18\x07 \x01(\x0b\x32\x19.ramz.v1.RegisterAutofillR\x08\x61utofill\x12\x1b\n\x05\x62rand\x18\x08 \x01(\tB\x00H\x04R\x05\x62rand\x88\x01\x01\x12(\n\x05texts\x18\t \x03(\x0b\x32\x10.ramz.v1.SmsTextB\x00R\x05textsB\x07\n\x05_nameB\x0b\n\t_languageB\x14\n\x12_default_sender_idB\x12\n\x10_in_country_onlyB\x08\n\x06_brand\"\xba\x01\n\x14\x44\x65\x63ideWordingRequest\x12\x1f\n\naccount_id\x18\x01 \x01(\tB\x00R\taccountId\x12\x18\n\x05\x62rand\x18\x02 \x01(\tB\x00H\x00R\x05\x62rand\x12&\n\x04text\x18\x03 \x01(\x0b\x32\x10.ramz.v1.SmsTextH\x00R\x04text\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x05 \x01(\tB\x00R\x06reasonB\x0b\n\x07wording\x12\x00\"C\n\x15\x44\x65\x63ideWordingResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\"C\n\x15UpdateAccountResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\"\x14\n\x12GetMeasuresRequest\"\xbe\x04\n\x13GetMeasuresResponse\x12\x41\n\x1asms_time_to_market_seconds\x18\x01 \x01(\x01\x42\x00H\x00R\x16smsTimeToMarketSeconds\x88\x01\x01\x12T\n$messaging_app_time_to_market_seconds\x18\x02 \x01(\x01\x42\x00H\x01R\x1fmessagingAppTimeToMarketSeconds\x88\x01\x01\x12J\n\x12\x61\x63\x63ount_created_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x10\x61\x63\x63ountCreatedAt\x12G\n\x11sms_first_send_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12U\n\x18\x63ustom_waba_connected_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x15\x63ustomWabaConnectedAt\x12Z\n\x1bmessaging_app_first_send_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x17messagingAppFirstSendAtB\x1d\n\x1b_sms_time_to_market_secondsB\'\n%_messaging_app_time_to_market_seconds2\xa4\x03\n\x0e\x41\x63\x63ountService\x12P\n\rCreateAccount\x12\x1d.ramz.v1.CreateAccountRequest\x1a\x1e.ramz.v1.CreateAccountResponse\"\x00\x12J\n\nGetAccount\x12\x1a.ramz.v1.GetAccountRequest\x1a\x1b.ramz.v1.GetAccountResponse\"\x03\x90\x02\x01\x12S\n\rUpdateAccount\x12\x1d.ramz.v1.UpdateAccountRequest\x1a\x1e.ramz.v1.UpdateAccountResponse\"\x03\x90\x02\x02\x12P\n\rDecideWording\x12\x1d.ramz.v1.DecideWordingRequest\x1a\x1e.ramz.v1.DecideWordingResponse\"\x00\x12M\n\x0bGetMeasures\x12\x1b.ramz.v1.GetMeasuresRequest\x1a\x1c.ramz.v1.GetMeasuresResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aramz/grpc/v1/account.proto\x12\x07ramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/api_key.proto\x1a\x1aramz/grpc/v1/session.proto\"\x8d\x06\n\x07\x41\x63\x63ount\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12U\n\x18\x63ustom_waba_connected_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x15\x63ustomWabaConnectedAt\x12\x1c\n\x08language\x18\x05 \x01(\tB\x00R\x08language\x12,\n\x11\x64\x65\x66\x61ult_sender_id\x18\x06 \x01(\tB\x00R\x0f\x64\x65\x66\x61ultSenderId\x12-\n\x07\x63\x61scade\x18\x07 \x03(\x0b\x32\x13.ramz.v1.CascadeLegR\x07\x63\x61scade\x12(\n\x0fin_country_only\x18\x08 \x01(\x08\x42\x00R\rinCountryOnly\x12G\n\x11sms_first_send_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12\x34\n\x08\x61utofill\x18\n \x01(\x0b\x32\x18.ramz.v1.AccountAutofillR\x08\x61utofill\x12\x16\n\x05\x62rand\x18\x0b \x01(\tB\x00R\x05\x62rand\x12#\n\x0c\x62rand_status\x18\x0c \x01(\tB\x00R\x0b\x62randStatus\x12#\n\x0c\x62rand_reason\x18\r \x01(\tB\x00R\x0b\x62randReason\x12\"\n\x0c\x62rand_in_use\x18\x0e \x01(\tB\x00R\nbrandInUse\x12*\n\x05texts\x18\x0f \x03(\x0b\x32\x14.ramz.v1.AccountTextR\x05texts\x12\x31\n\x08\x63hannels\x18\x10 \x03(\x0b\x32\x15.ramz.v1.ChannelStateR\x08\x63hannels\x12=\n\x0b\x61pproved_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\napprovedAt\"z\n\x0c\x43hannelState\x12\x1a\n\x07\x63hannel\x18\x01 \x01(\tB\x00R\x07\x63hannel\x12\x1a\n\x07\x63\x61rrier\x18\x02 \x01(\tB\x00R\x07\x63\x61rrier\x12\x18\n\x06usable\x18\x03 \x01(\x08\x42\x00R\x06usable\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\"\x97\x01\n\x0b\x41\x63\x63ountText\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\x12\x14\n\x04text\x18\x02 \x01(\tB\x00R\x04text\x12\x18\n\x06status\x18\x03 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12 \n\x0btext_in_use\x18\x05 \x01(\tB\x00R\ttextInUse\"=\n\x07SmsText\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\x12\x14\n\x04text\x18\x02 \x01(\tB\x00R\x04text\"\x9c\x01\n\x0f\x41\x63\x63ountAutofill\x12!\n\x0bweb_origins\x18\x01 \x03(\tB\x00R\nwebOrigins\x12\x36\n\x0c\x61ndroid_apps\x18\x02 \x03(\x0b\x32\x13.ramz.v1.AndroidAppR\x0b\x61ndroidApps\x12.\n\x06states\x18\x03 \x03(\x0b\x32\x16.ramz.v1.AutofillStateR\x06states\"N\n\nAndroidApp\x12#\n\x0cpackage_name\x18\x01 \x01(\tB\x00R\x0bpackageName\x12\x1b\n\x08\x61pp_hash\x18\x02 \x01(\tB\x00R\x07\x61ppHash\"A\n\rAutofillState\x12\x16\n\x05value\x18\x01 \x01(\tB\x00R\x05value\x12\x18\n\x06status\x18\x02 \x01(\tB\x00R\x06status\"o\n\x10RegisterAutofill\x12!\n\x0bweb_origins\x18\x01 \x03(\tB\x00R\nwebOrigins\x12\x38\n\x0c\x61ndroid_apps\x18\x02 \x03(\x0b\x32\x13.ramz.v1.AndroidAppB\x00R\x0b\x61ndroidApps\"J\n\x14\x43reateAccountRequest\x12\x14\n\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x1c\n\x08language\x18\x02 \x01(\tB\x00R\x08language\"\x9b\x01\n\x15\x43reateAccountResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\x12*\n\x08live_key\x18\x02 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x07liveKey\x12*\n\x08test_key\x18\x03 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x07testKey\"\x13\n\x11GetAccountRequest\"@\n\x12GetAccountResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\"\xec\x03\n\x14UpdateAccountRequest\x12\x19\n\x04name\x18\x01 \x01(\tB\x00H\x00R\x04name\x88\x01\x01\x12!\n\x08language\x18\x02 \x01(\tB\x00H\x01R\x08language\x88\x01\x01\x12\x31\n\x11\x64\x65\x66\x61ult_sender_id\x18\x03 \x01(\tB\x00H\x02R\x0f\x64\x65\x66\x61ultSenderId\x88\x01\x01\x12/\n\x07\x63\x61scade\x18\x04 \x03(\x0b\x32\x13.ramz.v1.CascadeLegB\x00R\x07\x63\x61scade\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12-\n\x0fin_country_only\x18\x06 \x01(\x08\x42\x00H\x03R\rinCountryOnly\x88\x01\x01\x12\x35\n\x08\x61utofill\x18\x07 \x01(\x0b\x32\x19.ramz.v1.RegisterAutofillR\x08\x61utofill\x12\x1b\n\x05\x62rand\x18\x08 \x01(\tB\x00H\x04R\x05\x62rand\x88\x01\x01\x12(\n\x05texts\x18\t \x03(\x0b\x32\x10.ramz.v1.SmsTextB\x00R\x05textsB\x07\n\x05_nameB\x0b\n\t_languageB\x14\n\x12_default_sender_idB\x12\n\x10_in_country_onlyB\x08\n\x06_brand\"\xba\x01\n\x14\x44\x65\x63ideWordingRequest\x12\x1f\n\naccount_id\x18\x01 \x01(\tB\x00R\taccountId\x12\x18\n\x05\x62rand\x18\x02 \x01(\tB\x00H\x00R\x05\x62rand\x12&\n\x04text\x18\x03 \x01(\x0b\x32\x10.ramz.v1.SmsTextH\x00R\x04text\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x05 \x01(\tB\x00R\x06reasonB\x0b\n\x07wording\x12\x00\"C\n\x15\x44\x65\x63ideWordingResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\"C\n\x15UpdateAccountResponse\x12*\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x10.ramz.v1.AccountR\x07\x61\x63\x63ount\"\x14\n\x12GetMeasuresRequest\"\xbe\x04\n\x13GetMeasuresResponse\x12\x41\n\x1asms_time_to_market_seconds\x18\x01 \x01(\x01\x42\x00H\x00R\x16smsTimeToMarketSeconds\x88\x01\x01\x12T\n$messaging_app_time_to_market_seconds\x18\x02 \x01(\x01\x42\x00H\x01R\x1fmessagingAppTimeToMarketSeconds\x88\x01\x01\x12J\n\x12\x61\x63\x63ount_created_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x10\x61\x63\x63ountCreatedAt\x12G\n\x11sms_first_send_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12U\n\x18\x63ustom_waba_connected_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x15\x63ustomWabaConnectedAt\x12Z\n\x1bmessaging_app_first_send_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x17messagingAppFirstSendAtB\x1d\n\x1b_sms_time_to_market_secondsB\'\n%_messaging_app_time_to_market_seconds2\xa4\x03\n\x0e\x41\x63\x63ountService\x12P\n\rCreateAccount\x12\x1d.ramz.v1.CreateAccountRequest\x1a\x1e.ramz.v1.CreateAccountResponse\"\x00\x12J\n\nGetAccount\x12\x1a.ramz.v1.GetAccountRequest\x1a\x1b.ramz.v1.GetAccountResponse\"\x03\x90\x02\x01\x12S\n\rUpdateAccount\x12\x1d.ramz.v1.UpdateAccountRequest\x1a\x1e.ramz.v1.UpdateAccountResponse\"\x03\x90\x02\x02\x12P\n\rDecideWording\x12\x1d.ramz.v1.DecideWordingRequest\x1a\x1e.ramz.v1.DecideWordingResponse\"\x00\x12M\n\x0bGetMeasures\x12\x1b.ramz.v1.GetMeasuresRequest\x1a\x1c.ramz.v1.GetMeasuresResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,41 +42,41 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ACCOUNTSERVICE'].methods_by_name['GetMeasures']._loaded_options = None
   _globals['_ACCOUNTSERVICE'].methods_by_name['GetMeasures']._serialized_options = b'\220\002\001'
   _globals['_ACCOUNT']._serialized_start=163
-  _globals['_ACCOUNT']._serialized_end=881
-  _globals['_CHANNELSTATE']._serialized_start=883
-  _globals['_CHANNELSTATE']._serialized_end=1005
-  _globals['_ACCOUNTTEXT']._serialized_start=1008
-  _globals['_ACCOUNTTEXT']._serialized_end=1159
-  _globals['_SMSTEXT']._serialized_start=1161
-  _globals['_SMSTEXT']._serialized_end=1222
-  _globals['_ACCOUNTAUTOFILL']._serialized_start=1225
-  _globals['_ACCOUNTAUTOFILL']._serialized_end=1381
-  _globals['_ANDROIDAPP']._serialized_start=1383
-  _globals['_ANDROIDAPP']._serialized_end=1461
-  _globals['_AUTOFILLSTATE']._serialized_start=1463
-  _globals['_AUTOFILLSTATE']._serialized_end=1528
-  _globals['_REGISTERAUTOFILL']._serialized_start=1530
-  _globals['_REGISTERAUTOFILL']._serialized_end=1641
-  _globals['_CREATEACCOUNTREQUEST']._serialized_start=1643
-  _globals['_CREATEACCOUNTREQUEST']._serialized_end=1717
-  _globals['_CREATEACCOUNTRESPONSE']._serialized_start=1720
-  _globals['_CREATEACCOUNTRESPONSE']._serialized_end=1875
-  _globals['_GETACCOUNTREQUEST']._serialized_start=1877
-  _globals['_GETACCOUNTREQUEST']._serialized_end=1896
-  _globals['_GETACCOUNTRESPONSE']._serialized_start=1898
-  _globals['_GETACCOUNTRESPONSE']._serialized_end=1962
-  _globals['_UPDATEACCOUNTREQUEST']._serialized_start=1965
-  _globals['_UPDATEACCOUNTREQUEST']._serialized_end=2457
-  _globals['_DECIDEWORDINGREQUEST']._serialized_start=2460
-  _globals['_DECIDEWORDINGREQUEST']._serialized_end=2646
-  _globals['_DECIDEWORDINGRESPONSE']._serialized_start=2648
-  _globals['_DECIDEWORDINGRESPONSE']._serialized_end=2715
-  _globals['_UPDATEACCOUNTRESPONSE']._serialized_start=2717
-  _globals['_UPDATEACCOUNTRESPONSE']._serialized_end=2784
-  _globals['_GETMEASURESREQUEST']._serialized_start=2786
-  _globals['_GETMEASURESREQUEST']._serialized_end=2806
-  _globals['_GETMEASURESRESPONSE']._serialized_start=2809
-  _globals['_GETMEASURESRESPONSE']._serialized_end=3383
-  _globals['_ACCOUNTSERVICE']._serialized_start=3386
-  _globals['_ACCOUNTSERVICE']._serialized_end=3806
+  _globals['_ACCOUNT']._serialized_end=944
+  _globals['_CHANNELSTATE']._serialized_start=946
+  _globals['_CHANNELSTATE']._serialized_end=1068
+  _globals['_ACCOUNTTEXT']._serialized_start=1071
+  _globals['_ACCOUNTTEXT']._serialized_end=1222
+  _globals['_SMSTEXT']._serialized_start=1224
+  _globals['_SMSTEXT']._serialized_end=1285
+  _globals['_ACCOUNTAUTOFILL']._serialized_start=1288
+  _globals['_ACCOUNTAUTOFILL']._serialized_end=1444
+  _globals['_ANDROIDAPP']._serialized_start=1446
+  _globals['_ANDROIDAPP']._serialized_end=1524
+  _globals['_AUTOFILLSTATE']._serialized_start=1526
+  _globals['_AUTOFILLSTATE']._serialized_end=1591
+  _globals['_REGISTERAUTOFILL']._serialized_start=1593
+  _globals['_REGISTERAUTOFILL']._serialized_end=1704
+  _globals['_CREATEACCOUNTREQUEST']._serialized_start=1706
+  _globals['_CREATEACCOUNTREQUEST']._serialized_end=1780
+  _globals['_CREATEACCOUNTRESPONSE']._serialized_start=1783
+  _globals['_CREATEACCOUNTRESPONSE']._serialized_end=1938
+  _globals['_GETACCOUNTREQUEST']._serialized_start=1940
+  _globals['_GETACCOUNTREQUEST']._serialized_end=1959
+  _globals['_GETACCOUNTRESPONSE']._serialized_start=1961
+  _globals['_GETACCOUNTRESPONSE']._serialized_end=2025
+  _globals['_UPDATEACCOUNTREQUEST']._serialized_start=2028
+  _globals['_UPDATEACCOUNTREQUEST']._serialized_end=2520
+  _globals['_DECIDEWORDINGREQUEST']._serialized_start=2523
+  _globals['_DECIDEWORDINGREQUEST']._serialized_end=2709
+  _globals['_DECIDEWORDINGRESPONSE']._serialized_start=2711
+  _globals['_DECIDEWORDINGRESPONSE']._serialized_end=2778
+  _globals['_UPDATEACCOUNTRESPONSE']._serialized_start=2780
+  _globals['_UPDATEACCOUNTRESPONSE']._serialized_end=2847
+  _globals['_GETMEASURESREQUEST']._serialized_start=2849
+  _globals['_GETMEASURESREQUEST']._serialized_end=2869
+  _globals['_GETMEASURESRESPONSE']._serialized_start=2872
+  _globals['_GETMEASURESRESPONSE']._serialized_end=3446
+  _globals['_ACCOUNTSERVICE']._serialized_start=3449
+  _globals['_ACCOUNTSERVICE']._serialized_end=3869
 # @@protoc_insertion_point(module_scope)

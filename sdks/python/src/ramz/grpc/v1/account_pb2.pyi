@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Account(_message.Message):
-    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill", "brand", "brand_status", "brand_reason", "brand_in_use", "texts", "channels")
+    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill", "brand", "brand_status", "brand_reason", "brand_in_use", "texts", "channels", "approved_at")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,7 @@ class Account(_message.Message):
     BRAND_IN_USE_FIELD_NUMBER: _ClassVar[int]
     TEXTS_FIELD_NUMBER: _ClassVar[int]
     CHANNELS_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_AT_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     created_at: _timestamp_pb2.Timestamp
@@ -44,7 +45,8 @@ class Account(_message.Message):
     brand_in_use: str
     texts: _containers.RepeatedCompositeFieldContainer[AccountText]
     channels: _containers.RepeatedCompositeFieldContainer[ChannelState]
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., brand_status: _Optional[str] = ..., brand_reason: _Optional[str] = ..., brand_in_use: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[AccountText, _Mapping]]] = ..., channels: _Optional[_Iterable[_Union[ChannelState, _Mapping]]] = ...) -> None: ...
+    approved_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., brand_status: _Optional[str] = ..., brand_reason: _Optional[str] = ..., brand_in_use: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[AccountText, _Mapping]]] = ..., channels: _Optional[_Iterable[_Union[ChannelState, _Mapping]]] = ..., approved_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ChannelState(_message.Message):
     __slots__ = ("channel", "carrier", "usable", "reason")
