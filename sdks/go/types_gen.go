@@ -77,6 +77,18 @@ type ReportSessionRequest struct {
 	Outcome ReportOutcome `json:"outcome,omitzero"`
 }
 
+// GetSummaryRequest: What to sum up. Only the sessions of the account, in the mode of the key.
+type GetSummaryRequest struct {
+	// Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour.
+	// Default: one day before `until`.
+	Since time.Time `json:"since,omitzero"`
+	// Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default:
+	// now.
+	Until time.Time `json:"until,omitzero"`
+	// What the rows are divided by: at most one of `day` and `hour`. Default: one row for everything.
+	GroupBy []SummaryGroup `json:"group_by,omitzero"`
+}
+
 // CreateAccountRequest: The account to create.
 type CreateAccountRequest struct {
 	// Name of the business.
@@ -609,6 +621,56 @@ type ListSessionsResponse struct {
 	// filter that few rows match, a page may have fewer items than `page_size`, or none, although more pages
 	// follow.
 	NextPageToken string `json:"next_page_token"`
+}
+
+// SummaryCost: Cost in one currency.
+type SummaryCost struct {
+	// Currency, ISO 4217.
+	Currency string `json:"currency"`
+	// What the service's carriers charge, as a decimal string.
+	Amount string `json:"amount"`
+	// What the messaging platform charges the business itself, for its own account there, as a decimal string.
+	PlatformAmount string `json:"platform_amount"`
+}
+
+// SummaryRow: Sums of one row.
+type SummaryRow struct {
+	// Start of the day or hour; absent where rows are not divided by time.
+	StartsAt time.Time `json:"starts_at,omitzero"`
+	// Mobile operator; empty on other channels than SMS, and where rows are not divided by operator.
+	Operator string `json:"operator"`
+	// Channel; empty where rows are not divided by channel.
+	Channel Channel `json:"channel"`
+	// Sessions opened in that time.
+	Sessions int `json:"sessions"`
+	// Sessions that were verified.
+	Verified int `json:"verified"`
+	// Sessions that expired.
+	Expired int `json:"expired"`
+	// Sessions that failed: too many wrong codes.
+	Failed int `json:"failed"`
+	// Sessions that were canceled.
+	Canceled int `json:"canceled"`
+	// Messages that reached a carrier, or may have. Resends and further legs count.
+	Sent int `json:"sent"`
+	// Messages that were delivered.
+	Delivered int `json:"delivered"`
+	// SMS segments, or seconds or minutes of calls, as the tariff counts.
+	Parts int `json:"parts"`
+	// What the messages have cost so far, one entry per currency.
+	Costs []SummaryCost `json:"costs,omitzero"`
+}
+
+// GetSummaryResponse: Sums over a time.
+type GetSummaryResponse struct {
+	// Start of the time that was summed up.
+	Since time.Time `json:"since,omitzero"`
+	// End of the time that was summed up.
+	Until time.Time `json:"until,omitzero"`
+	// Everything that was stored before this time is counted; usually a second ago, at most about a minute.
+	CountedUntil time.Time `json:"counted_until,omitzero"`
+	// In the order of time, operator and channel. Rows without any session and message are left out.
+	Rows []SummaryRow `json:"rows,omitzero"`
 }
 
 // WatchSessionResponse: Current state of the session.

@@ -123,6 +123,20 @@ var verifyReport = &operation{
 	repeatable: true,
 }
 
+// GetSummary sums up what was sent, delivered, verified and paid, by time, operator and channel. A session
+// counts at the time it was opened, with everything that happens to it later, and counts once, at the last
+// message that was sent.
+func (s *VerifyService) GetSummary(ctx context.Context, request *GetSummaryRequest, options ...CallOption) (*GetSummaryResponse, error) {
+	return call[GetSummaryResponse](ctx, s.core, verifyGetSummary, nil, request, options)
+}
+
+var verifyGetSummary = &operation{
+	name:       "verify.get_summary",
+	method:     "GET",
+	path:       "/v1/verify/summary",
+	repeatable: true,
+}
+
 // Watch streams a session: its current state first, then its state after every change, until the session is
 // over. A stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
 //

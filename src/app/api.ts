@@ -8,6 +8,7 @@ import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { operatorService } from '../api/handlers/operators/operators.ts';
 import { verifyService } from '../api/handlers/verify/service.ts';
+import { getSummary } from '../api/handlers/verify/summary.ts';
 import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { clientOf, type Mount, type Readiness } from '../api/http.ts';
@@ -25,6 +26,7 @@ import type { Channels } from '../engine/delivery/channels.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import type { Operators } from '../engine/operators/operators.ts';
+import { Summaries } from '../engine/reports/summary.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
@@ -96,7 +98,7 @@ export interface ServiceParts {
 }
 
 function services(base: Base, parts: ServiceParts): RegisteredService[] {
-  const { live, now } = base;
+  const { live, cells, now } = base;
   const { engine, accounts, channels, operators, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
   const verify = verifyService({
@@ -105,8 +107,12 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     now,
     watchesPerAccount: () => live.config.limits.watchesPerAccount,
   });
+  const summaries = new Summaries(
+    cells.map(({ database }) => database.lists),
+    now,
+  );
   return [
-    service(VerifyService, verify),
+    service(VerifyService, { ...verify, getSummary: getSummary(summaries) }),
     accountService({ accounts, settings, channels: (account) => channelsOf(channels, account) }),
     apiKeyService({ keys: accounts.keys, now }),
     webhookEndpointService(webhooks),

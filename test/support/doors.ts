@@ -109,13 +109,20 @@ async function sent(
     return encodeURIComponent(value);
   });
   const reads = rule.pattern.case === 'get';
-  const query = reads ? `?${new URLSearchParams(json as Record<string, string>)}` : '';
+  const query = reads ? `?${queryOf(json)}` : '';
   return send(`${baseUrl}${path}${query}`, {
     ...init,
     method: rule.pattern.case.toUpperCase(),
     headers: { ...init.headers, ...(reads ? {} : { 'content-type': 'application/json' }) },
     ...(reads ? {} : { body: JSON.stringify(json) }),
   });
+}
+
+/** A list is its items, one after another. */
+function queryOf(json: JsonObject): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(json)) for (const each of [value].flat()) query.append(name, String(each));
+  return query;
 }
 
 const isReplayed = (headers: Headers): boolean => headers.get('idempotent-replayed') === 'true';

@@ -10,6 +10,7 @@ var routes = []struct{ pattern, operation string }{
 	{"GET /v1/verify/sessions", "verify.list"},
 	{"POST /v1/verify/sessions/{id}/cancel", "verify.cancel"},
 	{"POST /v1/verify/sessions/{id}/report", "verify.report"},
+	{"GET /v1/verify/summary", "verify.get_summary"},
 	{"POST /v1/accounts", "accounts.create"},
 	{"GET /v1/account", "accounts.get"},
 	{"PATCH /v1/account", "accounts.update"},

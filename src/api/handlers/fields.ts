@@ -84,3 +84,14 @@ export function toMs(timestamp: Timestamp): number | undefined {
   const ms = timestampDate(timestamp).getTime();
   return ms >= 0 && ms <= latest ? ms : undefined;
 }
+
+/** Years 1 and 9999, the range of a Timestamp; its binary form can hold more. */
+const earliestMs = -62_135_596_800_000;
+const latestMs = 253_402_300_799_999;
+
+/** A bound of a filter, Unix ms: the next whole millisecond. Sessions have whole ones, so `at or after` and `before` stay exact. */
+export function boundOf(time: Timestamp | undefined): number | null {
+  if (!time) return null;
+  const ms = Number(time.seconds) * 1000 + Math.ceil(time.nanos / 1_000_000);
+  return Math.min(Math.max(ms, earliestMs), latestMs);
+}

@@ -83,6 +83,16 @@ export async function readReport(dbs: readonly Reads[], request: ReportRequest):
   return addedUp(parts.flatMap(({ rows }) => rows.map(toRow))).slice(0, limit);
 }
 
+/** The time, Unix ms, before which all that was stored in any of `dbs` is in the rollups; null while no process has begun to count. */
+export async function countedUntil(dbs: readonly Reads[]): Promise<number | null> {
+  const text =
+    'select extract(epoch from min(done_until))::double precision * 1000 as until from projection where projector = $1';
+  const query = { name: 'report.counted_until', text, values: ['rollups'] };
+  const found = await Promise.all(dbs.map((db) => db.query<{ until: number | null }>(query)));
+  const marks = found.flatMap(({ rows }) => rows.flatMap(({ until }) => (until === null ? [] : [until])));
+  return marks.length === dbs.length ? Math.min(...marks) : null;
+}
+
 /** Rows of several databases as those of one. */
 function addedUp(parts: readonly ReportRow[]): ReportRow[] {
   const rows = [...Map.groupBy(parts, ({ by }) => JSON.stringify(by)).values()].map((same): ReportRow => {

@@ -44,6 +44,7 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ purpose }) => ({ purpose }), answer: 'own' },
     { asks: ({ sessionsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
   ],
+  'VerifyService/GetSummary': [{ asks: nothing, answer: 'own' }],
   'VerifyService/Send': [
     {
       asks: ({ otherNumber: to, purpose }) => ({ to, purpose }),

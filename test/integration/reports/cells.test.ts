@@ -13,6 +13,7 @@ import { ReportsOverCells } from '../../../src/engine/reports/cells.ts';
 import { firstSends } from '../../../src/engine/reports/first-sends.ts';
 import { Projector, Projectors } from '../../../src/engine/reports/projector.ts';
 import { rollups } from '../../../src/engine/reports/rollups.ts';
+import { Summaries } from '../../../src/engine/reports/summary.ts';
 import { evenly } from '../../support/cells.ts';
 import { testCells, testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -133,6 +134,41 @@ test('what is added up in the cells is what one database with all of it would re
   expect(sum?.counts.sessions).toBe(rows[0]?.n);
   expect(sum?.counts.sent).toBe(sum?.counts.sessions);
   expect(sum?.costs).toEqual([{ currency: 'DZD', amount: String(2.5 * (rows[0]?.n ?? 0)), platformAmount: '0' }]);
+});
+
+test('a summary has what an account did in all cells, and is complete until the earliest of them is', async () => {
+  const process = await testProcess();
+  const [accountId, other] = [await newAccount(), await newAccount()];
+  await process.verifyIn(accountId, 2);
+  await process.verifyIn(other, 1);
+  await process.run();
+  const now = Date.now();
+  const dbs = cells.map(({ database: { db } }) => inside(db));
+  const summaries = new Summaries(dbs, () => now);
+  const request = { accountId, mode: 'live' as const, since: null, until: null, groupBy: [] };
+  const summary = await summaries.of(request);
+  if (summary.kind !== 'summed') throw new Error(summary.reason);
+  const own = await Promise.all(
+    cells.map(async ({ database: { db } }) => {
+      const raw = await sql<{ n: number; verified: number }>`
+        select count(*)::integer as n, (count(*) filter (where status = 'verified'))::integer as verified
+        from verify_session where account_id = ${accountId}`.execute(db);
+      return raw.rows[0] ?? { n: 0, verified: 0 };
+    }),
+  );
+  expect(own.every(({ n }) => n >= 2)).toBe(true);
+  const total = own.reduce((sum, { n, verified }) => ({ n: sum.n + n, verified: sum.verified + verified }));
+  expect(summary.rows.map(({ counts }) => [counts.sessions, counts.verified])).toEqual([[total.n, total.verified]]);
+  const [{ until } = { until: 0 }] = (
+    await sql<{
+      until: number;
+    }>`update projection set done_until = done_until - interval '1 minute' where projector = 'rollups'
+      returning extract(epoch from done_until)::double precision * 1000 as until`.execute(
+      cells[1]?.database.db ?? database.db,
+    )
+  ).rows;
+  expect(await summaries.of(request)).toMatchObject({ countedUntil: until });
+  expect(summary.countedUntil).toBeGreaterThan(until);
 });
 
 test('of what is sent at once in several cells one message is an account’s first', async () => {

@@ -79,7 +79,9 @@ for (const { operation, path } of routes) {
   const query = ownParameters(id).filter(({ in: where, example }) => where === 'query' && example !== undefined);
   if (query.length > 0 && !path.includes('{event_id}')) {
     test(`${id} with its parameters`, async () => {
-      const examples = Object.fromEntries(query.map(({ name, example }) => [name, text(example)]));
+      const examples = Object.fromEntries(
+        query.map(({ name, example }) => [name, Array.isArray(example) ? example.map(text) : text(example)]),
+      );
       const answer = await sent(id, path, { query: examples, ...asWho });
       assert.equal(answer.status, 200, JSON.stringify(answer.json));
     });

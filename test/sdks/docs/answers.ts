@@ -74,6 +74,8 @@ test('verify', async () => {
     { created_after: '2026-01-01T00:00:00Z' },
   ])
     await done('listSessions', { query });
+  await done('getSummary', {});
+  await done('getSummary', { query: { group_by: ['hour', 'operator', 'channel'] } });
   const came = await eventually(async () => {
     const { webhooks } = await sandbox<{ webhooks: { event: { type: string } }[] }>(
       `/sandbox/webhooks?session_id=${id}`,

@@ -12,7 +12,7 @@ export const env = (name: string): string => {
 
 export interface Call {
   path?: Record<string, string>;
-  query?: Record<string, string>;
+  query?: Record<string, string | readonly string[]>;
   body?: unknown;
   /** In place of the JSON of `body`. */
   raw?: { type: string; text: string };
@@ -32,6 +32,12 @@ export interface Answered {
 /** Operations that answered as they should, with the statuses seen. */
 export const seen = new Map<string, Set<number>>();
 
+function queryOf(query: Call['query'] = {}): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) for (const each of [value].flat()) search.append(name, each);
+  return search;
+}
+
 const routeOf = (id: string): Route => {
   const found = routes.find(({ operation }) => operation.operationId === id);
   if (!found) throw new Error(`no operation ${id}`);
@@ -43,7 +49,7 @@ export async function call(id: string, options: Call = {}): Promise<Answered> {
   const { verb, path, operation } = routeOf(id);
   const { key = env('RAMZ_API_KEY'), body, raw } = options;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path?.[name] ?? 'x'));
-  const url = `${env('RAMZ_BASE_URL')}${filled}?${new URLSearchParams(options.query)}`;
+  const url = `${env('RAMZ_BASE_URL')}${filled}?${queryOf(options.query)}`;
   const headers: Record<string, string> = { ...options.headers };
   if (key !== null) headers.authorization = `Bearer ${key}`;
   const content = raw?.text ?? (body === undefined ? undefined : JSON.stringify(body));

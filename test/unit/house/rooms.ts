@@ -45,6 +45,7 @@ export const FACES = [
   'engine/engine.ts',
   'engine/accounts/accounts.ts',
   'engine/operators/operators.ts',
+  'engine/reports/summary.ts',
   'engine/waba/waba.ts',
   'engine/webhooks/webhooks.ts',
 ];

@@ -1082,6 +1082,352 @@ func (x *WatchSessionResponse) GetEventId() string {
 	return ""
 }
 
+// What to sum up. Only the sessions of the account, in the mode of the key.
+type GetSummaryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default: one day before `until`.
+	Since *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=since,proto3" json:"since,omitempty"`
+	// Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now.
+	Until *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
+	// What the rows are divided by: at most one of `day` and `hour`. Default: one row for everything.
+	GroupBy       []string `protobuf:"bytes,3,rep,name=group_by,json=groupBy,proto3" json:"group_by,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSummaryRequest) Reset() {
+	*x = GetSummaryRequest{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSummaryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSummaryRequest) ProtoMessage() {}
+
+func (x *GetSummaryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSummaryRequest.ProtoReflect.Descriptor instead.
+func (*GetSummaryRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *GetSummaryRequest) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *GetSummaryRequest) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *GetSummaryRequest) GetGroupBy() []string {
+	if x != nil {
+		return x.GroupBy
+	}
+	return nil
+}
+
+// Sums over a time.
+type GetSummaryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Start of the time that was summed up.
+	Since *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=since,proto3" json:"since,omitempty"`
+	// End of the time that was summed up.
+	Until *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
+	// Everything that was stored before this time is counted; usually a second ago, at most about a minute.
+	CountedUntil *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=counted_until,json=countedUntil,proto3" json:"counted_until,omitempty"`
+	// In the order of time, operator and channel. Rows without any session and message are left out.
+	Rows          []*SummaryRow `protobuf:"bytes,4,rep,name=rows,proto3" json:"rows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSummaryResponse) Reset() {
+	*x = GetSummaryResponse{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSummaryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSummaryResponse) ProtoMessage() {}
+
+func (x *GetSummaryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSummaryResponse.ProtoReflect.Descriptor instead.
+func (*GetSummaryResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *GetSummaryResponse) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *GetSummaryResponse) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *GetSummaryResponse) GetCountedUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CountedUntil
+	}
+	return nil
+}
+
+func (x *GetSummaryResponse) GetRows() []*SummaryRow {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+// Sums of one row.
+type SummaryRow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Start of the day or hour; absent where rows are not divided by time.
+	StartsAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=starts_at,json=startsAt,proto3" json:"starts_at,omitempty"`
+	// Mobile operator; empty on other channels than SMS, and where rows are not divided by operator.
+	Operator string `protobuf:"bytes,2,opt,name=operator,proto3" json:"operator,omitempty"`
+	// Channel; empty where rows are not divided by channel.
+	Channel string `protobuf:"bytes,3,opt,name=channel,proto3" json:"channel,omitempty"`
+	// Sessions opened in that time.
+	Sessions int32 `protobuf:"varint,4,opt,name=sessions,proto3" json:"sessions,omitempty"`
+	// Sessions that were verified.
+	Verified int32 `protobuf:"varint,5,opt,name=verified,proto3" json:"verified,omitempty"`
+	// Sessions that expired.
+	Expired int32 `protobuf:"varint,6,opt,name=expired,proto3" json:"expired,omitempty"`
+	// Sessions that failed: too many wrong codes.
+	Failed int32 `protobuf:"varint,7,opt,name=failed,proto3" json:"failed,omitempty"`
+	// Sessions that were canceled.
+	Canceled int32 `protobuf:"varint,8,opt,name=canceled,proto3" json:"canceled,omitempty"`
+	// Messages that reached a carrier, or may have. Resends and further legs count.
+	Sent int32 `protobuf:"varint,9,opt,name=sent,proto3" json:"sent,omitempty"`
+	// Messages that were delivered.
+	Delivered int32 `protobuf:"varint,10,opt,name=delivered,proto3" json:"delivered,omitempty"`
+	// SMS segments, or seconds or minutes of calls, as the tariff counts.
+	Parts int32 `protobuf:"varint,11,opt,name=parts,proto3" json:"parts,omitempty"`
+	// What the messages have cost so far, one entry per currency.
+	Costs         []*SummaryCost `protobuf:"bytes,12,rep,name=costs,proto3" json:"costs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SummaryRow) Reset() {
+	*x = SummaryRow{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SummaryRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SummaryRow) ProtoMessage() {}
+
+func (x *SummaryRow) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SummaryRow.ProtoReflect.Descriptor instead.
+func (*SummaryRow) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *SummaryRow) GetStartsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartsAt
+	}
+	return nil
+}
+
+func (x *SummaryRow) GetOperator() string {
+	if x != nil {
+		return x.Operator
+	}
+	return ""
+}
+
+func (x *SummaryRow) GetChannel() string {
+	if x != nil {
+		return x.Channel
+	}
+	return ""
+}
+
+func (x *SummaryRow) GetSessions() int32 {
+	if x != nil {
+		return x.Sessions
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetVerified() int32 {
+	if x != nil {
+		return x.Verified
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetExpired() int32 {
+	if x != nil {
+		return x.Expired
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetFailed() int32 {
+	if x != nil {
+		return x.Failed
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetCanceled() int32 {
+	if x != nil {
+		return x.Canceled
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetSent() int32 {
+	if x != nil {
+		return x.Sent
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetDelivered() int32 {
+	if x != nil {
+		return x.Delivered
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetParts() int32 {
+	if x != nil {
+		return x.Parts
+	}
+	return 0
+}
+
+func (x *SummaryRow) GetCosts() []*SummaryCost {
+	if x != nil {
+		return x.Costs
+	}
+	return nil
+}
+
+// Cost in one currency.
+type SummaryCost struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Currency, ISO 4217.
+	Currency string `protobuf:"bytes,1,opt,name=currency,proto3" json:"currency,omitempty"`
+	// What the service's carriers charge, as a decimal string.
+	Amount string `protobuf:"bytes,2,opt,name=amount,proto3" json:"amount,omitempty"`
+	// What the messaging platform charges the business itself, for its own account there, as a decimal string.
+	PlatformAmount string `protobuf:"bytes,3,opt,name=platform_amount,json=platformAmount,proto3" json:"platform_amount,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *SummaryCost) Reset() {
+	*x = SummaryCost{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SummaryCost) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SummaryCost) ProtoMessage() {}
+
+func (x *SummaryCost) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SummaryCost.ProtoReflect.Descriptor instead.
+func (*SummaryCost) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SummaryCost) GetCurrency() string {
+	if x != nil {
+		return x.Currency
+	}
+	return ""
+}
+
+func (x *SummaryCost) GetAmount() string {
+	if x != nil {
+		return x.Amount
+	}
+	return ""
+}
+
+func (x *SummaryCost) GetPlatformAmount() string {
+	if x != nil {
+		return x.PlatformAmount
+	}
+	return ""
+}
+
 var File_ramz_v1_verify_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_verify_proto_rawDesc = "" +
@@ -1170,7 +1516,35 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\x127\n" +
 	"\vnew_entries\x18\x02 \x03(\v2\x16.ramz.v1.TimelineEntryR\n" +
 	"newEntries\x12\x1b\n" +
-	"\bevent_id\x18\x03 \x01(\tB\x00R\aeventId2\x9c\x04\n" +
+	"\bevent_id\x18\x03 \x01(\tB\x00R\aeventId\"\x98\x01\n" +
+	"\x11GetSummaryRequest\x122\n" +
+	"\x05since\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x05since\x122\n" +
+	"\x05until\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x05until\x12\x1b\n" +
+	"\bgroup_by\x18\x03 \x03(\tB\x00R\agroupBy\"\xe8\x01\n" +
+	"\x12GetSummaryResponse\x122\n" +
+	"\x05since\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x05since\x122\n" +
+	"\x05until\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x05until\x12A\n" +
+	"\rcounted_until\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fcountedUntil\x12'\n" +
+	"\x04rows\x18\x04 \x03(\v2\x13.ramz.v1.SummaryRowR\x04rows\"\x8b\x03\n" +
+	"\n" +
+	"SummaryRow\x129\n" +
+	"\tstarts_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\bstartsAt\x12\x1c\n" +
+	"\boperator\x18\x02 \x01(\tB\x00R\boperator\x12\x1a\n" +
+	"\achannel\x18\x03 \x01(\tB\x00R\achannel\x12\x1c\n" +
+	"\bsessions\x18\x04 \x01(\x05B\x00R\bsessions\x12\x1c\n" +
+	"\bverified\x18\x05 \x01(\x05B\x00R\bverified\x12\x1a\n" +
+	"\aexpired\x18\x06 \x01(\x05B\x00R\aexpired\x12\x18\n" +
+	"\x06failed\x18\a \x01(\x05B\x00R\x06failed\x12\x1c\n" +
+	"\bcanceled\x18\b \x01(\x05B\x00R\bcanceled\x12\x14\n" +
+	"\x04sent\x18\t \x01(\x05B\x00R\x04sent\x12\x1e\n" +
+	"\tdelivered\x18\n" +
+	" \x01(\x05B\x00R\tdelivered\x12\x16\n" +
+	"\x05parts\x18\v \x01(\x05B\x00R\x05parts\x12*\n" +
+	"\x05costs\x18\f \x03(\v2\x14.ramz.v1.SummaryCostR\x05costs\"p\n" +
+	"\vSummaryCost\x12\x1c\n" +
+	"\bcurrency\x18\x01 \x01(\tB\x00R\bcurrency\x12\x18\n" +
+	"\x06amount\x18\x02 \x01(\tB\x00R\x06amount\x12)\n" +
+	"\x0fplatform_amount\x18\x03 \x01(\tB\x00R\x0eplatformAmount2\xe8\x04\n" +
 	"\rVerifyService\x125\n" +
 	"\x04Send\x12\x14.ramz.v1.SendRequest\x1a\x15.ramz.v1.SendResponse\"\x00\x128\n" +
 	"\x05Check\x12\x15.ramz.v1.CheckRequest\x1a\x16.ramz.v1.CheckResponse\"\x00\x12J\n" +
@@ -1178,7 +1552,9 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"GetSession\x12\x1a.ramz.v1.GetSessionRequest\x1a\x1b.ramz.v1.GetSessionResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\fListSessions\x12\x1c.ramz.v1.ListSessionsRequest\x1a\x1d.ramz.v1.ListSessionsResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\rCancelSession\x12\x1d.ramz.v1.CancelSessionRequest\x1a\x1e.ramz.v1.CancelSessionResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\rReportSession\x12\x1d.ramz.v1.ReportSessionRequest\x1a\x1e.ramz.v1.ReportSessionResponse\"\x03\x90\x02\x02\x12R\n" +
+	"\rReportSession\x12\x1d.ramz.v1.ReportSessionRequest\x1a\x1e.ramz.v1.ReportSessionResponse\"\x03\x90\x02\x02\x12J\n" +
+	"\n" +
+	"GetSummary\x12\x1a.ramz.v1.GetSummaryRequest\x1a\x1b.ramz.v1.GetSummaryResponse\"\x03\x90\x02\x01\x12R\n" +
 	"\fWatchSession\x12\x1c.ramz.v1.WatchSessionRequest\x1a\x1d.ramz.v1.WatchSessionResponse\"\x03\x90\x02\x010\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
@@ -1193,7 +1569,7 @@ func file_ramz_v1_verify_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_verify_proto_rawDescData
 }
 
-var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_ramz_v1_verify_proto_goTypes = []any{
 	(*SendRequest)(nil),           // 0: ramz.v1.SendRequest
 	(*SendResponse)(nil),          // 1: ramz.v1.SendResponse
@@ -1209,48 +1585,62 @@ var file_ramz_v1_verify_proto_goTypes = []any{
 	(*ReportSessionResponse)(nil), // 11: ramz.v1.ReportSessionResponse
 	(*WatchSessionRequest)(nil),   // 12: ramz.v1.WatchSessionRequest
 	(*WatchSessionResponse)(nil),  // 13: ramz.v1.WatchSessionResponse
-	(*CascadeLeg)(nil),            // 14: ramz.v1.CascadeLeg
-	(*Autofill)(nil),              // 15: ramz.v1.Autofill
-	(*timestamppb.Timestamp)(nil), // 16: google.protobuf.Timestamp
-	(*Session)(nil),               // 17: ramz.v1.Session
-	(*SessionSummary)(nil),        // 18: ramz.v1.SessionSummary
-	(*TimelineEntry)(nil),         // 19: ramz.v1.TimelineEntry
+	(*GetSummaryRequest)(nil),     // 14: ramz.v1.GetSummaryRequest
+	(*GetSummaryResponse)(nil),    // 15: ramz.v1.GetSummaryResponse
+	(*SummaryRow)(nil),            // 16: ramz.v1.SummaryRow
+	(*SummaryCost)(nil),           // 17: ramz.v1.SummaryCost
+	(*CascadeLeg)(nil),            // 18: ramz.v1.CascadeLeg
+	(*Autofill)(nil),              // 19: ramz.v1.Autofill
+	(*timestamppb.Timestamp)(nil), // 20: google.protobuf.Timestamp
+	(*Session)(nil),               // 21: ramz.v1.Session
+	(*SessionSummary)(nil),        // 22: ramz.v1.SessionSummary
+	(*TimelineEntry)(nil),         // 23: ramz.v1.TimelineEntry
 }
 var file_ramz_v1_verify_proto_depIdxs = []int32{
-	14, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	15, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
-	16, // 2: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
-	16, // 3: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
-	14, // 4: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
-	16, // 5: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
-	16, // 6: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
-	17, // 7: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
-	16, // 8: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
-	16, // 9: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
-	18, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
-	17, // 11: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
-	17, // 12: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
-	17, // 13: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
-	19, // 14: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
-	0,  // 15: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
-	2,  // 16: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
-	4,  // 17: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
-	6,  // 18: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
-	8,  // 19: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
-	10, // 20: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
-	12, // 21: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
-	1,  // 22: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
-	3,  // 23: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
-	5,  // 24: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
-	7,  // 25: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
-	9,  // 26: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
-	11, // 27: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
-	13, // 28: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
-	22, // [22:29] is the sub-list for method output_type
-	15, // [15:22] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	18, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	19, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
+	20, // 2: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
+	20, // 3: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
+	18, // 4: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
+	20, // 5: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
+	20, // 6: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
+	21, // 7: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
+	20, // 8: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
+	20, // 9: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
+	22, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
+	21, // 11: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
+	21, // 12: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
+	21, // 13: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
+	23, // 14: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
+	20, // 15: ramz.v1.GetSummaryRequest.since:type_name -> google.protobuf.Timestamp
+	20, // 16: ramz.v1.GetSummaryRequest.until:type_name -> google.protobuf.Timestamp
+	20, // 17: ramz.v1.GetSummaryResponse.since:type_name -> google.protobuf.Timestamp
+	20, // 18: ramz.v1.GetSummaryResponse.until:type_name -> google.protobuf.Timestamp
+	20, // 19: ramz.v1.GetSummaryResponse.counted_until:type_name -> google.protobuf.Timestamp
+	16, // 20: ramz.v1.GetSummaryResponse.rows:type_name -> ramz.v1.SummaryRow
+	20, // 21: ramz.v1.SummaryRow.starts_at:type_name -> google.protobuf.Timestamp
+	17, // 22: ramz.v1.SummaryRow.costs:type_name -> ramz.v1.SummaryCost
+	0,  // 23: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
+	2,  // 24: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
+	4,  // 25: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
+	6,  // 26: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
+	8,  // 27: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
+	10, // 28: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
+	14, // 29: ramz.v1.VerifyService.GetSummary:input_type -> ramz.v1.GetSummaryRequest
+	12, // 30: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
+	1,  // 31: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
+	3,  // 32: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
+	5,  // 33: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
+	7,  // 34: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
+	9,  // 35: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
+	11, // 36: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
+	15, // 37: ramz.v1.VerifyService.GetSummary:output_type -> ramz.v1.GetSummaryResponse
+	13, // 38: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
+	31, // [31:39] is the sub-list for method output_type
+	23, // [23:31] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_verify_proto_init() }
@@ -1271,7 +1661,7 @@ func file_ramz_v1_verify_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_verify_proto_rawDesc), len(file_ramz_v1_verify_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

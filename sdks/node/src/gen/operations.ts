@@ -83,6 +83,18 @@ export const operations = {
     idempotencyKey: false,
     repeatable: true,
   },
+  'verify.get_summary': {
+    name: 'verify.get_summary',
+    verb: 'GET',
+    path: '/v1/verify/summary',
+    rpc: 'ramz.v1.VerifyService/GetSummary',
+    pathFields: [],
+    carries: 'query',
+    request: 'GetSummaryRequest',
+    answer: 'GetSummaryResponse',
+    idempotencyKey: false,
+    repeatable: true,
+  },
   'verify.watch': {
     name: 'verify.watch',
     rpc: 'ramz.v1.VerifyService/WatchSession',

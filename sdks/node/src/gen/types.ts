@@ -21,6 +21,7 @@ import type {
   SessionStatus,
   SkipReason,
   StatusReason,
+  SummaryGroup,
   TimelineKind,
   WabaReason,
   WabaStatus,
@@ -106,6 +107,19 @@ export interface ListSessionsRequest {
 export interface ReportSessionRequest {
   /** The outcome. */
   outcome: ReportOutcome;
+}
+
+/** What to sum up. Only the sessions of the account, in the mode of the key. */
+export interface GetSummaryRequest {
+  /**
+   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default:
+   * one day before `until`.
+   */
+  since?: Date | string;
+  /** Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now. */
+  until?: Date | string;
+  /** What the rows are divided by: at most one of `day` and `hour`. Default: one row for everything. */
+  groupBy?: readonly SummaryGroup[];
 }
 
 /** The account to create. */
@@ -703,6 +717,56 @@ export interface SessionSummary {
   totalCost: TotalCost[];
   /** True if the session was opened with a test key. */
   test: boolean;
+}
+
+/** Cost in one currency. */
+export interface SummaryCost {
+  /** Currency, ISO 4217. */
+  currency: string;
+  /** What the service's carriers charge, as a decimal string. */
+  amount: string;
+  /** What the messaging platform charges the business itself, for its own account there, as a decimal string. */
+  platformAmount: string;
+}
+
+/** Sums of one row. */
+export interface SummaryRow {
+  /** Start of the day or hour; absent where rows are not divided by time. */
+  startsAt?: Date;
+  /** Mobile operator; empty on other channels than SMS, and where rows are not divided by operator. */
+  operator: string;
+  /** Channel; empty where rows are not divided by channel. */
+  channel: Channel;
+  /** Sessions opened in that time. */
+  sessions: number;
+  /** Sessions that were verified. */
+  verified: number;
+  /** Sessions that expired. */
+  expired: number;
+  /** Sessions that failed: too many wrong codes. */
+  failed: number;
+  /** Sessions that were canceled. */
+  canceled: number;
+  /** Messages that reached a carrier, or may have. Resends and further legs count. */
+  sent: number;
+  /** Messages that were delivered. */
+  delivered: number;
+  /** SMS segments, or seconds or minutes of calls, as the tariff counts. */
+  parts: number;
+  /** What the messages have cost so far, one entry per currency. */
+  costs: SummaryCost[];
+}
+
+/** Sums over a time. */
+export interface GetSummaryResponse {
+  /** Start of the time that was summed up. */
+  since?: Date;
+  /** End of the time that was summed up. */
+  until?: Date;
+  /** Everything that was stored before this time is counted; usually a second ago, at most about a minute. */
+  countedUntil?: Date;
+  /** In the order of time, operator and channel. Rows without any session and message are left out. */
+  rows: SummaryRow[];
 }
 
 /** Current state of the session. */

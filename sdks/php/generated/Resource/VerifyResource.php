@@ -18,6 +18,7 @@ use Ramz\Listing;
 use Ramz\Model\Autofill;
 use Ramz\Model\CascadeLeg;
 use Ramz\Model\CheckResponse;
+use Ramz\Model\GetSummaryResponse;
 use Ramz\Model\SendResponse;
 use Ramz\Model\Session;
 use Ramz\Model\SessionSummary;
@@ -240,20 +241,59 @@ final class VerifyResource
      *
      * @param string $id Identifies the session.
      * @param string $outcome The outcome. Words: {@see \Ramz\Value\ReportOutcome}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `session_not_found`, `session_not_pending`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
-    public function report(string $id, string $outcome): Session
-    {
+    public function report(
+        string $id,
+        string $outcome,
+        ?CallOptions $options = null,
+    ): Session {
         return $this->caller->call(new Operation(
+            'verify.report',
             'POST',
             '/v1/verify/sessions/' . Arguments::segment('id', $id) . '/report',
             body: [
                 'outcome' => $outcome,
             ],
             ids: ['id' => $id],
-        ), Session::fromArray(...));
+        ), $options, Session::fromArray(...));
+    }
+
+    /**
+     * Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the
+     * time it was opened, with everything that happens to it later, and counts once, at the last message that was
+     * sent.
+     *
+     * @param \DateTimeInterface|null $since Only sessions opened at or after this time, rounded down to the minute;
+     *   beyond the last day to the hour. Default: one day before `until`.
+     * @param \DateTimeInterface|null $until Only sessions opened before this time, rounded up to the minute; beyond
+     *   the last day to the hour. Default: now.
+     * @param list<string>|null $groupBy What the rows are divided by: at most one of `day` and `hour`. Default: one
+     *   row for everything. Words: {@see \Ramz\Value\SummaryGroup}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError What any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function getSummary(
+        ?\DateTimeInterface $since = null,
+        ?\DateTimeInterface $until = null,
+        ?array $groupBy = null,
+        ?CallOptions $options = null,
+    ): GetSummaryResponse {
+        return $this->caller->call(new Operation(
+            'verify.get_summary',
+            'GET',
+            '/v1/verify/summary',
+            query: [
+                'since' => Arguments::time($since),
+                'until' => Arguments::time($until),
+                'group_by' => $groupBy,
+            ],
+        ), $options, GetSummaryResponse::fromArray(...));
     }
 
     /**

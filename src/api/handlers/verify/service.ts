@@ -21,7 +21,8 @@ import { watchSession } from './watch.ts';
 export type { VerifyServiceOptions } from './context.ts';
 export { storedAnswers } from './idempotent.ts';
 
-export function verifyService(options: VerifyServiceOptions): ServiceImpl<typeof VerifyService> {
+/** All but the summary, which the engine has no part in. */
+export function verifyService(options: VerifyServiceOptions): Omit<ServiceImpl<typeof VerifyService>, 'getSummary'> {
   const context: VerifyContext = { ...options, once: new Once(), places: new WatchPlaces() };
   return {
     send: send(context),

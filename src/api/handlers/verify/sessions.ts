@@ -1,7 +1,6 @@
 // VerifyService's calls on stored sessions: get, list, cancel and report. They find a session by its id for its own account and mode only,
 // and answer `session_not_found` to everyone else.
 
-import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/request.ts';
 import type { Delivery, SessionStatus } from '../../../core/verify/session.ts';
@@ -14,7 +13,7 @@ import type {
 } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf, seesNumbers } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
-import { nextPageToken, readPage } from '../fields.ts';
+import { boundOf, nextPageToken, readPage } from '../fields.ts';
 import { notFound, type VerifyContext } from './context.ts';
 import { toSessionMessage, toSessionSummary } from './to-proto.ts';
 
@@ -79,8 +78,8 @@ function toFilter(request: ListSessionsRequest, { accountId, mode }: KeyPrincipa
     clientReference: request.clientReference || null,
     purpose: request.purpose || null,
     delivery: (request.delivery || null) as Delivery | null,
-    createdFrom: toMs(request.createdAfter),
-    createdUntil: toMs(request.createdBefore),
+    createdFrom: boundOf(request.createdAfter),
+    createdUntil: boundOf(request.createdBefore),
   };
 }
 
@@ -88,15 +87,4 @@ function numberOf(to: string): string {
   const number = readNumber(to);
   if (number.kind === 'refused') throw toError(number);
   return number.e164;
-}
-
-/** Years 1 and 9999, the range of a Timestamp; its binary form can hold more. */
-const earliestMs = -62_135_596_800_000;
-const latestMs = 253_402_300_799_999;
-
-/** The next whole millisecond: sessions have whole ones, so `at or after` and `before` stay exact. */
-function toMs(time: Timestamp | undefined): number | null {
-  if (!time) return null;
-  const ms = Number(time.seconds) * 1000 + Math.ceil(time.nanos / 1_000_000);
-  return Math.min(Math.max(ms, earliestMs), latestMs);
 }

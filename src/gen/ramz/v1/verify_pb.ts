@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/verify.proto.
  */
 export const file_ramz_v1_verify: GenFile = /*@__PURE__*/
-  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSL0BAoLU2VuZFJlcXVlc3QSOQoCdG8YASABKAlCLcrBGCkIASgoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlchIjCgdjaGFubmVsGAIgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSkQEKCXNlbmRlcl9pZBgDIAEoCUJ+ysEYehIkXltBLVphLXowLTkgISIjJSYnKCkqKyxcLS4vOjs8PT4/XSokGkhsZXR0ZXJzLCBkaWdpdHMsIHNwYWNlcyBhbmQgISAiICMgJSAmICcgKCApICogKyAsIC0gLiAvIDogOyA8ID0gPiA/IG9ubHkoC2IGTXlTaG9wEiQKCGxhbmd1YWdlGAQgASgJQhLKwRgOUghsYW5ndWFnZWICZnISJQoLY29kZV9sZW5ndGgYBSABKAVCC8rBGAcwBDgKYgE2SACIAQESKAoLdHRsX3NlY29uZHMYBiABKAVCDsrBGAowHjiQHGIDNjAwSAGIAQESLAoHY2FzY2FkZRgHIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZ0IGysEYAkgDEh4KB3B1cnBvc2UYCCABKAlCDcrBGAkoIGIFbG9naW4SLAoQY2xpZW50X3JlZmVyZW5jZRgJIAEoCUISysEYDihkYgpvcmRlci0xMDQyEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBI5CgRjb2RlGAwgASgJQivKwRgnEg1eWzAtOV17NCwxMH0kGg40IHRvIDEwIGRpZ2l0c2IGMDQyNjE3Qg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMirgQKDFNlbmRSZXNwb25zZRIwCgJpZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50Ei0KBnN0YXR1cxgCIAEoCUIdysEYGVIOc2Vzc2lvbl9zdGF0dXNiB3BlbmRpbmcSMAoIZGVsaXZlcnkYAyABKAlCHsrBGBpSD2RlbGl2ZXJ5X3N0YXR1c2IHc2VuZGluZxIhCgJ0bxgEIAEoCUIVysEYEWINKzIxMzU1MDAwMDAwMXgBEiMKB2NoYW5uZWwYBSABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIcCgdwdXJwb3NlGAYgASgJQgvKwRgHYgVsb2dpbhJKCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSSgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MjU6MzBaEiQKB2Nhc2NhZGUYCSADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSTAoMcmVzZW5kX2FmdGVyGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNjowMFoSGQoEdGVzdBgLIAEoCEILysEYB2IFZmFsc2Ui3gEKDENoZWNrUmVxdWVzdBI0CgJpZBgBIAEoCUImysEYIihAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnRIABI5CgJ0bxgCIAEoCUIrysEYJygoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlckgAEh4KB3B1cnBvc2UYAyABKAlCDcrBGAkoIGIFbG9naW4SLAoEY29kZRgEIAEoCUIeysEYGggBKEBiBjA0MjYxN2oMaW52YWxpZF9jb2RlQg8KB3Nlc3Npb24SBMjBGAEivQIKDUNoZWNrUmVzcG9uc2USGQoFdmFsaWQYASABKAhCCsrBGAZiBHRydWUSMAoCaWQYAiABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIuCgZzdGF0dXMYAyABKAlCHsrBGBpSDnNlc3Npb25fc3RhdHVzYgh2ZXJpZmllZBIiCgZyZWFzb24YBCABKAlCEsrBGA5SDGNoZWNrX3JlYXNvbhIjChJhdHRlbXB0c19yZW1haW5pbmcYBSABKAVCB8rBGANiATQSSwoLdmVyaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE2OjAyWhIZCgR0ZXN0GAcgASgIQgvKwRgHYgVmYWxzZSJJChFHZXRTZXNzaW9uUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudCI3ChJHZXRTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiKDBAoTTGlzdFNlc3Npb25zUmVxdWVzdBIkCglwYWdlX3NpemUYASABKAVCDMrBGAgwAThkYgIyMEgAiAEBEi8KCnBhZ2VfdG9rZW4YAiABKAlCG8rBGBcogARqEmludmFsaWRfcGFnZV90b2tlbhI3CgJ0bxgDIAEoCUIrysEYJygoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlchItCgZzdGF0dXMYBCABKAlCHcrBGBlSDnNlc3Npb25fc3RhdHVzYgdwZW5kaW5nEiwKEGNsaWVudF9yZWZlcmVuY2UYBSABKAlCEsrBGA4oZGIKb3JkZXItMTA0MhJNCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwMDowMDowMFoSTgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDAwOjAwOjAwWhIeCgdwdXJwb3NlGAggASgJQg3KwRgJKCBiBWxvZ2luEjIKCGRlbGl2ZXJ5GAkgASgJQiDKwRgcUg9kZWxpdmVyeV9zdGF0dXNiCWRlbGl2ZXJlZEIMCgpfcGFnZV9zaXplIloKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEikKCHNlc3Npb25zGAEgAygLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiTAoUQ2FuY2VsU2Vzc2lvblJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQiOgoVQ2FuY2VsU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24ifwoUUmVwb3J0U2Vzc2lvblJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSMQoHb3V0Y29tZRgCIAEoCUIgysEYHAgBUg5yZXBvcnRfb3V0Y29tZWIIdmVyaWZpZWQiOgoVUmVwb3J0U2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24iqAEKE1dhdGNoU2Vzc2lvblJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSWwoNbGFzdF9ldmVudF9pZBgCIAEoCUJEysEYQBIXXlswLTldezEsOX0tWzAtOV17MSw5fSQaIHRoZSBldmVudF9pZCBvZiBhbiBlYXJsaWVyIHN0YXRlYgMxLTIigwEKFFdhdGNoU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24SKwoLbmV3X2VudHJpZXMYAiADKAsyFi5yYW16LnYxLlRpbWVsaW5lRW50cnkSGwoIZXZlbnRfaWQYAyABKAlCCcrBGAViAzEtMjLXCwoNVmVyaWZ5U2VydmljZRLTAgoEU2VuZBIULnJhbXoudjEuU2VuZFJlcXVlc3QaFS5yYW16LnYxLlNlbmRSZXNwb25zZSKdAsrBGP4BEgZ2ZXJpZnkYASIUaW52YWxpZF9waG9uZV9udW1iZXIiF3Vuc3VwcG9ydGVkX2Rlc3RpbmF0aW9uIg9zY2VuYXJpb19udW1iZXIiFnNlbmRlcl9pZF9ub3RfYXBwcm92ZWQiF2F1dG9maWxsX25vdF9yZWdpc3RlcmVkIhdjdXN0b21fY29kZV9ub3RfYWxsb3dlZCIIbm9fcm91dGUiD3Nlc3Npb25fZGlmZmVycyIPcmVzZW5kX3Rvb19zb29uIg50b29fbWFueV9zZW5kcyITbnVtYmVyX3JhdGVfbGltaXRlZCIKb3ZlcmxvYWRlZCoLU2VuZCBhIGNvZGWC0+STAhQ6ASoiDy92MS92ZXJpZnkvc2VuZBK1AQoFQ2hlY2sSFS5yYW16LnYxLkNoZWNrUmVxdWVzdBoWLnJhbXoudjEuQ2hlY2tSZXNwb25zZSJ9ysEYXhIGdmVyaWZ5GAEiDGludmFsaWRfY29kZSIUaW52YWxpZF9waG9uZV9udW1iZXIiEXNlc3Npb25fbm90X2ZvdW5kIg1udW1iZXJfbG9ja2VkKgxDaGVjayBhIGNvZGWC0+STAhU6ASoiEC92MS92ZXJpZnkvY2hlY2sSnwEKCkdldFNlc3Npb24SGi5yYW16LnYxLkdldFNlc3Npb25SZXF1ZXN0GhsucmFtei52MS5HZXRTZXNzaW9uUmVzcG9uc2UiWJACAcrBGCgSBHJlYWQiEXNlc3Npb25fbm90X2ZvdW5kKg1HZXQgYSBzZXNzaW9ugtPkkwIjYgdzZXNzaW9uEhgvdjEvdmVyaWZ5L3Nlc3Npb25zL3tpZH0SrgEKDExpc3RTZXNzaW9ucxIcLnJhbXoudjEuTGlzdFNlc3Npb25zUmVxdWVzdBodLnJhbXoudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiYZACAcrBGD8SBHJlYWQiEmludmFsaWRfcGFnZV90b2tlbiIUaW52YWxpZF9waG9uZV9udW1iZXIqDUxpc3Qgc2Vzc2lvbnOC0+STAhUSEy92MS92ZXJpZnkvc2Vzc2lvbnMSyQEKDUNhbmNlbFNlc3Npb24SHS5yYW16LnYxLkNhbmNlbFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVzcG9uc2UieZACAsrBGEISBnZlcmlmeSIRc2Vzc2lvbl9ub3RfZm91bmQiE3Nlc3Npb25fbm90X3BlbmRpbmcqEENhbmNlbCBhIHNlc3Npb26C0+STAipiB3Nlc3Npb24iHy92MS92ZXJpZnkvc2Vzc2lvbnMve2lkfS9jYW5jZWwS3AEKDVJlcG9ydFNlc3Npb24SHS5yYW16LnYxLlJlcG9ydFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5SZXBvcnRTZXNzaW9uUmVzcG9uc2UiiwGQAgLKwRhREgZ2ZXJpZnkiEXNlc3Npb25fbm90X2ZvdW5kIhNzZXNzaW9uX25vdF9wZW5kaW5nKh9SZXBvcnQgdGhlIG91dGNvbWUgb2YgYSBzZXNzaW9ugtPkkwItOgEqYgdzZXNzaW9uIh8vdjEvdmVyaWZ5L3Nlc3Npb25zL3tpZH0vcmVwb3J0ErkBCgxXYXRjaFNlc3Npb24SHC5yYW16LnYxLldhdGNoU2Vzc2lvblJlcXVlc3QaHS5yYW16LnYxLldhdGNoU2Vzc2lvblJlc3BvbnNlImqQAgHKwRg8EgRyZWFkIhFzZXNzaW9uX25vdF9mb3VuZCIQdG9vX21hbnlfd2F0Y2hlcyoPV2F0Y2ggYSBzZXNzaW9ugtPkkwIhEh8vdjEvdmVyaWZ5L3Nlc3Npb25zL3tpZH0vZXZlbnRzMAFiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_session]);
+  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSL0BAoLU2VuZFJlcXVlc3QSOQoCdG8YASABKAlCLcrBGCkIASgoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlchIjCgdjaGFubmVsGAIgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSkQEKCXNlbmRlcl9pZBgDIAEoCUJ+ysEYehIkXltBLVphLXowLTkgISIjJSYnKCkqKyxcLS4vOjs8PT4/XSokGkhsZXR0ZXJzLCBkaWdpdHMsIHNwYWNlcyBhbmQgISAiICMgJSAmICcgKCApICogKyAsIC0gLiAvIDogOyA8ID0gPiA/IG9ubHkoC2IGTXlTaG9wEiQKCGxhbmd1YWdlGAQgASgJQhLKwRgOUghsYW5ndWFnZWICZnISJQoLY29kZV9sZW5ndGgYBSABKAVCC8rBGAcwBDgKYgE2SACIAQESKAoLdHRsX3NlY29uZHMYBiABKAVCDsrBGAowHjiQHGIDNjAwSAGIAQESLAoHY2FzY2FkZRgHIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZ0IGysEYAkgDEh4KB3B1cnBvc2UYCCABKAlCDcrBGAkoIGIFbG9naW4SLAoQY2xpZW50X3JlZmVyZW5jZRgJIAEoCUISysEYDihkYgpvcmRlci0xMDQyEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBI5CgRjb2RlGAwgASgJQivKwRgnEg1eWzAtOV17NCwxMH0kGg40IHRvIDEwIGRpZ2l0c2IGMDQyNjE3Qg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMirgQKDFNlbmRSZXNwb25zZRIwCgJpZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50Ei0KBnN0YXR1cxgCIAEoCUIdysEYGVIOc2Vzc2lvbl9zdGF0dXNiB3BlbmRpbmcSMAoIZGVsaXZlcnkYAyABKAlCHsrBGBpSD2RlbGl2ZXJ5X3N0YXR1c2IHc2VuZGluZxIhCgJ0bxgEIAEoCUIVysEYEWINKzIxMzU1MDAwMDAwMXgBEiMKB2NoYW5uZWwYBSABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIcCgdwdXJwb3NlGAYgASgJQgvKwRgHYgVsb2dpbhJKCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSSgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MjU6MzBaEiQKB2Nhc2NhZGUYCSADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSTAoMcmVzZW5kX2FmdGVyGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNjowMFoSGQoEdGVzdBgLIAEoCEILysEYB2IFZmFsc2Ui3gEKDENoZWNrUmVxdWVzdBI0CgJpZBgBIAEoCUImysEYIihAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnRIABI5CgJ0bxgCIAEoCUIrysEYJygoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlckgAEh4KB3B1cnBvc2UYAyABKAlCDcrBGAkoIGIFbG9naW4SLAoEY29kZRgEIAEoCUIeysEYGggBKEBiBjA0MjYxN2oMaW52YWxpZF9jb2RlQg8KB3Nlc3Npb24SBMjBGAEivQIKDUNoZWNrUmVzcG9uc2USGQoFdmFsaWQYASABKAhCCsrBGAZiBHRydWUSMAoCaWQYAiABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIuCgZzdGF0dXMYAyABKAlCHsrBGBpSDnNlc3Npb25fc3RhdHVzYgh2ZXJpZmllZBIiCgZyZWFzb24YBCABKAlCEsrBGA5SDGNoZWNrX3JlYXNvbhIjChJhdHRlbXB0c19yZW1haW5pbmcYBSABKAVCB8rBGANiATQSSwoLdmVyaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE2OjAyWhIZCgR0ZXN0GAcgASgIQgvKwRgHYgVmYWxzZSJJChFHZXRTZXNzaW9uUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudCI3ChJHZXRTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiKDBAoTTGlzdFNlc3Npb25zUmVxdWVzdBIkCglwYWdlX3NpemUYASABKAVCDMrBGAgwAThkYgIyMEgAiAEBEi8KCnBhZ2VfdG9rZW4YAiABKAlCG8rBGBcogARqEmludmFsaWRfcGFnZV90b2tlbhI3CgJ0bxgDIAEoCUIrysEYJygoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlchItCgZzdGF0dXMYBCABKAlCHcrBGBlSDnNlc3Npb25fc3RhdHVzYgdwZW5kaW5nEiwKEGNsaWVudF9yZWZlcmVuY2UYBSABKAlCEsrBGA4oZGIKb3JkZXItMTA0MhJNCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwMDowMDowMFoSTgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDAwOjAwOjAwWhIeCgdwdXJwb3NlGAggASgJQg3KwRgJKCBiBWxvZ2luEjIKCGRlbGl2ZXJ5GAkgASgJQiDKwRgcUg9kZWxpdmVyeV9zdGF0dXNiCWRlbGl2ZXJlZEIMCgpfcGFnZV9zaXplIloKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEikKCHNlc3Npb25zGAEgAygLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiTAoUQ2FuY2VsU2Vzc2lvblJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQiOgoVQ2FuY2VsU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24ifwoUUmVwb3J0U2Vzc2lvblJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSMQoHb3V0Y29tZRgCIAEoCUIgysEYHAgBUg5yZXBvcnRfb3V0Y29tZWIIdmVyaWZpZWQiOgoVUmVwb3J0U2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24iqAEKE1dhdGNoU2Vzc2lvblJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSWwoNbGFzdF9ldmVudF9pZBgCIAEoCUJEysEYQBIXXlswLTldezEsOX0tWzAtOV17MSw5fSQaIHRoZSBldmVudF9pZCBvZiBhbiBlYXJsaWVyIHN0YXRlYgMxLTIigwEKFFdhdGNoU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24SKwoLbmV3X2VudHJpZXMYAiADKAsyFi5yYW16LnYxLlRpbWVsaW5lRW50cnkSGwoIZXZlbnRfaWQYAyABKAlCCcrBGAViAzEtMiLgAQoRR2V0U3VtbWFyeVJlcXVlc3QSRQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDAwOjAwOjAwWhJFCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDJUMDA6MDA6MDBaEj0KCGdyb3VwX2J5GAMgAygJQivKwRgnSANSDXN1bW1hcnlfZ3JvdXBYAWISWyJkYXkiLCAiY2hhbm5lbCJdIpQCChJHZXRTdW1tYXJ5UmVzcG9uc2USRQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDAwOjAwOjAwWhJFCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDJUMDA6MDA6MDBaEk0KDWNvdW50ZWRfdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDA5OjE0OjU5WhIhCgRyb3dzGAQgAygLMhMucmFtei52MS5TdW1tYXJ5Um93Ip4DCgpTdW1tYXJ5Um93EkkKCXN0YXJ0c19hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMDA6MDA6MDBaEh0KCG9wZXJhdG9yGAIgASgJQgvKwRgHYgVhdGxhcxIjCgdjaGFubmVsGAMgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSHAoIc2Vzc2lvbnMYBCABKAVCCsrBGAZiBDEwNDISGwoIdmVyaWZpZWQYBSABKAVCCcrBGAViAzk1OBIZCgdleHBpcmVkGAYgASgFQgjKwRgEYgI3MBIXCgZmYWlsZWQYByABKAVCB8rBGANiATgSGQoIY2FuY2VsZWQYCCABKAVCB8rBGANiATQSGAoEc2VudBgJIAEoBUIKysEYBmIEMTEwNxIdCglkZWxpdmVyZWQYCiABKAVCCsrBGAZiBDEwNDkSGQoFcGFydHMYCyABKAVCCsrBGAZiBDExMDcSIwoFY29zdHMYDCADKAsyFC5yYW16LnYxLlN1bW1hcnlDb3N0ImsKC1N1bW1hcnlDb3N0EhsKCGN1cnJlbmN5GAEgASgJQgnKwRgFYgNEWkQSHQoGYW1vdW50GAIgASgJQg3KwRgJYgczMzIxLjAwEiAKD3BsYXRmb3JtX2Ftb3VudBgDIAEoCUIHysEYA2IBMDLWDAoNVmVyaWZ5U2VydmljZRLTAgoEU2VuZBIULnJhbXoudjEuU2VuZFJlcXVlc3QaFS5yYW16LnYxLlNlbmRSZXNwb25zZSKdAsrBGP4BEgZ2ZXJpZnkYASIUaW52YWxpZF9waG9uZV9udW1iZXIiF3Vuc3VwcG9ydGVkX2Rlc3RpbmF0aW9uIg9zY2VuYXJpb19udW1iZXIiFnNlbmRlcl9pZF9ub3RfYXBwcm92ZWQiF2F1dG9maWxsX25vdF9yZWdpc3RlcmVkIhdjdXN0b21fY29kZV9ub3RfYWxsb3dlZCIIbm9fcm91dGUiD3Nlc3Npb25fZGlmZmVycyIPcmVzZW5kX3Rvb19zb29uIg50b29fbWFueV9zZW5kcyITbnVtYmVyX3JhdGVfbGltaXRlZCIKb3ZlcmxvYWRlZCoLU2VuZCBhIGNvZGWC0+STAhQ6ASoiDy92MS92ZXJpZnkvc2VuZBK1AQoFQ2hlY2sSFS5yYW16LnYxLkNoZWNrUmVxdWVzdBoWLnJhbXoudjEuQ2hlY2tSZXNwb25zZSJ9ysEYXhIGdmVyaWZ5GAEiDGludmFsaWRfY29kZSIUaW52YWxpZF9waG9uZV9udW1iZXIiEXNlc3Npb25fbm90X2ZvdW5kIg1udW1iZXJfbG9ja2VkKgxDaGVjayBhIGNvZGWC0+STAhU6ASoiEC92MS92ZXJpZnkvY2hlY2sSnwEKCkdldFNlc3Npb24SGi5yYW16LnYxLkdldFNlc3Npb25SZXF1ZXN0GhsucmFtei52MS5HZXRTZXNzaW9uUmVzcG9uc2UiWJACAcrBGCgSBHJlYWQiEXNlc3Npb25fbm90X2ZvdW5kKg1HZXQgYSBzZXNzaW9ugtPkkwIjYgdzZXNzaW9uEhgvdjEvdmVyaWZ5L3Nlc3Npb25zL3tpZH0SrgEKDExpc3RTZXNzaW9ucxIcLnJhbXoudjEuTGlzdFNlc3Npb25zUmVxdWVzdBodLnJhbXoudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiYZACAcrBGD8SBHJlYWQiEmludmFsaWRfcGFnZV90b2tlbiIUaW52YWxpZF9waG9uZV9udW1iZXIqDUxpc3Qgc2Vzc2lvbnOC0+STAhUSEy92MS92ZXJpZnkvc2Vzc2lvbnMSyQEKDUNhbmNlbFNlc3Npb24SHS5yYW16LnYxLkNhbmNlbFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVzcG9uc2UieZACAsrBGEISBnZlcmlmeSIRc2Vzc2lvbl9ub3RfZm91bmQiE3Nlc3Npb25fbm90X3BlbmRpbmcqEENhbmNlbCBhIHNlc3Npb26C0+STAipiB3Nlc3Npb24iHy92MS92ZXJpZnkvc2Vzc2lvbnMve2lkfS9jYW5jZWwS3AEKDVJlcG9ydFNlc3Npb24SHS5yYW16LnYxLlJlcG9ydFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5SZXBvcnRTZXNzaW9uUmVzcG9uc2UiiwGQAgLKwRhREgZ2ZXJpZnkiEXNlc3Npb25fbm90X2ZvdW5kIhNzZXNzaW9uX25vdF9wZW5kaW5nKh9SZXBvcnQgdGhlIG91dGNvbWUgb2YgYSBzZXNzaW9ugtPkkwItOgEqYgdzZXNzaW9uIh8vdjEvdmVyaWZ5L3Nlc3Npb25zL3tpZH0vcmVwb3J0En0KCkdldFN1bW1hcnkSGi5yYW16LnYxLkdldFN1bW1hcnlSZXF1ZXN0GhsucmFtei52MS5HZXRTdW1tYXJ5UmVzcG9uc2UiNpACAcrBGBUSBHJlYWQqDUdldCBhIHN1bW1hcnmC0+STAhQSEi92MS92ZXJpZnkvc3VtbWFyeRK5AQoMV2F0Y2hTZXNzaW9uEhwucmFtei52MS5XYXRjaFNlc3Npb25SZXF1ZXN0Gh0ucmFtei52MS5XYXRjaFNlc3Npb25SZXNwb25zZSJqkAIBysEYPBIEcmVhZCIRc2Vzc2lvbl9ub3RfZm91bmQiEHRvb19tYW55X3dhdGNoZXMqD1dhdGNoIGEgc2Vzc2lvboLT5JMCIRIfL3YxL3ZlcmlmeS9zZXNzaW9ucy97aWR9L2V2ZW50czABYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_session]);
 
 /**
  * What to send, and to whom. Only `to` is required.
@@ -622,6 +622,216 @@ export const WatchSessionResponseSchema: GenMessage<WatchSessionResponse> = /*@_
   messageDesc(file_ramz_v1_verify, 13);
 
 /**
+ * What to sum up. Only the sessions of the account, in the mode of the key.
+ *
+ * @generated from message ramz.v1.GetSummaryRequest
+ */
+export type GetSummaryRequest = Message<"ramz.v1.GetSummaryRequest"> & {
+  /**
+   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default: one day before `until`.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * What the rows are divided by: at most one of `day` and `hour`. Default: one row for everything.
+   *
+   * @generated from field: repeated string group_by = 3;
+   */
+  groupBy: string[];
+};
+
+/**
+ * Describes the message ramz.v1.GetSummaryRequest.
+ * Use `create(GetSummaryRequestSchema)` to create a new message.
+ */
+export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 14);
+
+/**
+ * Sums over a time.
+ *
+ * @generated from message ramz.v1.GetSummaryResponse
+ */
+export type GetSummaryResponse = Message<"ramz.v1.GetSummaryResponse"> & {
+  /**
+   * Start of the time that was summed up.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * End of the time that was summed up.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * Everything that was stored before this time is counted; usually a second ago, at most about a minute.
+   *
+   * @generated from field: google.protobuf.Timestamp counted_until = 3;
+   */
+  countedUntil?: Timestamp | undefined;
+
+  /**
+   * In the order of time, operator and channel. Rows without any session and message are left out.
+   *
+   * @generated from field: repeated ramz.v1.SummaryRow rows = 4;
+   */
+  rows: SummaryRow[];
+};
+
+/**
+ * Describes the message ramz.v1.GetSummaryResponse.
+ * Use `create(GetSummaryResponseSchema)` to create a new message.
+ */
+export const GetSummaryResponseSchema: GenMessage<GetSummaryResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 15);
+
+/**
+ * Sums of one row.
+ *
+ * @generated from message ramz.v1.SummaryRow
+ */
+export type SummaryRow = Message<"ramz.v1.SummaryRow"> & {
+  /**
+   * Start of the day or hour; absent where rows are not divided by time.
+   *
+   * @generated from field: google.protobuf.Timestamp starts_at = 1;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * Mobile operator; empty on other channels than SMS, and where rows are not divided by operator.
+   *
+   * @generated from field: string operator = 2;
+   */
+  operator: string;
+
+  /**
+   * Channel; empty where rows are not divided by channel.
+   *
+   * @generated from field: string channel = 3;
+   */
+  channel: string;
+
+  /**
+   * Sessions opened in that time.
+   *
+   * @generated from field: int32 sessions = 4;
+   */
+  sessions: number;
+
+  /**
+   * Sessions that were verified.
+   *
+   * @generated from field: int32 verified = 5;
+   */
+  verified: number;
+
+  /**
+   * Sessions that expired.
+   *
+   * @generated from field: int32 expired = 6;
+   */
+  expired: number;
+
+  /**
+   * Sessions that failed: too many wrong codes.
+   *
+   * @generated from field: int32 failed = 7;
+   */
+  failed: number;
+
+  /**
+   * Sessions that were canceled.
+   *
+   * @generated from field: int32 canceled = 8;
+   */
+  canceled: number;
+
+  /**
+   * Messages that reached a carrier, or may have. Resends and further legs count.
+   *
+   * @generated from field: int32 sent = 9;
+   */
+  sent: number;
+
+  /**
+   * Messages that were delivered.
+   *
+   * @generated from field: int32 delivered = 10;
+   */
+  delivered: number;
+
+  /**
+   * SMS segments, or seconds or minutes of calls, as the tariff counts.
+   *
+   * @generated from field: int32 parts = 11;
+   */
+  parts: number;
+
+  /**
+   * What the messages have cost so far, one entry per currency.
+   *
+   * @generated from field: repeated ramz.v1.SummaryCost costs = 12;
+   */
+  costs: SummaryCost[];
+};
+
+/**
+ * Describes the message ramz.v1.SummaryRow.
+ * Use `create(SummaryRowSchema)` to create a new message.
+ */
+export const SummaryRowSchema: GenMessage<SummaryRow> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 16);
+
+/**
+ * Cost in one currency.
+ *
+ * @generated from message ramz.v1.SummaryCost
+ */
+export type SummaryCost = Message<"ramz.v1.SummaryCost"> & {
+  /**
+   * Currency, ISO 4217.
+   *
+   * @generated from field: string currency = 1;
+   */
+  currency: string;
+
+  /**
+   * What the service's carriers charge, as a decimal string.
+   *
+   * @generated from field: string amount = 2;
+   */
+  amount: string;
+
+  /**
+   * What the messaging platform charges the business itself, for its own account there, as a decimal string.
+   *
+   * @generated from field: string platform_amount = 3;
+   */
+  platformAmount: string;
+};
+
+/**
+ * Describes the message ramz.v1.SummaryCost.
+ * Use `create(SummaryCostSchema)` to create a new message.
+ */
+export const SummaryCostSchema: GenMessage<SummaryCost> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 17);
+
+/**
  * Verifies that a user controls a phone number.
  *
  * @generated from service ramz.v1.VerifyService
@@ -688,6 +898,17 @@ export const VerifyService: GenService<{
     methodKind: "unary";
     input: typeof ReportSessionRequestSchema;
     output: typeof ReportSessionResponseSchema;
+  },
+  /**
+   * Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the time it was opened, with
+   * everything that happens to it later, and counts once, at the last message that was sent.
+   *
+   * @generated from rpc ramz.v1.VerifyService.GetSummary
+   */
+  getSummary: {
+    methodKind: "unary";
+    input: typeof GetSummaryRequestSchema;
+    output: typeof GetSummaryResponseSchema;
   },
   /**
    * Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,

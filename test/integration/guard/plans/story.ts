@@ -124,6 +124,8 @@ async function lists(client: Client, ok: Ok, id: string): Promise<void> {
   for (const path of [
     '/v1/account',
     '/v1/account/measures',
+    '/v1/verify/summary',
+    '/v1/verify/summary?group_by=hour&group_by=operator&group_by=channel',
     '/v1/api_keys',
     '/v1/sender_ids',
     '/v1/webhook_endpoints',

@@ -132,6 +132,14 @@ export function statesOf(world: World): Record<string, States> {
         'are there': { key: test, input: () => ({}) },
       },
     },
+    'VerifyService/GetSummary': {
+      cases: {
+        'is there': { input: () => ({}) },
+        'of no time': { input: () => ({ since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }) },
+        'of too long a time': { input: () => ({ since: '2020-01-01T00:00:00Z' }) },
+        'by day and hour': { input: () => ({ group_by: ['day', 'hour'] }) },
+      },
+    },
     'VerifyService/CancelSession': {
       cases: { ...session(), 'that is over': { key: test, input: id(world.verifiedId) } },
     },

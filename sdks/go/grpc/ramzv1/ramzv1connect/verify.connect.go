@@ -51,6 +51,9 @@ const (
 	// VerifyServiceReportSessionProcedure is the fully-qualified name of the VerifyService's
 	// ReportSession RPC.
 	VerifyServiceReportSessionProcedure = "/ramz.v1.VerifyService/ReportSession"
+	// VerifyServiceGetSummaryProcedure is the fully-qualified name of the VerifyService's GetSummary
+	// RPC.
+	VerifyServiceGetSummaryProcedure = "/ramz.v1.VerifyService/GetSummary"
 	// VerifyServiceWatchSessionProcedure is the fully-qualified name of the VerifyService's
 	// WatchSession RPC.
 	VerifyServiceWatchSessionProcedure = "/ramz.v1.VerifyService/WatchSession"
@@ -72,6 +75,9 @@ type VerifyServiceClient interface {
 	// Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know that the request
 	// was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the same effect as reporting it once.
 	ReportSession(context.Context, *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error)
+	// Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the time it was opened, with
+	// everything that happens to it later, and counts once, at the last message that was sent.
+	GetSummary(context.Context, *connect.Request[ramzv1.GetSummaryRequest]) (*connect.Response[ramzv1.GetSummaryResponse], error)
 	// Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
 	// gRPC-web and Connect; Server-Sent Events over REST.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest]) (*connect.ServerStreamForClient[ramzv1.WatchSessionResponse], error)
@@ -128,6 +134,13 @@ func NewVerifyServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		getSummary: connect.NewClient[ramzv1.GetSummaryRequest, ramzv1.GetSummaryResponse](
+			httpClient,
+			baseURL+VerifyServiceGetSummaryProcedure,
+			connect.WithSchema(verifyServiceMethods.ByName("GetSummary")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		watchSession: connect.NewClient[ramzv1.WatchSessionRequest, ramzv1.WatchSessionResponse](
 			httpClient,
 			baseURL+VerifyServiceWatchSessionProcedure,
@@ -146,6 +159,7 @@ type verifyServiceClient struct {
 	listSessions  *connect.Client[ramzv1.ListSessionsRequest, ramzv1.ListSessionsResponse]
 	cancelSession *connect.Client[ramzv1.CancelSessionRequest, ramzv1.CancelSessionResponse]
 	reportSession *connect.Client[ramzv1.ReportSessionRequest, ramzv1.ReportSessionResponse]
+	getSummary    *connect.Client[ramzv1.GetSummaryRequest, ramzv1.GetSummaryResponse]
 	watchSession  *connect.Client[ramzv1.WatchSessionRequest, ramzv1.WatchSessionResponse]
 }
 
@@ -179,6 +193,11 @@ func (c *verifyServiceClient) ReportSession(ctx context.Context, req *connect.Re
 	return c.reportSession.CallUnary(ctx, req)
 }
 
+// GetSummary calls ramz.v1.VerifyService.GetSummary.
+func (c *verifyServiceClient) GetSummary(ctx context.Context, req *connect.Request[ramzv1.GetSummaryRequest]) (*connect.Response[ramzv1.GetSummaryResponse], error) {
+	return c.getSummary.CallUnary(ctx, req)
+}
+
 // WatchSession calls ramz.v1.VerifyService.WatchSession.
 func (c *verifyServiceClient) WatchSession(ctx context.Context, req *connect.Request[ramzv1.WatchSessionRequest]) (*connect.ServerStreamForClient[ramzv1.WatchSessionResponse], error) {
 	return c.watchSession.CallServerStream(ctx, req)
@@ -200,6 +219,9 @@ type VerifyServiceHandler interface {
 	// Ends a pending session by what you found out yourself: you checked the code in a system of your own, or you know that the request
 	// was fraud. Nothing more is sent and the code is void. Reporting the same outcome twice has the same effect as reporting it once.
 	ReportSession(context.Context, *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error)
+	// Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the time it was opened, with
+	// everything that happens to it later, and counts once, at the last message that was sent.
+	GetSummary(context.Context, *connect.Request[ramzv1.GetSummaryRequest]) (*connect.Response[ramzv1.GetSummaryResponse], error)
 	// Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
 	// gRPC-web and Connect; Server-Sent Events over REST.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest], *connect.ServerStream[ramzv1.WatchSessionResponse]) error
@@ -252,6 +274,13 @@ func NewVerifyServiceHandler(svc VerifyServiceHandler, opts ...connect.HandlerOp
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	verifyServiceGetSummaryHandler := connect.NewUnaryHandler(
+		VerifyServiceGetSummaryProcedure,
+		svc.GetSummary,
+		connect.WithSchema(verifyServiceMethods.ByName("GetSummary")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	verifyServiceWatchSessionHandler := connect.NewServerStreamHandler(
 		VerifyServiceWatchSessionProcedure,
 		svc.WatchSession,
@@ -273,6 +302,8 @@ func NewVerifyServiceHandler(svc VerifyServiceHandler, opts ...connect.HandlerOp
 			verifyServiceCancelSessionHandler.ServeHTTP(w, r)
 		case VerifyServiceReportSessionProcedure:
 			verifyServiceReportSessionHandler.ServeHTTP(w, r)
+		case VerifyServiceGetSummaryProcedure:
+			verifyServiceGetSummaryHandler.ServeHTTP(w, r)
 		case VerifyServiceWatchSessionProcedure:
 			verifyServiceWatchSessionHandler.ServeHTTP(w, r)
 		default:
@@ -306,6 +337,10 @@ func (UnimplementedVerifyServiceHandler) CancelSession(context.Context, *connect
 
 func (UnimplementedVerifyServiceHandler) ReportSession(context.Context, *connect.Request[ramzv1.ReportSessionRequest]) (*connect.Response[ramzv1.ReportSessionResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.VerifyService.ReportSession is not implemented"))
+}
+
+func (UnimplementedVerifyServiceHandler) GetSummary(context.Context, *connect.Request[ramzv1.GetSummaryRequest]) (*connect.Response[ramzv1.GetSummaryResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.VerifyService.GetSummary is not implemented"))
 }
 
 func (UnimplementedVerifyServiceHandler) WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest], *connect.ServerStream[ramzv1.WatchSessionResponse]) error {

@@ -6,6 +6,8 @@ import { operations } from '../operations.ts';
 import type {
   CheckRequest,
   CheckResponse,
+  GetSummaryRequest,
+  GetSummaryResponse,
   ListSessionsRequest,
   ReportSessionRequest,
   SendRequest,
@@ -118,6 +120,16 @@ export class VerifyResource {
    */
   report(id: string, request: ReportSessionRequest, options?: CallOptions): Promise<Session> {
     return this.#caller.unary<Session>(operations['verify.report'], [id], request, options);
+  }
+
+  /**
+   * Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the time it
+   * was opened, with everything that happens to it later, and counts once, at the last message that was sent.
+   *
+   * `GET /v1/verify/summary`
+   */
+  getSummary(request: GetSummaryRequest = {}, options?: CallOptions): Promise<GetSummaryResponse> {
+    return this.#caller.unary<GetSummaryResponse>(operations['verify.get_summary'], [], request, options);
   }
 
   /**

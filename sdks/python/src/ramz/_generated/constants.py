@@ -28,6 +28,7 @@ __all__ = [
     "SessionStatus",
     "SkipReason",
     "StatusReason",
+    "SummaryGroup",
     "TimelineKind",
     "WabaReason",
     "WabaStatus",
@@ -37,6 +38,19 @@ __all__ = [
     "WordingDecision",
     "WordingStatus",
 ]
+
+
+class SummaryGroup:
+    """What the rows of a summary are divided by. Times are UTC."""
+
+    DAY: Final = "day"
+    """The day in which the session was opened."""
+    HOUR: Final = "hour"
+    """The hour in which the session was opened."""
+    OPERATOR: Final = "operator"
+    """The mobile operator that the message went through."""
+    CHANNEL: Final = "channel"
+    """The channel of the message."""
 
 
 class Channel:

@@ -58,6 +58,14 @@ VERIFY_REPORT = Operation(
     repeatable=True,
     ids=("id",),
 )
+VERIFY_GET_SUMMARY = Operation(
+    name="verify.get_summary",
+    verb="GET",
+    path="/v1/verify/summary",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 VERIFY_WATCH = Operation(
     name="verify.watch",
     verb="POST",

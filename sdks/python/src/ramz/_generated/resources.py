@@ -26,6 +26,7 @@ from .types import (
     DeliveryStatusValue,
     EventTypeValue,
     GetMeasuresResponse,
+    GetSummaryResponse,
     LanguageValue,
     ListOperatorsResponse,
     Operator,
@@ -42,6 +43,7 @@ from .types import (
     SessionSummary,
     SmsText,
     SmsTextInput,
+    SummaryGroupValue,
     TestWebhookEndpointResponse,
     Waba,
     WatchSessionResponse,
@@ -364,6 +366,44 @@ class VerifyResource:
             operations.VERIFY_REPORT,
             Session.from_dict,
             {"id": id, "outcome": outcome},
+            options=options,
+        )
+
+    def get_summary(
+        self,
+        *,
+        since: Optional[datetime] = None,
+        until: Optional[datetime] = None,
+        group_by: Optional[Sequence[SummaryGroupValue]] = None,
+        **options: Unpack[CallOptions],
+    ) -> GetSummaryResponse:
+        """Sums up what was sent, delivered, verified and paid, by time, operator and channel. A
+        session counts at the time it was opened, with everything that happens to it later, and
+        counts once, at the last message that was sent.
+
+        The key needs the scope `read`.
+
+        Args:
+            since: Only sessions opened at or after this time, rounded down to the minute;
+                beyond the last day to the hour. Default: one day before `until`.
+            until: Only sessions opened before this time, rounded up to the minute; beyond the
+                last day to the hour. Default: now.
+            group_by: What the rows are divided by: at most one of `day` and `hour`. Default:
+                one row for everything. Words: `constants.SummaryGroup`.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            Sums over a time.
+
+        Raises:
+            ApiError: The service refused.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.VERIFY_GET_SUMMARY,
+            GetSummaryResponse.from_dict,
+            {"since": since, "until": until, "group_by": group_by},
             options=options,
         )
 

@@ -58,6 +58,7 @@ __all__ = [
     "GetMeasuresResponse",
     "GetSenderIdResponse",
     "GetSessionResponse",
+    "GetSummaryResponse",
     "GetWabaResponse",
     "GetWebhookEndpointResponse",
     "LanguageValue",
@@ -113,6 +114,9 @@ __all__ = [
     "SmsText",
     "SmsTextInput",
     "StatusReasonValue",
+    "SummaryCost",
+    "SummaryGroupValue",
+    "SummaryRow",
     "TestWebhookEndpointResponse",
     "TimelineEntry",
     "TimelineKindValue",
@@ -141,6 +145,9 @@ __all__ = [
     "WordingStatusValue",
 ]
 
+
+#: What the rows of a summary are divided by. Times are UTC.
+SummaryGroupValue = Union[Literal["day", "hour", "operator", "channel"], str]
 
 #: Channel that carries a code.
 ChannelValue = Union[Literal["sms", "whatsapp", "voice"], str]
@@ -1102,6 +1109,107 @@ class ReportSessionResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             session=_read.optional(data, "session", Session.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class SummaryCost(_Message):
+    """Cost in one currency."""
+
+    currency: str = ""
+    """Currency, ISO 4217."""
+    amount: str = ""
+    """What the service's carriers charge, as a decimal string."""
+    platform_amount: str = ""
+    """What the messaging platform charges the business itself, for its own account there, as a
+    decimal string.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SummaryCost:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            currency=_read.text(data, "currency"),
+            amount=_read.text(data, "amount"),
+            platform_amount=_read.text(data, "platform_amount"),
+        )
+
+
+@dataclass(frozen=True)
+class SummaryRow(_Message):
+    """Sums of one row."""
+
+    starts_at: Optional[datetime] = None
+    """Start of the day or hour; absent where rows are not divided by time."""
+    operator: str = ""
+    """Mobile operator; empty on other channels than SMS, and where rows are not divided by
+    operator.
+    """
+    channel: ChannelValue = ""
+    """Channel; empty where rows are not divided by channel. Words: `constants.Channel`."""
+    sessions: int = 0
+    """Sessions opened in that time."""
+    verified: int = 0
+    """Sessions that were verified."""
+    expired: int = 0
+    """Sessions that expired."""
+    failed: int = 0
+    """Sessions that failed: too many wrong codes."""
+    canceled: int = 0
+    """Sessions that were canceled."""
+    sent: int = 0
+    """Messages that reached a carrier, or may have. Resends and further legs count."""
+    delivered: int = 0
+    """Messages that were delivered."""
+    parts: int = 0
+    """SMS segments, or seconds or minutes of calls, as the tariff counts."""
+    costs: tuple[SummaryCost, ...] = ()
+    """What the messages have cost so far, one entry per currency."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SummaryRow:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            starts_at=_read.optional(data, "starts_at", _read.to_timestamp),
+            operator=_read.text(data, "operator"),
+            channel=_read.text(data, "channel"),
+            sessions=_read.integer(data, "sessions"),
+            verified=_read.integer(data, "verified"),
+            expired=_read.integer(data, "expired"),
+            failed=_read.integer(data, "failed"),
+            canceled=_read.integer(data, "canceled"),
+            sent=_read.integer(data, "sent"),
+            delivered=_read.integer(data, "delivered"),
+            parts=_read.integer(data, "parts"),
+            costs=_read.items(data, "costs", SummaryCost.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class GetSummaryResponse(_Message):
+    """Sums over a time."""
+
+    since: Optional[datetime] = None
+    """Start of the time that was summed up."""
+    until: Optional[datetime] = None
+    """End of the time that was summed up."""
+    counted_until: Optional[datetime] = None
+    """Everything that was stored before this time is counted; usually a second ago, at most about a
+    minute.
+    """
+    rows: tuple[SummaryRow, ...] = ()
+    """In the order of time, operator and channel. Rows without any session and message are left
+    out.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GetSummaryResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            since=_read.optional(data, "since", _read.to_timestamp),
+            until=_read.optional(data, "until", _read.to_timestamp),
+            counted_until=_read.optional(data, "counted_until", _read.to_timestamp),
+            rows=_read.items(data, "rows", SummaryRow.from_dict),
         )
 
 

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/verify.proto.
  */
 export const file_ramz_v1_verify: GenFile = /*@__PURE__*/
-  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSKnAgoLU2VuZFJlcXVlc3QSCgoCdG8YASABKAkSDwoHY2hhbm5lbBgCIAEoCRIRCglzZW5kZXJfaWQYAyABKAkSEAoIbGFuZ3VhZ2UYBCABKAkSGAoLY29kZV9sZW5ndGgYBSABKAVIAIgBARIYCgt0dGxfc2Vjb25kcxgGIAEoBUgBiAEBEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSDwoHcHVycG9zZRgIIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAkgASgJEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBIMCgRjb2RlGAwgASgJQg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMisAIKDFNlbmRSZXNwb25zZRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSEAoIZGVsaXZlcnkYAyABKAkSCgoCdG8YBCABKAkSDwoHY2hhbm5lbBgFIAEoCRIPCgdwdXJwb3NlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKB2Nhc2NhZGUYCSADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSMAoMcmVzZW5kX2FmdGVyGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXN0GAsgASgIIlQKDENoZWNrUmVxdWVzdBIMCgJpZBgBIAEoCUgAEgwKAnRvGAIgASgJSAASDwoHcHVycG9zZRgDIAEoCRIMCgRjb2RlGAQgASgJQgkKB3Nlc3Npb24ipQEKDUNoZWNrUmVzcG9uc2USDQoFdmFsaWQYASABKAgSCgoCaWQYAiABKAkSDgoGc3RhdHVzGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIaChJhdHRlbXB0c19yZW1haW5pbmcYBSABKAUSLwoLdmVyaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRlc3QYByABKAgiHwoRR2V0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkiNwoSR2V0U2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24ijwIKE0xpc3RTZXNzaW9uc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIKCgJ0bxgDIAEoCRIOCgZzdGF0dXMYBCABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgFIAEoCRIxCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcHVycG9zZRgIIAEoCRIQCghkZWxpdmVyeRgJIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEikKCHNlc3Npb25zGAEgAygLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIgoUQ2FuY2VsU2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkiOgoVQ2FuY2VsU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24iMwoUUmVwb3J0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkSDwoHb3V0Y29tZRgCIAEoCSI6ChVSZXBvcnRTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiI4ChNXYXRjaFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJEhUKDWxhc3RfZXZlbnRfaWQYAiABKAkieAoUV2F0Y2hTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbhIrCgtuZXdfZW50cmllcxgCIAMoCzIWLnJhbXoudjEuVGltZWxpbmVFbnRyeRIQCghldmVudF9pZBgDIAEoCTKYBAoNVmVyaWZ5U2VydmljZRIzCgRTZW5kEhQucmFtei52MS5TZW5kUmVxdWVzdBoVLnJhbXoudjEuU2VuZFJlc3BvbnNlEjYKBUNoZWNrEhUucmFtei52MS5DaGVja1JlcXVlc3QaFi5yYW16LnYxLkNoZWNrUmVzcG9uc2USSgoKR2V0U2Vzc2lvbhIaLnJhbXoudjEuR2V0U2Vzc2lvblJlcXVlc3QaGy5yYW16LnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBElAKDExpc3RTZXNzaW9ucxIcLnJhbXoudjEuTGlzdFNlc3Npb25zUmVxdWVzdBodLnJhbXoudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJTCg1DYW5jZWxTZXNzaW9uEh0ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVxdWVzdBoeLnJhbXoudjEuQ2FuY2VsU2Vzc2lvblJlc3BvbnNlIgOQAgISUwoNUmVwb3J0U2Vzc2lvbhIdLnJhbXoudjEuUmVwb3J0U2Vzc2lvblJlcXVlc3QaHi5yYW16LnYxLlJlcG9ydFNlc3Npb25SZXNwb25zZSIDkAICElIKDFdhdGNoU2Vzc2lvbhIcLnJhbXoudjEuV2F0Y2hTZXNzaW9uUmVxdWVzdBodLnJhbXoudjEuV2F0Y2hTZXNzaW9uUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_session]);
+  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSKnAgoLU2VuZFJlcXVlc3QSCgoCdG8YASABKAkSDwoHY2hhbm5lbBgCIAEoCRIRCglzZW5kZXJfaWQYAyABKAkSEAoIbGFuZ3VhZ2UYBCABKAkSGAoLY29kZV9sZW5ndGgYBSABKAVIAIgBARIYCgt0dGxfc2Vjb25kcxgGIAEoBUgBiAEBEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSDwoHcHVycG9zZRgIIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAkgASgJEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBIMCgRjb2RlGAwgASgJQg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMisAIKDFNlbmRSZXNwb25zZRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSEAoIZGVsaXZlcnkYAyABKAkSCgoCdG8YBCABKAkSDwoHY2hhbm5lbBgFIAEoCRIPCgdwdXJwb3NlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKB2Nhc2NhZGUYCSADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSMAoMcmVzZW5kX2FmdGVyGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXN0GAsgASgIIlQKDENoZWNrUmVxdWVzdBIMCgJpZBgBIAEoCUgAEgwKAnRvGAIgASgJSAASDwoHcHVycG9zZRgDIAEoCRIMCgRjb2RlGAQgASgJQgkKB3Nlc3Npb24ipQEKDUNoZWNrUmVzcG9uc2USDQoFdmFsaWQYASABKAgSCgoCaWQYAiABKAkSDgoGc3RhdHVzGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIaChJhdHRlbXB0c19yZW1haW5pbmcYBSABKAUSLwoLdmVyaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRlc3QYByABKAgiHwoRR2V0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkiNwoSR2V0U2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24ijwIKE0xpc3RTZXNzaW9uc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIKCgJ0bxgDIAEoCRIOCgZzdGF0dXMYBCABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgFIAEoCRIxCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcHVycG9zZRgIIAEoCRIQCghkZWxpdmVyeRgJIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEikKCHNlc3Npb25zGAEgAygLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIgoUQ2FuY2VsU2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkiOgoVQ2FuY2VsU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24iMwoUUmVwb3J0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkSDwoHb3V0Y29tZRgCIAEoCSI6ChVSZXBvcnRTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiI4ChNXYXRjaFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJEhUKDWxhc3RfZXZlbnRfaWQYAiABKAkieAoUV2F0Y2hTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbhIrCgtuZXdfZW50cmllcxgCIAMoCzIWLnJhbXoudjEuVGltZWxpbmVFbnRyeRIQCghldmVudF9pZBgDIAEoCSJ7ChFHZXRTdW1tYXJ5UmVxdWVzdBIpCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGdyb3VwX2J5GAMgAygJIsABChJHZXRTdW1tYXJ5UmVzcG9uc2USKQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jb3VudGVkX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIhCgRyb3dzGAQgAygLMhMucmFtei52MS5TdW1tYXJ5Um93IooCCgpTdW1tYXJ5Um93Ei0KCXN0YXJ0c19hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIb3BlcmF0b3IYAiABKAkSDwoHY2hhbm5lbBgDIAEoCRIQCghzZXNzaW9ucxgEIAEoBRIQCgh2ZXJpZmllZBgFIAEoBRIPCgdleHBpcmVkGAYgASgFEg4KBmZhaWxlZBgHIAEoBRIQCghjYW5jZWxlZBgIIAEoBRIMCgRzZW50GAkgASgFEhEKCWRlbGl2ZXJlZBgKIAEoBRINCgVwYXJ0cxgLIAEoBRIjCgVjb3N0cxgMIAMoCzIULnJhbXoudjEuU3VtbWFyeUNvc3QiSAoLU3VtbWFyeUNvc3QSEAoIY3VycmVuY3kYASABKAkSDgoGYW1vdW50GAIgASgJEhcKD3BsYXRmb3JtX2Ftb3VudBgDIAEoCTLkBAoNVmVyaWZ5U2VydmljZRIzCgRTZW5kEhQucmFtei52MS5TZW5kUmVxdWVzdBoVLnJhbXoudjEuU2VuZFJlc3BvbnNlEjYKBUNoZWNrEhUucmFtei52MS5DaGVja1JlcXVlc3QaFi5yYW16LnYxLkNoZWNrUmVzcG9uc2USSgoKR2V0U2Vzc2lvbhIaLnJhbXoudjEuR2V0U2Vzc2lvblJlcXVlc3QaGy5yYW16LnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBElAKDExpc3RTZXNzaW9ucxIcLnJhbXoudjEuTGlzdFNlc3Npb25zUmVxdWVzdBodLnJhbXoudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJTCg1DYW5jZWxTZXNzaW9uEh0ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVxdWVzdBoeLnJhbXoudjEuQ2FuY2VsU2Vzc2lvblJlc3BvbnNlIgOQAgISUwoNUmVwb3J0U2Vzc2lvbhIdLnJhbXoudjEuUmVwb3J0U2Vzc2lvblJlcXVlc3QaHi5yYW16LnYxLlJlcG9ydFNlc3Npb25SZXNwb25zZSIDkAICEkoKCkdldFN1bW1hcnkSGi5yYW16LnYxLkdldFN1bW1hcnlSZXF1ZXN0GhsucmFtei52MS5HZXRTdW1tYXJ5UmVzcG9uc2UiA5ACARJSCgxXYXRjaFNlc3Npb24SHC5yYW16LnYxLldhdGNoU2Vzc2lvblJlcXVlc3QaHS5yYW16LnYxLldhdGNoU2Vzc2lvblJlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_session]);
 
 /**
  * What to send, and to whom. Only `to` is required.
@@ -620,6 +620,216 @@ export const WatchSessionResponseSchema: GenMessage<WatchSessionResponse> = /*@_
   messageDesc(file_ramz_v1_verify, 13);
 
 /**
+ * What to sum up. Only the sessions of the account, in the mode of the key.
+ *
+ * @generated from message ramz.v1.GetSummaryRequest
+ */
+export type GetSummaryRequest = Message<"ramz.v1.GetSummaryRequest"> & {
+  /**
+   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default: one day before `until`.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * What the rows are divided by: at most one of `day` and `hour`. Default: one row for everything.
+   *
+   * @generated from field: repeated string group_by = 3;
+   */
+  groupBy: string[];
+};
+
+/**
+ * Describes the message ramz.v1.GetSummaryRequest.
+ * Use `create(GetSummaryRequestSchema)` to create a new message.
+ */
+export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 14);
+
+/**
+ * Sums over a time.
+ *
+ * @generated from message ramz.v1.GetSummaryResponse
+ */
+export type GetSummaryResponse = Message<"ramz.v1.GetSummaryResponse"> & {
+  /**
+   * Start of the time that was summed up.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * End of the time that was summed up.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * Everything that was stored before this time is counted; usually a second ago, at most about a minute.
+   *
+   * @generated from field: google.protobuf.Timestamp counted_until = 3;
+   */
+  countedUntil?: Timestamp | undefined;
+
+  /**
+   * In the order of time, operator and channel. Rows without any session and message are left out.
+   *
+   * @generated from field: repeated ramz.v1.SummaryRow rows = 4;
+   */
+  rows: SummaryRow[];
+};
+
+/**
+ * Describes the message ramz.v1.GetSummaryResponse.
+ * Use `create(GetSummaryResponseSchema)` to create a new message.
+ */
+export const GetSummaryResponseSchema: GenMessage<GetSummaryResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 15);
+
+/**
+ * Sums of one row.
+ *
+ * @generated from message ramz.v1.SummaryRow
+ */
+export type SummaryRow = Message<"ramz.v1.SummaryRow"> & {
+  /**
+   * Start of the day or hour; absent where rows are not divided by time.
+   *
+   * @generated from field: google.protobuf.Timestamp starts_at = 1;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * Mobile operator; empty on other channels than SMS, and where rows are not divided by operator.
+   *
+   * @generated from field: string operator = 2;
+   */
+  operator: string;
+
+  /**
+   * Channel; empty where rows are not divided by channel.
+   *
+   * @generated from field: string channel = 3;
+   */
+  channel: string;
+
+  /**
+   * Sessions opened in that time.
+   *
+   * @generated from field: int32 sessions = 4;
+   */
+  sessions: number;
+
+  /**
+   * Sessions that were verified.
+   *
+   * @generated from field: int32 verified = 5;
+   */
+  verified: number;
+
+  /**
+   * Sessions that expired.
+   *
+   * @generated from field: int32 expired = 6;
+   */
+  expired: number;
+
+  /**
+   * Sessions that failed: too many wrong codes.
+   *
+   * @generated from field: int32 failed = 7;
+   */
+  failed: number;
+
+  /**
+   * Sessions that were canceled.
+   *
+   * @generated from field: int32 canceled = 8;
+   */
+  canceled: number;
+
+  /**
+   * Messages that reached a carrier, or may have. Resends and further legs count.
+   *
+   * @generated from field: int32 sent = 9;
+   */
+  sent: number;
+
+  /**
+   * Messages that were delivered.
+   *
+   * @generated from field: int32 delivered = 10;
+   */
+  delivered: number;
+
+  /**
+   * SMS segments, or seconds or minutes of calls, as the tariff counts.
+   *
+   * @generated from field: int32 parts = 11;
+   */
+  parts: number;
+
+  /**
+   * What the messages have cost so far, one entry per currency.
+   *
+   * @generated from field: repeated ramz.v1.SummaryCost costs = 12;
+   */
+  costs: SummaryCost[];
+};
+
+/**
+ * Describes the message ramz.v1.SummaryRow.
+ * Use `create(SummaryRowSchema)` to create a new message.
+ */
+export const SummaryRowSchema: GenMessage<SummaryRow> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 16);
+
+/**
+ * Cost in one currency.
+ *
+ * @generated from message ramz.v1.SummaryCost
+ */
+export type SummaryCost = Message<"ramz.v1.SummaryCost"> & {
+  /**
+   * Currency, ISO 4217.
+   *
+   * @generated from field: string currency = 1;
+   */
+  currency: string;
+
+  /**
+   * What the service's carriers charge, as a decimal string.
+   *
+   * @generated from field: string amount = 2;
+   */
+  amount: string;
+
+  /**
+   * What the messaging platform charges the business itself, for its own account there, as a decimal string.
+   *
+   * @generated from field: string platform_amount = 3;
+   */
+  platformAmount: string;
+};
+
+/**
+ * Describes the message ramz.v1.SummaryCost.
+ * Use `create(SummaryCostSchema)` to create a new message.
+ */
+export const SummaryCostSchema: GenMessage<SummaryCost> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 17);
+
+/**
  * Verifies that a user controls a phone number.
  *
  * @generated from service ramz.v1.VerifyService
@@ -686,6 +896,17 @@ export const VerifyService: GenService<{
     methodKind: "unary";
     input: typeof ReportSessionRequestSchema;
     output: typeof ReportSessionResponseSchema;
+  },
+  /**
+   * Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the time it was opened, with
+   * everything that happens to it later, and counts once, at the last message that was sent.
+   *
+   * @generated from rpc ramz.v1.VerifyService.GetSummary
+   */
+  getSummary: {
+    methodKind: "unary";
+    input: typeof GetSummaryRequestSchema;
+    output: typeof GetSummaryResponseSchema;
   },
   /**
    * Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,

@@ -175,3 +175,63 @@ class WatchSessionResponse(_message.Message):
     new_entries: _containers.RepeatedCompositeFieldContainer[_session_pb2.TimelineEntry]
     event_id: str
     def __init__(self, session: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., new_entries: _Optional[_Iterable[_Union[_session_pb2.TimelineEntry, _Mapping]]] = ..., event_id: _Optional[str] = ...) -> None: ...
+
+class GetSummaryRequest(_message.Message):
+    __slots__ = ("since", "until", "group_by")
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    GROUP_BY_FIELD_NUMBER: _ClassVar[int]
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    group_by: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., group_by: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class GetSummaryResponse(_message.Message):
+    __slots__ = ("since", "until", "counted_until", "rows")
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    COUNTED_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    counted_until: _timestamp_pb2.Timestamp
+    rows: _containers.RepeatedCompositeFieldContainer[SummaryRow]
+    def __init__(self, since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., counted_until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., rows: _Optional[_Iterable[_Union[SummaryRow, _Mapping]]] = ...) -> None: ...
+
+class SummaryRow(_message.Message):
+    __slots__ = ("starts_at", "operator", "channel", "sessions", "verified", "expired", "failed", "canceled", "sent", "delivered", "parts", "costs")
+    STARTS_AT_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SESSIONS_FIELD_NUMBER: _ClassVar[int]
+    VERIFIED_FIELD_NUMBER: _ClassVar[int]
+    EXPIRED_FIELD_NUMBER: _ClassVar[int]
+    FAILED_FIELD_NUMBER: _ClassVar[int]
+    CANCELED_FIELD_NUMBER: _ClassVar[int]
+    SENT_FIELD_NUMBER: _ClassVar[int]
+    DELIVERED_FIELD_NUMBER: _ClassVar[int]
+    PARTS_FIELD_NUMBER: _ClassVar[int]
+    COSTS_FIELD_NUMBER: _ClassVar[int]
+    starts_at: _timestamp_pb2.Timestamp
+    operator: str
+    channel: str
+    sessions: int
+    verified: int
+    expired: int
+    failed: int
+    canceled: int
+    sent: int
+    delivered: int
+    parts: int
+    costs: _containers.RepeatedCompositeFieldContainer[SummaryCost]
+    def __init__(self, starts_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., operator: _Optional[str] = ..., channel: _Optional[str] = ..., sessions: _Optional[int] = ..., verified: _Optional[int] = ..., expired: _Optional[int] = ..., failed: _Optional[int] = ..., canceled: _Optional[int] = ..., sent: _Optional[int] = ..., delivered: _Optional[int] = ..., parts: _Optional[int] = ..., costs: _Optional[_Iterable[_Union[SummaryCost, _Mapping]]] = ...) -> None: ...
+
+class SummaryCost(_message.Message):
+    __slots__ = ("currency", "amount", "platform_amount")
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    PLATFORM_AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    currency: str
+    amount: str
+    platform_amount: str
+    def __init__(self, currency: _Optional[str] = ..., amount: _Optional[str] = ..., platform_amount: _Optional[str] = ...) -> None: ...

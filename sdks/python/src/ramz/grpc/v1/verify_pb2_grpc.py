@@ -65,6 +65,11 @@ class VerifyServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionResponse.FromString,
                 _registered_method=True)
+        self.GetSummary = channel.unary_unary(
+                '/ramz.v1.VerifyService/GetSummary',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.GetSummaryRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.GetSummaryResponse.FromString,
+                _registered_method=True)
         self.WatchSession = channel.unary_stream(
                 '/ramz.v1.VerifyService/WatchSession',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.WatchSessionRequest.SerializeToString,
@@ -120,6 +125,14 @@ class VerifyServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetSummary(self, request, context):
+        """Sums up what was sent, delivered, verified and paid, by time, operator and channel. A session counts at the time it was opened, with
+        everything that happens to it later, and counts once, at the last message that was sent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchSession(self, request, context):
         """Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
         gRPC-web and Connect; Server-Sent Events over REST.
@@ -160,6 +173,11 @@ def add_VerifyServiceServicer_to_server(servicer, server):
                     servicer.ReportSession,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionResponse.SerializeToString,
+            ),
+            'GetSummary': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSummary,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.GetSummaryRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_verify__pb2.GetSummaryResponse.SerializeToString,
             ),
             'WatchSession': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchSession,
@@ -330,6 +348,33 @@ class VerifyService(object):
             '/ramz.v1.VerifyService/ReportSession',
             ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_verify__pb2.ReportSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSummary(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.VerifyService/GetSummary',
+            ramz_dot_grpc_dot_v1_dot_verify__pb2.GetSummaryRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_verify__pb2.GetSummaryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -12,6 +12,7 @@ class VerifyServiceStub:
     ListSessions: Callable[..., Any]
     CancelSession: Callable[..., Any]
     ReportSession: Callable[..., Any]
+    GetSummary: Callable[..., Any]
     WatchSession: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...
