@@ -42,7 +42,10 @@ for (const generator of generators) {
 
 function buf(template: string): Generator {
   const program = join(root, 'node_modules', '.bin', 'buf');
-  return { name: template, command: [program, 'generate', '--template', template] };
+  return {
+    name: template,
+    command: [program, 'generate', '--config', 'contract/workspace.yaml', '--template', template],
+  };
 }
 
 /** Returns what went wrong, or undefined. */

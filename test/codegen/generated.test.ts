@@ -32,7 +32,9 @@ beforeAll(async () => {
   edit('events.proto', /$/, newEvent);
   const buf = join(root, 'node_modules', '.bin', 'buf');
   const generate = (name: string) =>
-    promisify(execFile)(buf, ['generate', '--template', name, '--output', out], { cwd: copy.folder });
+    promisify(execFile)(buf, ['generate', '--config', 'contract/workspace.yaml', '--template', name, '--output', out], {
+      cwd: copy.folder,
+    });
   await Promise.all(['buf.gen.yaml', ...globSync('sdks/codegen/buf.gen.*.yaml', { cwd: root })].map(generate));
 }, 120_000);
 

@@ -13,7 +13,19 @@ afterAll(remove);
 test('what is committed is what the contract makes', () => {
   const buf = join(root, 'node_modules', '.bin', 'buf');
   const out = join(folder, 'out');
-  execFileSync(buf, ['generate', '--template', 'sdks/codegen/buf.gen.node.yaml', '--output', out], { cwd: root });
+  execFileSync(
+    buf,
+    [
+      'generate',
+      '--config',
+      'contract/workspace.yaml',
+      '--template',
+      'sdks/codegen/buf.gen.node.yaml',
+      '--output',
+      out,
+    ],
+    { cwd: root },
+  );
   const made = filesOf(join(out, 'sdks', 'node', 'src', 'gen'));
   const committed = filesOf(join(root, 'sdks', 'node', 'src', 'gen'));
   expect([...committed.keys()]).toEqual([...made.keys()]);

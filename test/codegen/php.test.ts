@@ -10,7 +10,7 @@ const php = join(root, 'sdks', 'php');
 const { folder, edit, remove } = copyContract();
 afterAll(remove);
 
-/** What the plugin makes of the contract in a folder with proto/ramz in it. */
+/** What the plugin makes of the contract in a folder with contract/ramz in it. */
 const generated = (from: string): Map<string, string> =>
   new Map(Object.entries(phpFiles(readContract(pluginRequest(from)))));
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => copy.remove());
 
-/** What the plugin makes of the contract in a folder with proto/ramz in it, not yet formatted. */
+/** What the plugin makes of the contract in a folder with contract/ramz in it, not yet formatted. */
 const made = (from: string): Record<string, string> => pythonFiles(readContract(pluginRequest(from)));
 
 const inService = (method: string) => (text: string) =>

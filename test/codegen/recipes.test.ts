@@ -11,8 +11,8 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = testFolder('recipes');
 const recipes = readRecipes(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
 const parts = [
-  ...['src', 'proto', 'docs', 'scripts', 'sdks/codegen', 'test/unit', 'test/support'],
-  ...['package.json', 'tsconfig.json', 'buf.yaml', 'buf.gen.yaml', 'vitest.config.ts'],
+  ...['src', 'contract', 'docs', 'scripts', 'sdks/codegen', 'test/unit', 'test/support'],
+  ...['package.json', 'tsconfig.json', 'buf.gen.yaml', 'vitest.config.ts'],
 ];
 
 interface Omission extends Claim {
@@ -39,7 +39,7 @@ let complaints: Map<string, string[]>;
 
 beforeAll(async () => {
   make(complete, []);
-  await run(complete, join(root, 'node_modules', '.bin', 'buf'), ['generate']);
+  await run(complete, join(root, 'node_modules', '.bin', 'buf'), ['generate', '--config', 'contract/workspace.yaml']);
   await run(complete, process.execPath, ['scripts/docs.ts']);
   for (const [copy, omitted] of copies)
     make(

@@ -9,10 +9,10 @@ import { expect } from 'vitest';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-/** What a plugin is asked for the contract of a folder with buf.yaml and proto/ramz in it. */
+/** What a plugin is asked for the contract of a folder with contract/ in it. */
 export function pluginRequest(folder = root): CodeGeneratorRequest {
   const buf = join(root, 'node_modules', '.bin', 'buf');
-  const args = ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'];
+  const args = ['build', '.', '--config', 'contract/workspace.yaml', '--as-file-descriptor-set', '-o', '-#format=binpb'];
   const set = execFileSync(buf, args, { cwd: folder, maxBuffer: 2 ** 26 });
   const { file } = fromBinary(FileDescriptorSetSchema, set);
   const own = file.filter(({ name }) => name.startsWith('ramz/'));
@@ -22,20 +22,19 @@ export function pluginRequest(folder = root): CodeGeneratorRequest {
 
 export interface ContractCopy {
   folder: string;
-  /** Changes one file of proto/ramz/v1; a change that changes nothing fails the test. */
+  /** Changes one file of contract/ramz/v1; a change that changes nothing fails the test. */
   edit(name: string, change: (text: string) => string): void;
   remove(): void;
 }
 
 export function copyContract(): ContractCopy {
   const folder = mkdtempSync(join(tmpdir(), 'ramz-contract-'));
-  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
-  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
+  cpSync(join(root, 'contract'), join(folder, 'contract'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
     edit(name, change) {
-      const path = join(folder, 'proto', 'ramz', 'v1', name);
+      const path = join(folder, 'contract', 'ramz', 'v1', name);
       const before = readFileSync(path, 'utf8');
       const after = change(before);
       expect(after, `${name} was not changed`).not.toBe(before);

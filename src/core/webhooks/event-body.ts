@@ -1,4 +1,4 @@
-// Bodies of webhook events about a session, as proto/ramz/v1/webhook.proto declares them (a test holds the two equal).
+// Bodies of webhook events about a session, as contract/ramz/v1/webhook.proto declares them (a test holds the two equal).
 // They are rendered when the event happens: a body shows the state of that moment, however late it is delivered.
 
 import type { EmitEffect } from '../verify/event.ts';

@@ -13,7 +13,7 @@ export interface AccountEvent {
   mode: Mode;
   /** Unix ms. */
   at: number;
-  /** As proto/ramz/v1/webhook.proto has it for the type. */
+  /** As contract/ramz/v1/webhook.proto has it for the type. */
   data: object;
 }
 
