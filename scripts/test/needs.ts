@@ -35,6 +35,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/sip/sipp.test.ts': ['sip-tester'],
   'test/peers/sip/kamailio.test.ts': ['kamailio', 'baresip-core'],
   'test/codegen/generated.test.ts': ['go', 'python'],
+  'test/codegen/published.test.ts': ['go'],
   'test/codegen/python.test.ts': ['python'],
   'test/e2e/live-sound.test.ts': ['chromium'],
   'test/e2e/phones.test.ts': ['chromium'],
