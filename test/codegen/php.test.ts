@@ -128,7 +128,9 @@ message Bird {
   );
   const made = generated(folder);
   expect(made.get('Internal/Resources.php')).toContain('public readonly BirdResource $bird;');
-  expect(made.get('Resource/BirdResource.php')).toContain('public function get(string $id, ?CallOptions $options = null): Bird');
+  expect(made.get('Resource/BirdResource.php')).toContain(
+    'public function get(string $id, ?CallOptions $options = null): Bird',
+  );
   expect(made.get('Model/Bird.php')).toContain('final class Bird implements \\JsonSerializable');
 });
 

@@ -12,7 +12,15 @@ export const root = join(import.meta.dirname, '..', '..');
 /** What a plugin is asked for the contract of a folder with contract/ in it. */
 export function pluginRequest(folder = root): CodeGeneratorRequest {
   const buf = join(root, 'node_modules', '.bin', 'buf');
-  const args = ['build', '.', '--config', 'contract/workspace.yaml', '--as-file-descriptor-set', '-o', '-#format=binpb'];
+  const args = [
+    'build',
+    '.',
+    '--config',
+    'contract/workspace.yaml',
+    '--as-file-descriptor-set',
+    '-o',
+    '-#format=binpb',
+  ];
   const set = execFileSync(buf, args, { cwd: folder, maxBuffer: 2 ** 26 });
   const { file } = fromBinary(FileDescriptorSetSchema, set);
   const own = file.filter(({ name }) => name.startsWith('ramz/'));

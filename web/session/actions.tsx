@@ -39,7 +39,7 @@ export function Actions({ session }: { session: SessionJson }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const digits = code.replace(/\s/g, '');
-    if (digits) check.mutate({ id, code: digits });
+    if (digits) check.mutate({ session: { case: 'id', value: id }, code: digits });
   };
   if (status !== 'pending' && !said) return null;
   return (
