@@ -107,6 +107,7 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
       logger.info({ phone_number_id: phoneNumberId }, 'the messaging platform takes messages again');
     },
     misconfigured: (phoneNumberId, { code, subcode, trace }, owner) => {
+      metrics.appMisconfigured.inc({ whose: owner === null ? 'deployment' : 'business' });
       if (!isNews(`${phoneNumberId} ${code}`)) return;
       const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
       if (owner !== null) logger.warn(about, "a business's own account can not be used as it is: ours is used");

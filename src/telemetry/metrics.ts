@@ -131,6 +131,11 @@ export function createMetrics() {
       'When the first token of a connected link dies, Unix time; +Inf where none is known to.',
       [],
     ),
+    appMisconfigured: counter(
+      'ramz_app_misconfigured_total',
+      'Refusals of what is set up (template, parameters, number), by whose number it is: `deployment` or `business`.',
+      ['whose'],
+    ),
     appUnknownCodes: counter(
       'ramz_app_unknown_codes_total',
       'Error codes of the messaging platform that have no meaning here; the log names them.',

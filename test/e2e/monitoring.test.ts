@@ -53,6 +53,7 @@ const server = await service.startProcess();
 /** What shows only once something has gone wrong; its labels are those that it is declared with. */
 const accidents = new Set([
   'ramz_app_down',
+  'ramz_app_misconfigured_total',
   'ramz_app_reported_errors_total',
   'ramz_loop_errors_total',
   'ramz_receipt_problems_total',

@@ -1,0 +1,35 @@
+// The alarms of the messaging app in /metrics, each made by what the sandbox's platform answers or reports.
+import { expect, test } from 'vitest';
+import { testService } from '../../support/service.ts';
+import { until } from '../../support/wait.ts';
+
+const service = await testService({ errorsExpected: true });
+const { sandbox } = service;
+service.configure({ messaging: sandbox.messaging });
+const { live, http } = await service.startHere();
+
+const order = async (action: object) => {
+  const answer = await fetch(`${sandbox.httpUrl}/sandbox/control`, { method: 'POST', body: JSON.stringify(action) });
+  expect(answer.status, await answer.text()).toBe(204);
+};
+await order({ action: 'messaging_callback', url: `${http}/v1/callbacks/messaging` });
+const send = (to: string) => live.send(to, { cascade: [{ channel: 'whatsapp', timeout_seconds: 60 }] });
+const shown = (line: string) =>
+  until(async () => (await (await fetch(`${http}/metrics`)).text()).split('\n').includes(line), { what: line });
+
+test('an answer that refuses the template', async () => {
+  await send('+213558132001');
+  await shown('ramz_app_misconfigured_total{whose="deployment"} 1');
+});
+
+test('an answer with a code that nobody knows', async () => {
+  const body = JSON.stringify({ error: { message: 'new', type: 'OAuthException', code: 999_999, fbtrace_id: 'A' } });
+  await order({ action: 'messaging_answer', status: 400, body });
+  await send('+213551110001');
+  await shown('ramz_app_unknown_codes_total 1');
+});
+
+test('a status that says that the account is unpaid', async () => {
+  await send('+213559131042');
+  await shown(`ramz_app_down{number="${sandbox.messaging.phone_number_id}"} 1`);
+});
