@@ -175,19 +175,27 @@ async function linked({ sandbox }: TestService, client: Client, ok: Ok): Promise
   await until(fromOwnNumber, { what: 'a message from the own number' });
 }
 
-/** Receipts that reach another process than the one that sent: of one message it finds the reference, of the other nobody does. */
+/** Receipts that reach another process than the one that sent: of one message it finds the reference, of another nobody does for a while, of the last nobody ever. */
 async function lateReceipts({ sandbox, database }: TestService, client: Client, sender: LocalServer): Promise<void> {
   for (const smsc of Object.values(sandbox.smscs)) smsc.holdReceipts();
   const known = await client.send(freshNumber());
+  const late = await client.send(freshNumber());
   const lost = await client.send(freshNumber());
-  for (const { id } of [known, lost]) {
+  for (const { id } of [known, late, lost]) {
     await client.sessionWhen(id, 'the answer', ({ messages }) => messages[0]?.provider_message_id !== '');
   }
   await execute(database.url, `delete from operator_reference where session_id = '${lost.id}'`);
+  const refer = (reference: string) =>
+    execute(database.url, `update operator_reference set reference = ${reference} where session_id = '${late.id}'`);
+  await refer("'late ' || reference");
   await sender.app.close();
   for (const smsc of Object.values(sandbox.smscs)) smsc.releaseReceipts();
-  const isThere = async (rows: string) => (await execute(database.url, `select from ${rows}`)).rowCount === 1;
-  const arrived = () => isThere(`receipt where session_id = '${known.id}'`);
-  await until(arrived, { what: 'the receipt at the other process' });
-  await until(() => isThere('parked_receipt'), { what: 'the receipt nobody knows' });
+  const has = async (count: number, rows: string) =>
+    (await execute(database.url, `select from ${rows}`)).rowCount === count;
+  const arrived = (id: string) => has(1, `receipt where session_id = '${id}'`);
+  await until(() => arrived(known.id), { what: 'the receipt at the other process' });
+  await until(() => has(2, 'parked_receipt'), { what: 'the receipts nobody knows' });
+  await refer('substr(reference, 6)');
+  await until(() => arrived(late.id), { what: 'the parked receipt at its message' });
+  await until(() => has(1, 'parked_receipt'), { what: 'the one that nobody ever knows' });
 }
