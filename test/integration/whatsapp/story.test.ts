@@ -341,7 +341,9 @@ describe('a message that nobody reports as delivered', () => {
     const [told] = heir.webhooks.map(({ body }) => JSON.parse(body));
     expect(told).toMatchObject({
       type: 'message.failed',
-      data: { channel: 'whatsapp', status: 'expired', reason: 'not_delivered_in_time', cost: { amount: '0.00' } },
+      data: {
+        message: { channel: 'whatsapp', status: 'expired', reason: 'not_delivered_in_time', cost: { amount: '0.00' } },
+      },
     });
 
     await heir.status({ id: wamid, status: 'delivered' });
