@@ -38,6 +38,8 @@ export class Operator {
   readonly #trouble: number;
   /** How often each message was taken, by its id. */
   readonly taken = new Map<string, number>();
+  /** Whether it has no bind up, of no process, and takes none. */
+  isDown = false;
   /** Codes on each phone, oldest first. */
   readonly phones = new Map<string, OnPhone[]>();
 

@@ -51,16 +51,33 @@ export class SimulatedSms implements Channel, Binds {
     return { kind: 'usable', route: smsRoute, operator, senderId: 'Bank' };
   }
   canSend(route: string): boolean {
-    return route === smsRoute && this.#slots.length > 0;
+    return route === smsRoute && this.#isUp;
   }
   routes(): string[] {
-    return this.#slots.length > 0 ? [smsRoute] : [];
+    return this.#isUp ? [smsRoute] : [];
   }
   ratePerSecond(): number {
     return 50 * this.#slots.length;
   }
   isBound(_operator: string, slot: number): boolean {
-    return this.#slots.includes(slot);
+    return this.#isUp && this.#slots.includes(slot);
+  }
+
+  get #isUp(): boolean {
+    return this.#slots.length > 0 && !this.#wire.operator.isDown;
+  }
+
+  /** The operator's side has ended every connection, or takes them again: what was written and has no answer is unknown. */
+  operatorChanged(): void {
+    if (this.#wire.operator.isDown) {
+      for (const { resolve } of this.#waiting.splice(0)) resolve(null);
+      this.#lose();
+    } else this.#fill();
+  }
+
+  #lose(): void {
+    this.#epoch += 1;
+    for (const end of [...this.#unanswered]) end({ kind: 'unknown', reason: 'connection_lost' });
   }
 
   async setSlots(_operator: string, slots: readonly number[], graceMs = 500): Promise<void> {
@@ -70,9 +87,7 @@ export class SimulatedSms implements Channel, Binds {
     this.#fill();
     if (!isClosing || this.#unanswered.size === 0) return;
     await new Promise<void>((resolve) => setTimeout(resolve, graceMs));
-    if (this.#slots.length > 0) return;
-    this.#epoch += 1;
-    for (const end of [...this.#unanswered]) end({ kind: 'unknown', reason: 'connection_lost' });
+    if (this.#slots.length === 0) this.#lose();
   }
 
   reserve(route: string, signal: AbortSignal): Promise<Place | null> {

@@ -26,7 +26,7 @@ export interface Operation extends Timed {
   copies: number;
 }
 
-export type FaultKind = 'kill' | 'freeze' | 'database' | 'cut' | 'slow' | 'clock' | 'lease';
+export type FaultKind = 'kill' | 'freeze' | 'database' | 'cut' | 'slow' | 'clock' | 'lease' | 'operator';
 
 export interface Fault extends Timed {
   kind: FaultKind;
@@ -155,7 +155,7 @@ function drawFault(
   spanMs: number,
   { settings: { processes }, operations }: Pick<Schedule, 'settings' | 'operations'>,
 ): Fault {
-  const kind = random.weighted({ kill: 3, freeze: 4, database: 4, cut: 2, slow: 2, clock: 1, lease: 2 });
+  const kind = random.weighted({ kill: 3, freeze: 4, database: 4, cut: 2, slow: 2, clock: 1, lease: 2, operator: 2 });
   return {
     id,
     at: random.chance(0.5) ? random.pick(operations).at + random.between(0, 30) : random.between(0, spanMs + 2_000),

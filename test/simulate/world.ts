@@ -189,6 +189,18 @@ export async function simulate(
         });
         return;
       }
+      if (fault.kind === 'operator') {
+        const change = (isDown: boolean) => {
+          operator.isDown = isDown;
+          // Each hears of it as of anything that arrives; a frozen one when it wakes up.
+          for (const { host, sms } of running()) time.after(0, host, () => sms.operatorChanged());
+        };
+        if (operator.isDown) return;
+        happened(fault.kind);
+        change(true);
+        time.after(fault.forMs, null, () => change(false));
+        return;
+      }
       if (!process || !host || host.state !== 'running') return;
       happened(fault.kind);
       switch (fault.kind) {
