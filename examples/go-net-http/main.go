@@ -65,7 +65,7 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !answer.Valid {
-		http.Error(w, answer.Reason, http.StatusUnauthorized)
+		http.Error(w, string(answer.Reason), http.StatusUnauthorized)
 		return
 	}
 	random := make([]byte, 32)
@@ -94,7 +94,7 @@ func (s *server) event(_ context.Context, event *webhooks.Event) error {
 	}
 	switch data := event.Data.(type) {
 	case *ramz.Receipt:
-		fmt.Println(event.Type, data.SessionId, data.Status)
+		fmt.Println(event.Type, data.SessionID, data.Status)
 	case *ramz.SessionEvent:
 		fmt.Println(event.Type, data.SessionID, data.Session.Status)
 	}
