@@ -55,6 +55,9 @@ export function rawCases(method: DescMethod, http: string, key: string): Record<
     (text: string, headers: Record<string, string> = json) =>
     () =>
       ask(url, { method: verb, headers, body: text });
+  const inBody = Object.fromEntries(
+    Object.entries(example).filter(([name]) => !String(pattern.value).includes(`{${name}}`)),
+  );
   const field = method.input.fields.find(({ name }) => !url.includes(name))?.name ?? 'id';
   return {
     ...common,
@@ -65,7 +68,7 @@ export function rawCases(method: DescMethod, http: string, key: string): Record<
     'REST, too large': bodyOf(JSON.stringify({ [field]: 'x'.repeat(70_000) })),
     ...Object.fromEntries(
       method.input.oneofs.map(({ fields }) => {
-        const both = { ...example, ...Object.fromEntries(fields.map(({ name }) => [name, 'x'])) };
+        const both = { ...inBody, ...Object.fromEntries(fields.map(({ name }) => [name, 'x'])) };
         return [`REST, all of ${fields.map(({ name }) => name).join(', ')}`, bodyOf(JSON.stringify(both))];
       }),
     ),
