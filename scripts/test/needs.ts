@@ -24,6 +24,7 @@ export type DebianPackage =
   | 'pgbouncer'
   | 'haproxy'
   | 'prometheus'
+  | 'mmdebstrap'
   | 'chromium';
 
 const php = ['php-cli', 'php-curl', 'composer'] as const;
@@ -57,6 +58,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/sip/rtp-tshark.test.ts': ['tshark'],
   'test/peers/sip/sip-tshark.test.ts': ['tshark', 'baresip-core'],
   'test/postgres-15/there.test.ts': ['postgresql-15'],
+  'test/far/laravel.test.ts': ['mmdebstrap'],
   'test/far/postgres.test.ts': ['postgresql-15'],
   'test/far/failover-asynchronous.test.ts': ['postgresql-15'],
   'test/far/failover-synchronous.test.ts': ['postgresql-15'],
@@ -109,6 +111,7 @@ const broughtBy: Readonly<Record<string, Need>> = {
   pg_basebackup: 'postgresql-15',
   haproxy: 'haproxy',
   promtool: 'prometheus',
+  mmdebstrap: 'mmdebstrap',
   pgbouncer: 'pgbouncer',
   chromium: 'chromium',
 };

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../scripts/run.ts';
-import { composerEnvironment, packageOf } from './install/composer.ts';
+import { composerEnvironment, phpPackage } from './install/composer.ts';
 import type { Step, Suite } from './suite.ts';
 
 const folder = 'sdks/php';
@@ -67,7 +67,7 @@ export const suite: Suite = {
 const emptyProject = {
   name: 'example/empty',
   description: 'Installs the SDK.',
-  repositories: [packageOf('php'), { 'packagist.org': false }],
+  repositories: [phpPackage(), { 'packagist.org': false }],
   require: { 'ramz/ramz-php': '*' },
   'minimum-stability': 'dev',
 };

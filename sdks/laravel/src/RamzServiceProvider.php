@@ -9,10 +9,12 @@ use Illuminate\Notifications\ChannelManager;
 use Illuminate\Support\Facades\Notification;
 use Illuminate\Support\ServiceProvider;
 use Ramz\Client;
+use Ramz\Laravel\Events\ResponseReceived;
 use Ramz\Laravel\Http\VerifyWebhookSignature;
 use Ramz\Laravel\Http\WebhookController;
 use Ramz\Laravel\Notifications\RamzChannel;
 use Ramz\Laravel\Rules\RamzCode;
+use Ramz\ResponseInfo;
 
 /** Everything the package puts into an application. */
 final class RamzServiceProvider extends ServiceProvider
@@ -21,7 +23,7 @@ final class RamzServiceProvider extends ServiceProvider
     {
         $this->mergeConfigFrom(__DIR__ . '/../config/ramz.php', 'ramz');
         $this->app->singleton(RamzManager::class, static fn (Container $app): RamzManager => new RamzManager(
-            static fn (): Client => self::client((array) $app->make('config')->get('ramz')),
+            static fn (): Client => self::client((array) $app->make('config')->get('ramz'), self::dispatcher($app)),
         ));
         // For constructors: the same client, the fake's while there is one.
         $this->app->bind(Client::class, static fn (Container $app): Client => $app->make(RamzManager::class)->client());
@@ -56,8 +58,14 @@ final class RamzServiceProvider extends ServiceProvider
             ->name('ramz.webhooks');
     }
 
+    /** Looked up at each response: tests replace it. */
+    private static function dispatcher(Container $app): \Closure
+    {
+        return static fn (ResponseInfo $response) => $app->make('events')->dispatch(new ResponseReceived($response));
+    }
+
     /** @param array<string, mixed> $config */
-    private static function client(#[\SensitiveParameter] array $config): Client
+    private static function client(#[\SensitiveParameter] array $config, \Closure $onResponse): Client
     {
         // Not null: what the configuration leaves empty must not be found elsewhere behind its back.
         return new Client(
@@ -65,6 +73,10 @@ final class RamzServiceProvider extends ServiceProvider
             baseUrl: (string) ($config['base_url'] ?? ''),
             timeout: (float) ($config['timeout'] ?? 10),
             maxRetries: (int) ($config['max_retries'] ?? 2),
+            totalTimeout: isset($config['total_timeout']) ? (float) $config['total_timeout'] : null,
+            headers: (array) ($config['headers'] ?? []),
+            userAgent: 'ramz-laravel/' . Client::VERSION,
+            onResponse: $onResponse,
         );
     }
 }

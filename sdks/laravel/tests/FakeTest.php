@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Laravel\Tests;
 
 use PHPUnit\Framework\AssertionFailedError;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Ramz\Client;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Testing\SentCode;
@@ -37,6 +38,7 @@ final class FakeTest extends TestCase
     }
 
     /** @dataProvider wrongs */
+    #[DataProvider('wrongs')]
     public function testAssertionsFailWhereTheyMust(\Closure $assertion): void
     {
         $fake = Ramz::fake();

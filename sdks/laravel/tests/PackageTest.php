@@ -6,10 +6,17 @@ namespace Ramz\Laravel\Tests;
 
 use Illuminate\Foundation\PackageManifest;
 use Illuminate\Support\Facades\Artisan;
+use Illuminate\Support\Facades\Event;
+use PHPUnit\Framework\Attributes\DataProvider;
+use Ramz\CallOptions;
 use Ramz\Client;
 use Ramz\Error\ConfigurationError;
+use Ramz\Error\NetworkError;
+use Ramz\Laravel\Events\ResponseReceived;
 use Ramz\Laravel\Facades\Ramz;
+use Ramz\Laravel\Internal\FacadeMethods;
 use Ramz\Laravel\RamzServiceProvider;
+use Ramz\Resource\VerifyResource;
 
 final class PackageTest extends TestCase
 {
@@ -35,6 +42,7 @@ final class PackageTest extends TestCase
     }
 
     /** @dataProvider wrongSettings */
+    #[DataProvider('wrongSettings')]
     public function testItsSettingsReachTheClient(string $setting, mixed $value, string $complaint): void
     {
         $this->app['config']->set("ramz.{$setting}", $value);
@@ -48,10 +56,41 @@ final class PackageTest extends TestCase
     {
         return [
             'timeout' => ['timeout', 0, 'timeout must be'],
+            'total_timeout' => ['total_timeout', 0.0, 'totalTimeout must be'],
+            'headers' => ['headers', ['Authorization' => 'x'], 'Authorization is set'],
             'max_retries' => ['max_retries', -1, 'maxRetries must be'],
             'base_url' => ['base_url', 'ftp://verify.example', 'baseUrl must be'],
             'api_key' => ['api_key', "ramz_test_\n", 'the API key has'],
         ];
+    }
+
+    public function testEachAttemptIsAnEvent(): void
+    {
+        $this->app['config']->set('ramz.base_url', 'http://127.0.0.1:1');
+        $this->app['config']->set('ramz.max_retries', 0);
+        Event::fake([ResponseReceived::class]);
+        try {
+            Ramz::send('+213550000001', options: new CallOptions(timeout: 5.0));
+            self::fail('somebody answered');
+        } catch (NetworkError) {
+            Event::assertDispatched(
+                ResponseReceived::class,
+                static fn (ResponseReceived $event): bool => $event->response->operation === 'verify.send'
+                    && [$event->response->attempt, $event->response->status] === [1, 0],
+            );
+        }
+    }
+
+    /** Editors complete named arguments by what the facade says of its methods. */
+    public function testTheFacadeNamesTheArgumentsOfItsOperations(): void
+    {
+        $doc = (string) (new \ReflectionClass(FacadeMethods::class))->getDocComment();
+        foreach (['send', 'check'] as $name) {
+            self::assertSame(1, preg_match("/@method static \\w+ {$name}\\((.*)\\)$/m", $doc, $found));
+            preg_match_all('/\$(\w+)/', $found[1], $named);
+            $parameters = (new \ReflectionMethod(VerifyResource::class, $name))->getParameters();
+            self::assertSame(array_map(static fn (\ReflectionParameter $one): string => $one->name, $parameters), $named[1]);
+        }
     }
 
     public function testPublishesConfigurationAndTexts(): void

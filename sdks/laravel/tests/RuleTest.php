@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Laravel\Tests;
 
 use Illuminate\Support\Facades\Validator;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Ramz\Error\ApiError;
 use Ramz\Error\AuthenticationError;
 use Ramz\Error\InvalidRequestError;
@@ -97,7 +98,7 @@ final class RuleTest extends TestCase
     }
 
     /** @return list<array{string, class-string<ApiError>}> */
-    public function faults(): array
+    public static function faults(): array
     {
         return [
             ['internal', ServerError::class],
@@ -113,6 +114,7 @@ final class RuleTest extends TestCase
      *
      * @param class-string<ApiError> $class
      */
+    #[DataProvider('faults')]
     public function testWhatIsNotTheUsersMistakeIsThrown(string $code, string $class): void
     {
         $fake = Ramz::fake();
@@ -132,12 +134,13 @@ final class RuleTest extends TestCase
     }
 
     /** @return list<array{int}> */
-    public function statuses(): array
+    public static function statuses(): array
     {
         return [[200], [400], [401], [403], [404], [409], [422], [429], [502]];
     }
 
     /** @dataProvider statuses */
+    #[DataProvider('statuses')]
     public function testAProxysPageIsNoMistakeOfTheUser(int $status): void
     {
         $fake = Ramz::fake();

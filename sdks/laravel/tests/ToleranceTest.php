@@ -6,6 +6,7 @@ namespace Ramz\Laravel\Tests;
 
 use Illuminate\Support\Facades\Event;
 use Illuminate\Testing\TestResponse;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Ramz\Laravel\Events\WebhookReceived;
 use Ramz\Testing\SignedWebhook;
 
@@ -20,12 +21,13 @@ final class ToleranceTest extends TestCase
     }
 
     /** @return list<array{mixed}> */
-    public function noTolerances(): array
+    public static function noTolerances(): array
     {
         return [['five minutes'], [''], ['1e999'], ['-1'], [NAN], [INF], [-1], [null], [true], [[]]];
     }
 
     /** @dataProvider noTolerances */
+    #[DataProvider('noTolerances')]
     public function testWhatIsNoneIsAFaultOfTheApplication(mixed $tolerance): void
     {
         $this->app['config']->set('ramz.webhooks.tolerance', $tolerance);

@@ -7,6 +7,7 @@ namespace Ramz\Laravel\Tests;
 use Illuminate\Support\Facades\Event;
 use Illuminate\Support\Facades\Route;
 use Illuminate\Testing\TestResponse;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Ramz\Laravel\Events\ReceiptUpdated;
 use Ramz\Laravel\Events\SessionVerified;
 use Ramz\Laravel\Events\WebhookReceived;
@@ -153,7 +154,7 @@ final class WebhookTest extends TestCase
     }
 
     /** @dataProvider poorStores */
-    #[\PHPUnit\Framework\Attributes\DataProvider('poorStores')]
+    #[DataProvider('poorStores')]
     public function testStoresThatCanDoLess(string $driver, int $dispatched): void
     {
         // Without `add`, and without locks.

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\ApiError;
 use Ramz\Http\Response;
@@ -18,7 +19,7 @@ final class AnswersTest extends TestCase
         'verify.check' => ['id' => 'vrf_1', 'code' => '042617'], 'verify.list' => []];
 
     /** @return array<string, array{array<string, mixed>}> */
-    public function cases(): array
+    public static function cases(): array
     {
         return Vectors::cases('answers');
     }
@@ -28,6 +29,7 @@ final class AnswersTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('cases')]
     public function testVector(array $case): void
     {
         $bodies = $case['pages'] ?? [$case['body']];
@@ -53,7 +55,7 @@ final class AnswersTest extends TestCase
     }
 
     /** @return array<string, array{array<string, mixed>}> */
-    public function written(): array
+    public static function written(): array
     {
         return Vectors::cases('written');
     }
@@ -65,6 +67,7 @@ final class AnswersTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('written')]
     public function testWritten(array $case): void
     {
         $transport = new ScriptedTransport([new Response(200, [], json_encode($case['body'], JSON_THROW_ON_ERROR))]);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\ApiError;
 use Ramz\Http\Response;
@@ -32,7 +33,7 @@ final class ListingTest extends TestCase
     }
 
     /** @return array<string, array{array<string, mixed>}> */
-    public function circles(): array
+    public static function circles(): array
     {
         return Vectors::cases('lists');
     }
@@ -44,6 +45,7 @@ final class ListingTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('circles')]
     public function testAListPageAfterPage(array $case): void
     {
         $pages = array_map(static fn (array $page): Response => new Response(200, [], (string) json_encode($page)), $case['pages']);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Client;
 use Ramz\Model\Session;
@@ -50,7 +51,7 @@ final class ModelsTest extends TestCase
     }
 
     /** @return list<array{array<string, mixed>}> */
-    public function otherTypes(): array
+    public static function otherTypes(): array
     {
         $values = [
             ['id' => ['x']], ['id' => 5], ['code_length' => '6'], ['sends' => 1.5], ['test' => 'yes'], ['test' => 1],
@@ -65,6 +66,7 @@ final class ModelsTest extends TestCase
      *
      * @param array<string, mixed> $data
      */
+    #[DataProvider('otherTypes')]
     public function testWhatIsOfAnotherTypeIsRefusedByName(array $data): void
     {
         $this->expectException(\UnexpectedValueException::class);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Client;
 use Ramz\Error\ConfigurationError;
@@ -33,7 +34,7 @@ final class OptionsTest extends TestCase
     }
 
     /** @return array<string, array{array<string, mixed>, string}> */
-    public function wrong(): array
+    public static function wrong(): array
     {
         $good = ['apiKey' => self::SECRET, 'baseUrl' => 'https://verify.example'];
         return [
@@ -59,6 +60,7 @@ final class OptionsTest extends TestCase
      *
      * @param array<string, mixed> $options
      */
+    #[DataProvider('wrong')]
     public function testWrongOptionsAreToldAtOnce(array $options, string $named): void
     {
         try {
@@ -106,12 +108,13 @@ final class OptionsTest extends TestCase
     }
 
     /** @return list<array{string}> */
-    public function noIds(): array
+    public static function noIds(): array
     {
         return [[''], ['.'], ['..']];
     }
 
     /** @dataProvider noIds */
+    #[DataProvider('noIds')]
     public function testAnIdThatLeadsElsewhereIsNotSent(string $id): void
     {
         $this->expectException(ConfigurationError::class);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Http\Response;
 use Ramz\Tests\Support\ScriptedTransport;
@@ -13,7 +14,7 @@ use Ramz\Tests\Support\Vectors;
 final class RequestsTest extends TestCase
 {
     /** @return array<string, array{array<string, mixed>}> */
-    public function cases(): array
+    public static function cases(): array
     {
         return Vectors::cases('requests');
     }
@@ -23,6 +24,7 @@ final class RequestsTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('cases')]
     public function testVector(array $case): void
     {
         // An answer to whatever was asked.

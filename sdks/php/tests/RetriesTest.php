@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Client;
 use Ramz\Error\ApiError;
@@ -24,7 +25,7 @@ final class RetriesTest extends TestCase
     ];
 
     /** @return iterable<string, array{array<string, mixed>, float}> Each with the least, the middle and the most chance. */
-    public function cases(): iterable
+    public static function cases(): iterable
     {
         foreach (Vectors::cases('retries') as $name => [$case]) {
             foreach ([0.0, 0.5, 1.0] as $chance) {
@@ -38,6 +39,7 @@ final class RetriesTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('cases')]
     public function testVector(array $case, float $chance): void
     {
         $transport = new ScriptedTransport(array_map(self::answer(...), $case['responses']));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\SignatureError;
 use Ramz\Tests\Support\Vectors;
@@ -13,7 +14,7 @@ use Ramz\Webhooks;
 final class SignaturesTest extends TestCase
 {
     /** @return array<string, array{array<string, mixed>}> */
-    public function signed(): array
+    public static function signed(): array
     {
         return Vectors::cases('signatures', 'sign');
     }
@@ -23,6 +24,7 @@ final class SignaturesTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('signed')]
     public function testSign(array $case): void
     {
         $headers = Webhooks::sign($case['body'], $case['secrets'], $case['id'], $case['timestamp']);
@@ -34,7 +36,7 @@ final class SignaturesTest extends TestCase
     }
 
     /** @return array<string, array{array<string, mixed>}> */
-    public function received(): array
+    public static function received(): array
     {
         return Vectors::cases('signatures', 'verify');
     }
@@ -44,6 +46,7 @@ final class SignaturesTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('received')]
     public function testVerify(array $case): void
     {
         $headers = [

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\ApiError;
 use Ramz\Model\SessionSummary;
@@ -20,7 +21,7 @@ final class StoriesTest extends TestCase
     private array $saved = [];
 
     /** @return array<string, array{array<string, mixed>}> */
-    public function cases(): array
+    public static function cases(): array
     {
         return Vectors::cases('fake');
     }
@@ -30,6 +31,7 @@ final class StoriesTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('cases')]
     public function testStory(array $case): void
     {
         $this->fake = new FakeClient();

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Http\Response;
 use Ramz\Model\Session;
@@ -14,7 +15,7 @@ use Ramz\Tests\Support\Vectors;
 final class TimestampsTest extends TestCase
 {
     /** @return array<string, array{array<string, mixed>}> */
-    public function cases(): array
+    public static function cases(): array
     {
         return Vectors::cases('timestamps');
     }
@@ -24,6 +25,7 @@ final class TimestampsTest extends TestCase
      *
      * @param array<string, mixed> $case
      */
+    #[DataProvider('cases')]
     public function testVector(array $case): void
     {
         $time = Session::fromArray(['created_at' => $case['text']])->createdAt;
@@ -37,12 +39,13 @@ final class TimestampsTest extends TestCase
     }
 
     /** @return list<array{mixed}> */
-    public function noTimes(): array
+    public static function noTimes(): array
     {
         return [[''], ['yesterday'], ['2026-03-01'], ['2026-03-01T10:15:30'], [1772360130], ["2026-03-01T10:15:30Z\n"]];
     }
 
     /** @dataProvider noTimes */
+    #[DataProvider('noTimes')]
     public function testWhatIsNoTimeIsRefused(mixed $text): void
     {
         $this->expectException(\UnexpectedValueException::class);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\SignatureError;
@@ -55,7 +56,7 @@ final class WebhooksTest extends TestCase
     }
 
     /** @return array<string, array{\Closure(array<string, string>): array<mixed>}> */
-    public function kindsOfHeaders(): array
+    public static function kindsOfHeaders(): array
     {
         return [
             'getallheaders()' => [static fn (array $h): array => array_combine(array_map(ucwords(...), array_keys($h)), $h)],
@@ -68,6 +69,7 @@ final class WebhooksTest extends TestCase
     }
 
     /** @dataProvider kindsOfHeaders */
+    #[DataProvider('kindsOfHeaders')]
     public function testHeadersAreTakenAsFrameworksGiveThem(\Closure $kind): void
     {
         $webhook = SignedWebhook::make('session.verified', [], self::SECRET);
@@ -103,7 +105,7 @@ final class WebhooksTest extends TestCase
     }
 
     /** @return array<string, array{string|list<string>}> */
-    public function noSecrets(): array
+    public static function noSecrets(): array
     {
         return [
             'none' => [[]],
@@ -122,6 +124,7 @@ final class WebhooksTest extends TestCase
      *
      * @param string|list<string> $secrets
      */
+    #[DataProvider('noSecrets')]
     public function testWithoutASecretNothingIsLetIn(string|array $secrets): void
     {
         $webhook = SignedWebhook::make('session.verified', [], self::SECRET);
@@ -138,12 +141,13 @@ final class WebhooksTest extends TestCase
     }
 
     /** @return list<array{mixed}> */
-    public function noTolerances(): array
+    public static function noTolerances(): array
     {
         return [[NAN], [INF], [-INF], [-1], [-0.5], ['300'], [''], [null], [true], [[]], [new \stdClass()]];
     }
 
     /** @dataProvider noTolerances */
+    #[DataProvider('noTolerances')]
     public function testAToleranceThatIsNoneLetsNothingIn(mixed $tolerance): void
     {
         // Of 1970, so that only a comparison which is always false could take it.

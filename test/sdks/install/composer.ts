@@ -14,22 +14,24 @@ export const composerEnvironment = (home: string): Record<string, string> => ({
 });
 
 /** As a copy, so that what the archive leaves out is not there. `versions`: by package, what its tag says at a release. */
-export const packageOf = (name: 'php' | 'laravel', versions: Record<string, string> = {}): object => ({
+export const packageIn = (folder: string, versions: Record<string, string> = {}): object => ({
   type: 'path',
-  url: join(root, 'sdks', name),
+  url: folder,
   options: { symlink: false, versions },
 });
 
-/** Installs what the manifest asks for from these packages alone. */
-export async function installByComposer(folder: string, packages: object[], manifest: object): Promise<Installed> {
+/** The PHP SDK of this checkout. */
+export const phpPackage = (): object => packageIn(join(root, 'sdks', 'php'));
+
+/** Installs what the manifest asks for from its repositories alone. */
+export async function installByComposer(folder: string, manifest: object): Promise<Installed> {
   const env = composerEnvironment(join(folder, '.composer'));
   for (const program of ['php', 'composer']) {
     const { code } = await run(program, ['--version'], { env: { ...process.env, ...env } });
     if (code !== 0) return missing(`${program} is missing (Debian: php-cli, php-curl, composer)`);
   }
   mkdirSync(folder, { recursive: true });
-  const whole = { repositories: [...packages, { packagist: false }], ...manifest };
-  writeFileSync(join(folder, 'composer.json'), JSON.stringify(whole));
+  writeFileSync(join(folder, 'composer.json'), JSON.stringify(manifest));
   await must('composer', ['install', '--quiet', '--no-interaction'], folder, env);
   return ready(folder);
 }

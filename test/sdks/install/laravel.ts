@@ -2,19 +2,28 @@
 // know: the project says that it has it.
 
 import { existsSync } from 'node:fs';
-import { installByComposer, packageOf } from './composer.ts';
+import { join } from 'node:path';
+import { root } from '../../../scripts/run.ts';
+import { installByComposer, packageIn } from './composer.ts';
 import { type Installed, missing } from './install.ts';
 
 /** As Debian packages it (php-laravel-framework). */
 const laravel = '8.83.26';
 const parts = ['contracts', 'http', 'notifications', 'routing', 'support', 'validation'];
 
+/** @param sdks the folder with the SDKs. */
+export const laravelManifest = (sdks: string, version: string) => ({
+  repositories: [
+    packageIn(join(sdks, 'php'), { 'ramz/ramz-php': '0.1.0' }),
+    packageIn(join(sdks, 'laravel'), { 'ramz/laravel': '0.1.0' }),
+    { packagist: false },
+  ],
+  require: { 'ramz/laravel': '^0.1' },
+  replace: Object.fromEntries(parts.map((name) => [`illuminate/${name}`, version])),
+});
+
 export async function installLaravel(folder: string): Promise<Installed> {
   if (!existsSync('/usr/share/php/Illuminate/autoload.php'))
     return missing("Debian's php-laravel-framework is missing");
-  const packages = [packageOf('php', { 'ramz/ramz-php': '0.1.0' }), packageOf('laravel', { 'ramz/laravel': '0.1.0' })];
-  return installByComposer(folder, packages, {
-    require: { 'ramz/laravel': '^0.1' },
-    replace: Object.fromEntries(parts.map((name) => [`illuminate/${name}`, laravel])),
-  });
+  return installByComposer(folder, laravelManifest(join(root, 'sdks'), laravel));
 }

@@ -1,10 +1,11 @@
 // A Composer project that takes sdks/php from its folder, without a network.
 
-import { installByComposer, packageOf } from './composer.ts';
+import { installByComposer, phpPackage } from './composer.ts';
 import type { Installed } from './install.ts';
 
 export const installPhp = (folder: string): Promise<Installed> =>
-  installByComposer(folder, [packageOf('php')], {
+  installByComposer(folder, {
+    repositories: [phpPackage(), { packagist: false }],
     require: { 'ramz/ramz-php': '*@dev' },
     'minimum-stability': 'dev',
   });

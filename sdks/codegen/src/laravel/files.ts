@@ -1,10 +1,11 @@
 // Every generated file of the Laravel package by its PSR-4 path: one event class per type of webhook, and the resources
 // as methods, which is what a facade can offer. All else is written by hand in sdks/laravel/src.
 
-import { camel, pascal, type Resource, readClient } from '../client.ts';
+import { camel, type Operation, pascal, type Resource, readClient } from '../client.ts';
 import type { Contract, EventType } from '../contract.ts';
-import { resourceName } from '../php/resource.ts';
+import { parametersOf, resourceName } from '../php/resource.ts';
 import { block, file as phpFile } from '../php/text.ts';
+import { isModel } from '../php/types.ts';
 import type { Files } from '../plugin.ts';
 
 const file = (namespace: string, uses: readonly string[], body: readonly string[]): string =>
@@ -17,7 +18,7 @@ export function laravelFiles(contract: Contract): Files {
     ...Object.fromEntries(events),
     'Internal/EventClasses.php': eventClasses(contract.eventTypes),
     'Internal/Resources.php': resourcesTrait(resources),
-    'Internal/FacadeMethods.php': facadeMethods(resources),
+    'Internal/FacadeMethods.php': facadeMethods(contract, resources),
   };
 }
 
@@ -85,19 +86,43 @@ function resourcesTrait(resources: readonly Resource[]): string {
   );
 }
 
-function facadeMethods(resources: readonly Resource[]): string {
-  const methods = resources.map((resource) => `@method static ${resourceName(resource)} ${camel(resource.name)}()`);
-  return file(
-    'Ramz\\Laravel\\Internal',
-    [
-      'Illuminate\\Support\\Facades\\Facade',
-      ...resources.map((resource) => `Ramz\\Resource\\${resourceName(resource)}`).sort(),
-    ],
-    [
-      ...block(["What editors are to know of the facade's methods.", '', '@internal', '', ...methods]),
-      'abstract class FacadeMethods extends Facade',
-      '{',
-      '}',
-    ],
-  );
+/** The operations that the facade has itself, beside the resources. */
+const shortcuts = ['send', 'check'];
+
+function facadeMethods(contract: Contract, resources: readonly Resource[]): string {
+  const verify = resources.find(({ name }) => name === 'verify');
+  const own = (verify?.operations ?? []).filter(({ name }) => shortcuts.includes(name));
+  const models = own.flatMap(({ answer, otherFields }) => [
+    answer,
+    ...otherFields.flatMap(({ message }) => message ?? []),
+  ]);
+  // Editors complete the named arguments that they find here.
+  const methods = [
+    ...own.map(
+      (operation) =>
+        `@method static ${operation.answer.name} ${camel(operation.name)}(${signatureOf(contract, operation)})`,
+    ),
+    ...resources.map((resource) => `@method static ${resourceName(resource)} ${camel(resource.name)}()`),
+  ];
+  const uses = [
+    'Illuminate\\Support\\Facades\\Facade',
+    'Ramz\\CallOptions',
+    ...[...new Set(models.filter(isModel).map(({ name }) => name))]
+      .filter((name) => methods.some((method) => new RegExp(`\\b${name}\\b`).test(method)))
+      .map((name) => `Ramz\\Model\\${name}`),
+    ...resources.map((resource) => `Ramz\\Resource\\${resourceName(resource)}`),
+  ];
+  const doc = ['/**', " * What editors are to know of the facade's methods.", ' *', ' * @internal', ' *'];
+  return file('Ramz\\Laravel\\Internal', uses.sort(), [
+    // Each on one line, however long: not every editor reads more.
+    ...[...doc, ...methods.map((method) => ` * ${method}`), ' */'],
+    'abstract class FacadeMethods extends Facade',
+    '{',
+    '}',
+  ]);
 }
+
+const signatureOf = (contract: Contract, operation: Operation): string =>
+  parametersOf(contract, operation)
+    .map(({ type, name, fallback }) => `${type} $${name}${fallback === undefined ? '' : ` = ${fallback}`}`)
+    .join(', ');

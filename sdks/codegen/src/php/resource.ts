@@ -90,7 +90,7 @@ function signature(name: string, parameters: readonly Parameter[], type: string)
 }
 
 /** What must be given comes first; the rest has its name. */
-function parametersOf(contract: Contract, { pathFields, otherFields, idempotencyKey }: Operation): Parameter[] {
+export function parametersOf(contract: Contract, { pathFields, otherFields, idempotencyKey }: Operation): Parameter[] {
   const isRequired = (field: DescField) => pathFields.includes(field) || contract.rules(field)?.required === true;
   const all = [...pathFields, ...otherFields];
   const given = (field: DescField) => parameter(phpField(contract, field), field, isRequired(field));

@@ -7,6 +7,10 @@ declare(strict_types=1);
 namespace Ramz\Laravel\Internal;
 
 use Illuminate\Support\Facades\Facade;
+use Ramz\CallOptions;
+use Ramz\Model\Autofill;
+use Ramz\Model\CheckResponse;
+use Ramz\Model\SendResponse;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\ApiKeysResource;
 use Ramz\Resource\OperatorResource;
@@ -20,6 +24,8 @@ use Ramz\Resource\WebhookEndpointsResource;
  *
  * @internal
  *
+ * @method static SendResponse send(string $to, ?string $channel = null, ?string $senderId = null, ?string $language = null, ?int $codeLength = null, ?int $ttlSeconds = null, ?array $cascade = null, ?string $purpose = null, ?string $clientReference = null, Autofill|array|null $autofill = null, ?string $code = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
+ * @method static CheckResponse check(string $code, ?string $id = null, ?string $to = null, ?string $purpose = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
  * @method static VerifyResource verify()
  * @method static AccountsResource accounts()
  * @method static ApiKeysResource apiKeys()

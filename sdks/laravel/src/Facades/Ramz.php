@@ -12,8 +12,6 @@ use Ramz\Laravel\Testing\RamzFake;
  * Ramz, as the configuration `ramz` says.
  *
  * @method static \Ramz\Client client()
- * @method static \Ramz\Model\SendResponse send(string $to, mixed ...$more) See {@see \Ramz\Resource\VerifyResource::send()}.
- * @method static \Ramz\Model\CheckResponse check(string $code, mixed ...$more) See {@see \Ramz\Resource\VerifyResource::check()}.
  *
  * @see RamzManager
  */
