@@ -6,6 +6,7 @@ import dataclasses
 import importlib.metadata
 import importlib.util
 import os
+import re
 import typing
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,23 @@ def test_metadata() -> None:
     assert metadata["Version"] == ramz.__version__
     assert metadata["Requires-Python"] == ">=3.9"
     assert (Path(ramz.__file__).parent / "py.typed").exists()
+
+
+def test_what_comes_along() -> None:
+    required = importlib.metadata.requires("ramz") or []
+    plain = sorted(each for each in required if "extra ==" not in each)
+    assert [re.match(r"[a-z]+", each)[0] for each in plain] == ["anyio", "httpx"]  # type: ignore[index]
+    extras = sorted(each for each in required if "extra ==" in each)
+    assert [re.match(r"[a-z]+", each)[0] for each in extras] == ["grpcio", "protobuf"]  # type: ignore[index]
+
+
+@pytest.mark.skipif("RAMZ_INSTALLED_IN" not in os.environ, reason="not installed from a wheel")
+def test_what_it_weighs() -> None:
+    files = importlib.metadata.files("ramz") or []
+    sources = [each for each in files if each.suffix in (".py", ".pyi", ".typed")]
+    assert len(sources) > 40
+    # Measured 604 kB: the bound leaves room for new operations and fields.
+    assert sum(each.size or 0 for each in sources) < 800_000
 
 
 def test_types_can_be_read_at_run_time() -> None:
