@@ -11,6 +11,7 @@ use Ramz\Error\InvalidRequestError;
 use Ramz\Error\NotFoundError;
 use Ramz\Error\SignatureError;
 use Ramz\Model\Session;
+use Ramz\Model\SessionSummary;
 use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEndpoint;
 use Ramz\Tests\Support\CountingTransport;
@@ -85,7 +86,7 @@ final class LiveTest extends TestCase
             $ids[] = self::$client->verify->send(to: self::$sandbox->newNumber(), clientReference: $reference)->id;
         }
         $listed = self::$client->verify->list(pageSize: 1, clientReference: $reference);
-        $found = array_map(static fn (Session $one): string => $one->id, iterator_to_array($listed));
+        $found = array_map(static fn (SessionSummary $one): string => $one->id, iterator_to_array($listed));
         self::assertSame(array_reverse($ids), $found);
         self::assertSame([], iterator_to_array(self::$client->verify->list(createdBefore: new \DateTimeImmutable('2020-01-01'))));
     }

@@ -34,9 +34,9 @@ REFERENCE = "طلب ١٠٤٢ 🙂"
 
 async def result(value: Any) -> Any:
     """What a call answers, whichever client made it; all that an iterator has."""
-    if hasattr(value, "__anext__"):
+    if hasattr(value, "__aiter__"):
         return [each async for each in value]
-    if hasattr(value, "__next__"):
+    if hasattr(value, "__iter__"):
         return list(value)
     return await value if inspect.isawaitable(value) else value
 

@@ -148,7 +148,7 @@ class AsyncPool:
 
 def _warn_unclosed(client: str, remedy: str, source: object) -> None:
     warnings.warn(
-        f"a {client} was not closed: use it in a `with` block, or {remedy} it",
+        f"this {client} was not closed: use it in a `with` block, or {remedy} it",
         ResourceWarning,
         source=source,
         stacklevel=3,
