@@ -26,8 +26,8 @@ describe('creating an account', () => {
     const keys = [made.liveKey, made.testKey];
     expect(keys.map((key) => key?.test)).toEqual([false, true]);
     expect(keys.map((key) => key?.scopes)).toEqual([
-      ['verify', 'read', 'manage', 'numbers'],
-      ['verify', 'read', 'manage', 'numbers'],
+      ['verify', 'read', 'manage', 'numbers', 'custom_code'],
+      ['verify', 'read', 'manage', 'numbers', 'custom_code'],
     ]);
     for (const key of keys) {
       expect(key?.hint).toBe(`ramz_${key?.test ? 'test' : 'live'}_…${key?.id.slice(-4)}`);
