@@ -90,7 +90,7 @@ const roomsHold: Readonly<Record<string, string>> = {
   secrets: 'the key ring',
   sessions: 'the one way in which a session changes',
   verify: 'sends, checks, deadlines, watches: what a verification is',
-  waba: "businesses' own messaging-app accounts",
+  waba: "businesses' own WhatsApp accounts",
   webhooks: 'events, and how they reach endpoints',
 };
 

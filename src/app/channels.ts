@@ -55,7 +55,7 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
     binds: bindsOf(sms, voice.channel),
     /** Binds of operators, and shares of trunks, over all processes. */
     bindCounts: () => new Map([...sms.bindCounts(), ...voice.channel.bindCounts()]),
-    /** Businesses' own messaging-app accounts. */
+    /** Businesses' own WhatsApp accounts. */
     waba: messaging.own.waba,
     /** Paths that carriers call. */
     callbacks: [messaging.callbacks],

@@ -38,7 +38,7 @@ export interface LoopParts {
   webhooks: Webhooks;
   /** Measures. */
   reports: Pick<ReportsOverCells, 'cells' | 'othersGone'>;
-  /** Businesses' own messaging-app accounts. */
+  /** Businesses' own WhatsApp accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
   operators: Pick<Operators, 'saw' | 'ordered' | 'follow'>;
   /** Null without a peer port. */

@@ -1,4 +1,4 @@
-// The wiring of the messaging app: the channel with the platform's number and the businesses' own, the linking of those, callbacks,
+// The wiring of WhatsApp: the channel with the platform's number and the businesses' own, the linking of those, callbacks,
 // metrics, log lines. Its log lines are alerts, so each names the action its reader must take.
 
 import { messagingCallbacks } from '../api/callbacks/messaging.ts';
@@ -155,10 +155,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     return linking({ client, graphUrl, app, template, expiryMinutes, deliverWithinSeconds });
   };
   if (live.config.messaging && !ring.has('waba_secret')) {
-    logger.warn(
-      { setting: 'RAMZ_KEY_RING' },
-      'the key ring has no waba_secret key: no messaging-app account can be linked',
-    );
+    logger.warn({ setting: 'RAMZ_KEY_RING' }, 'the key ring has no waba_secret key: no WhatsApp account can be linked');
   }
   const waba = new Waba({
     db,
@@ -222,10 +219,10 @@ function logLink(logger: Logger, row: WabaRow, now: number): void {
   warnOfToken(logger, row, now);
   const { account_id, waba_id, phone_number_id, status, step, reason, error_code } = row;
   const about = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
-  if (status === 'broken') logger.warn(about, "a business's own messaging-app account is not linked");
-  else if (reason) logger.info(about, "a step of linking a business's own messaging-app account is tried again");
-  else if (status === 'connected') logger.info(about, "a business's own messaging-app account is linked");
-  else logger.debug(about, "a step of linking a business's own messaging-app account");
+  if (status === 'broken') logger.warn(about, "a business's own WhatsApp account is not linked");
+  else if (reason) logger.info(about, "a step of linking a business's own WhatsApp account is tried again");
+  else if (status === 'connected') logger.info(about, "a business's own WhatsApp account is linked");
+  else logger.debug(about, "a step of linking a business's own WhatsApp account");
 }
 
 /** A token that ends is logged when the account has been linked, and daily in the week before its end. */
@@ -235,8 +232,5 @@ function warnOfToken(logger: Logger, { account_id, status, health, connected_at 
   const isNew = connected_at !== null && now - connected_at.getTime() < 60_000;
   if (!isNew && endsAt - now > tokenWarningMs) return;
   const about = { account_id, token_expires_at: new Date(endsAt) };
-  logger.warn(
-    about,
-    "the token of a business's own messaging-app account ends: the business must link it again before",
-  );
+  logger.warn(about, "the token of a business's own WhatsApp account ends: the business must link it again before");
 }

@@ -28,7 +28,7 @@ export async function checkMessaging(
   say: (line: string) => void,
 ): Promise<number> {
   if (!messaging) {
-    say('no messaging app is configured');
+    say('WhatsApp is not configured');
     return 1;
   }
   const client = new GraphClient({ connections: 1 });

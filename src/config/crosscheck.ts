@@ -141,7 +141,7 @@ interface Dated {
   validFrom: string;
 }
 
-/** The cards of one list; those of operators, the messaging app and trunks have version and beginning in common. */
+/** The cards of one list; those of operators, WhatsApp and trunks have version and beginning in common. */
 function checkTariffs({ tariff }: { tariff: readonly Dated[] }, path: string, { errors }: Findings): void {
   tariff.forEach((entry, at) => {
     const earlier = tariff.slice(0, at);

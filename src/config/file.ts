@@ -48,7 +48,7 @@ export function fileSchema(secrets: SecretSource) {
     messaging: messagingSchema(secretSchema(secrets))
       .nullable()
       .default(null)
-      .describe('The messaging app; null = that leg of a cascade is skipped.'),
+      .describe('WhatsApp; null = that leg of a cascade is skipped.'),
     voice: voiceSchema(secretSchema(secrets))
       .nullable()
       .default(null)
@@ -80,7 +80,7 @@ export interface Config {
   trustedProxies: string[];
   webhooks: WebhooksConfig;
   operators: OperatorConfig[];
-  /** null = the messaging app is not configured. */
+  /** null = WhatsApp is not configured. */
   messaging: MessagingConfig | null;
   /** null = the voice call is not configured. */
   voice: VoiceConfig | null;

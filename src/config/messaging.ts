@@ -1,4 +1,4 @@
-// The messaging app (WhatsApp, by its Cloud API): the platform's own number, its template, its price.
+// WhatsApp by its Cloud API: the platform's own number, its template, its price.
 // docs/channels.md lists the setup that a business makes at the platform.
 
 import { z } from 'zod';
@@ -30,7 +30,7 @@ const templateSchema = settings({
     .nullable()
     .default(null)
     .describe(
-      "How long the platform tries to deliver a message; null = as long as the messaging app's leg of `verify.cascade` lasts, 30 at least. Templates of linked accounts are kept at it; the deployment's own template is compared by `ramz doctor messaging`.",
+      "How long the platform tries to deliver a message; null = as long as WhatsApp's leg of `verify.cascade` lasts, 30 at least. Templates of linked accounts are kept at it; the deployment's own template is compared by `ramz doctor messaging`.",
     ),
 });
 

@@ -8,7 +8,7 @@ import type { Db, Tx } from './schema.ts';
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => db.transaction().execute(work);
 
 /**
- * `accounts`: any account, key, sender name or webhook endpoint. `waba`: any business's own messaging-app account. `operators`: any order
+ * `accounts`: any account, key, sender name or webhook endpoint. `waba`: any business's own WhatsApp account. `operators`: any order
  * about an operator.
  */
 export type ChangeCounter = 'accounts' | 'waba' | 'operators';

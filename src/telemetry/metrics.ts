@@ -120,7 +120,7 @@ export function createMetrics() {
     appSeconds: histogram('ramz_app_seconds', 'Time of one call of the messaging platform.', [], fastSeconds),
     appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours for every recipient.', ['number']),
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
-    wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
+    wabaLinks: gauge('ramz_waba_links', "Businesses' own WhatsApp accounts by how their link stands.", ['status']),
     wabaQuality: gauge(
       'ramz_waba_quality',
       "Businesses' own numbers that are connected, by the platform's word for their quality.",

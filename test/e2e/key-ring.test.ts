@@ -29,7 +29,7 @@ function withRing(ring: Ring): Record<string, string> {
   return { ...service.env, RAMZ_KEY_RING: path };
 }
 
-/** A pending session, an endpoint (made by the harness) and a linked messaging-app account: something of each purpose. */
+/** A pending session, an endpoint (made by the harness) and a linked WhatsApp account: something of each purpose. */
 await first.live.send('+213551777001', { ttl_seconds: 600 });
 const { id: waba_id } = sandbox.platform.accounts.addWaba('Example Shop');
 const { id: phone_number_id } = sandbox.platform.accounts.addPhone(waba_id, '+213550007771', 'Example Shop');

@@ -1,4 +1,4 @@
-// A business links its own messaging-app account in a real browser, by the page we serve and the sandbox's stand-in for the
+// A business links its own WhatsApp account in a real browser, by the page we serve and the sandbox's stand-in for the
 // platform's window; then its codes go out from its own number.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

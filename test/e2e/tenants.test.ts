@@ -94,7 +94,7 @@ async function settled(owner: Tenant): Promise<void> {
   await until(isAtRest, { what: 'the account to come to rest', timeoutMs: 20_000, everyMs: 400 });
 }
 
-/** The business's own messaging-app account, and a signup nobody has finished. */
+/** The business's own WhatsApp account, and a signup nobody has finished. */
 async function linked(owner: Tenant): Promise<void> {
   const { accounts } = sandbox.platform;
   const client = serviceClient(http, owner.live.key);

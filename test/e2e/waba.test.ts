@@ -1,4 +1,4 @@
-// A business's own messaging-app account over the whole service: linked by hand, used, refused, taken back; and what is
+// A business's own WhatsApp account over the whole service: linked by hand, used, refused, taken back; and what is
 // measured of it.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testService } from '../support/service.ts';

@@ -1,4 +1,4 @@
-// The messaging app of one simulated process. Its platform takes a message and reports it delivered, late, or never: what it does not deliver
+// WhatsApp of one simulated process. Its platform takes a message and reports it delivered, late, or never: what it does not deliver
 // in its time it drops without a word. Receipts name our own id beside the platform's, so that not even a lost answer loses them.
 import type { CarrierReceipt, Channel, OutgoingMessage, Place, SendOutcome } from '../../src/channels/channel.ts';
 import { echoedReference } from '../../src/core/verify/session.ts';

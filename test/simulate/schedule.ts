@@ -75,7 +75,7 @@ export interface Schedule {
 const sms = { channel: 'sms' as const };
 const voice = { channel: 'voice' as const };
 
-/** One cascade in four has a leg by the messaging app behind its first: one shorter than its platform's time, or one longer. */
+/** One cascade in four has a leg by WhatsApp behind its first: one shorter than its platform's time, or one longer. */
 function withApp(cascade: readonly Leg[], random: Random): Leg[] {
   const [first, ...others] = cascade as [Leg, ...Leg[]];
   if (!random.chance(0.25)) return [first, ...others];

@@ -53,7 +53,7 @@ export interface Session extends Sent {
   total_cost: { amount: string; currency: string; final: boolean }[];
 }
 
-/** The business's own messaging-app account. */
+/** The business's own WhatsApp account. */
 export interface Waba {
   waba_id: string;
   phone_number_id: string;

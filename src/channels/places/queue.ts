@@ -1,5 +1,5 @@
 // The queue for places on one route. A place is room on a seat and a token of the route's rate (throttle.ts); first come, first served.
-// The queue knows nothing of connections: each bind is a seat, and so is a number of the messaging app.
+// The queue knows nothing of connections: each bind is a seat, and so is a WhatsApp number.
 
 import { Counter } from '../../collections/small-maps.ts';
 

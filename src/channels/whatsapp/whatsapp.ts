@@ -1,4 +1,4 @@
-// The messaging-app channel: WhatsApp by its Cloud API. An authentication template carries the code, and statuses come back by
+// The WhatsApp channel, by the Cloud API. An authentication template carries the code, and statuses come back by
 // callback. It only finds the line to send by; the platform's words stop in whatsapp/. docs/channels.md takes it as its example.
 
 import type { Plan } from '../../core/verify/event.ts';

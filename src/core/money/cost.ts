@@ -6,7 +6,7 @@ import { addAmounts, isGreaterAmount, isPrice, multiplyAmount, sameAmount } from
 /** Who sends the bill: this service, or the messaging platform directly (the business's own account). */
 export type BilledBy = 'service' | 'platform';
 
-/** One version of a rate card. A part is an SMS segment, a messaging-app message, or a second or minute of a call. */
+/** One version of a rate card. A part is an SMS segment, a WhatsApp message, or a second or minute of a call. */
 export interface Tariff {
   /** ISO 4217. */
   currency: string;

@@ -58,7 +58,7 @@ export function patchMessage(draft: Draft, id: string, change: Partial<Message>)
   return next;
 }
 
-/** Until when (Unix ms) a delivery by the messaging app is waited for; null where none is. Its platform drops a message without a word. */
+/** Until when (Unix ms) a delivery by WhatsApp is waited for; null where none is. Its platform drops a message without a word. */
 export const undeliveredUntil = (
   { channel, submittedAt, finalAt }: Message,
   { appDeliveryMs }: Pick<Rules, 'appDeliveryMs'>,

@@ -16,7 +16,7 @@ export interface Rules {
   inDoubtMs: number;
   /** Whether a message in doubt goes out once more where no leg is left. */
   inDoubtResend: boolean;
-  /** How long a delivery by the messaging app is waited for, from its platform's answer on; then the message is over. */
+  /** How long a delivery by WhatsApp is waited for, from its platform's answer on; then the message is over. */
   appDeliveryMs: number;
 }
 

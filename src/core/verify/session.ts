@@ -239,7 +239,7 @@ export interface Session {
   verifiedAt: number | null;
   /** When the leg under way gives up; null while none is waited for. */
   legEndsAt: number | null;
-  /** The one durable deadline: the end of the leg, of the session or of a message at the messaging app, whichever comes first; else null. */
+  /** The one durable deadline: the end of the leg, of the session or of a message at WhatsApp, whichever comes first; else null. */
   nextAt: number | null;
   /** Number of the last event emitted to the client about this session. */
   eventSequence: number;

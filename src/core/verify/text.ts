@@ -1,5 +1,5 @@
 // The texts of an SMS in three languages, always one segment: 160 characters of the GSM alphabet, or 70 UTF-16 units, since a second
-// segment doubles the price. Texts of messaging apps are templates of their platform; calls play recordings.
+// segment doubles the price. Texts of WhatsApp are templates of its platform; calls play recordings.
 
 import { isGsm7Basic } from '../../text/gsm7-alphabet.ts';
 import { type AutofillRefusal, parseAutofill } from './autofill.ts';

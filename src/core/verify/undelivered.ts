@@ -1,4 +1,4 @@
-// A message at the messaging app that nobody reports to be delivered. The platform drops it when the template's time to live ends, and says
+// A message at WhatsApp that nobody reports to be delivered. The platform drops it when the template's time to live ends, and says
 // nothing of it: its end is ours to note, or its cost would never be final. A status that comes later still corrects it.
 
 import { costAtReceipt } from '../money/cost.ts';

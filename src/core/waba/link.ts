@@ -1,4 +1,4 @@
-// The link to a business's own messaging-app account (WABA): its states, the steps that lead to "connected", when a step is tried again,
+// The link to a business's own WhatsApp account (WABA): its states, the steps that lead to "connected", when a step is tried again,
 // and when it is given up; and the calls of those steps, which the channel's folder implements. It is pure: the platform's answers come
 // in as outcomes, the time as an argument.
 

@@ -28,7 +28,7 @@ export interface PulseFound {
   changes: Record<ChangeCounter, number>;
   /** How long the youngest parked receipt has been there, ms; null = none is. */
   parkedMs: number | null;
-  /** When the next link of a business's messaging-app account is due, Unix ms; null = none is. */
+  /** When the next link of a business's WhatsApp account is due, Unix ms; null = none is. */
   linkDueAt: number | null;
 }
 

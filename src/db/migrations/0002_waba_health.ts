@@ -1,4 +1,4 @@
-// A link of a business's own messaging-app account keeps what the platform says of its number: quality, limits, the token's end.
+// A link of a business's own WhatsApp account keeps what the platform says of its number: quality, limits, the token's end.
 
 import { type Kysely, sql } from 'kysely';
 

@@ -77,7 +77,7 @@ export async function endClaims(home: Queryable, marked: readonly SentMessage[])
 /** An account without a date. */
 export interface UndatedAccount {
   accountId: string;
-  /** When its own messaging-app number was linked, Unix ms: what was sent before does not count. Null = never, or not asked for. */
+  /** When its own WhatsApp number was linked, Unix ms: what was sent before does not count. Null = never, or not asked for. */
   connectedAt: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Statements over links of businesses' own messaging-app accounts (table `waba`): one row an account, leased to the process that takes its next step.
+// Statements over links of businesses' own WhatsApp accounts (table `waba`): one row an account, leased to the process that takes its next step.
 
 import { sql, type Updateable } from 'kysely';
 import type { WabaLink, WabaStatus } from '../../core/waba/link.ts';

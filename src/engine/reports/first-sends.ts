@@ -19,7 +19,7 @@ import {
 import { earliestSent, findFirstSends, firstSendsSince, markFirstSms } from '../../db/reports/first-sends.ts';
 import type { Projection } from './projector.ts';
 
-/** The first live SMS an operator accepted; the first session sent from the business's own messaging-app number. */
+/** The first live SMS an operator accepted; the first session sent from the business's own WhatsApp number. */
 type Measure = 'sms' | 'app';
 
 export interface FirstSend extends SentMessage {

@@ -55,7 +55,7 @@ export type Begun =
   | { kind: 'invalid_state' }
   | { kind: 'already_connected' }
   | { kind: 'number_taken' }
-  /** The messaging app is not configured, or not the signup, or the key ring has no key for it. */
+  /** WhatsApp is not configured, or not the signup, or the key ring has no key for it. */
   | { kind: 'not_offered' };
 
 /** `caller`: the account that calls; without one the state alone decides whose signup it is. */

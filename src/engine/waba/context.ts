@@ -1,4 +1,4 @@
-// The context of the waba room, which links businesses' own messaging-app accounts. Its parts take this one object, so that
+// The context of the waba room, which links businesses' own WhatsApp accounts. Its parts take this one object, so that
 // nothing is handed from one to the next.
 
 import type { IdSource } from '../../core/ids.ts';
@@ -22,7 +22,7 @@ export interface WabaContext {
 
 /** Read at each use, so that a reload holds at once. */
 export interface WabaSettings {
-  /** Null = the messaging app is not configured, and links that are due wait. */
+  /** Null = WhatsApp is not configured, and links that are due wait. */
   readonly platform: WabaPlatform | null;
   /** Whether an embedded signup is configured. */
   readonly hasSignup: boolean;

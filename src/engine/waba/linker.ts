@@ -68,7 +68,7 @@ export class Linker {
         const fields = { err: error, account_id: accountId, step: row.step };
         this.#context.log.error(
           fields,
-          'a step of linking a messaging-app account failed; it is repeated when its lease ends',
+          'a step of linking a WhatsApp account failed; it is repeated when its lease ends',
         );
       });
     }

@@ -1,4 +1,4 @@
-// The waba room: links of businesses' own messaging-app accounts, for the API, the signup's page, the channel and the loops.
+// The waba room: links of businesses' own WhatsApp accounts, for the API, the signup's page, the channel and the loops.
 
 import type { WabaRow } from '../../db/schema.ts';
 import { countWabas, findWaba, hastenWabas, type WabaCounts } from '../../db/waba/links.ts';

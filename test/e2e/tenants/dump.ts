@@ -9,7 +9,7 @@ interface Table {
   columns: string[];
 }
 
-/** What is of no mode (the account itself, its messaging-app account) is in the dump of either. */
+/** What is of no mode (the account itself, its WhatsApp account) is in the dump of either. */
 export async function dumpOf(db: Kysely<never>, accountId: string, mode: string): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await sql<Table>`
     select c.table_name as name, array_agg(c.column_name::text) as columns from information_schema.columns c

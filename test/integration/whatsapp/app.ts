@@ -1,4 +1,4 @@
-// Engines on a real database whose messaging-app channel talks to a Graph API on loopback.
+// Engines on a real database whose WhatsApp channel talks to a Graph API on loopback.
 import { afterAll } from 'vitest';
 import { type AppAccount, platformAccount } from '../../../src/channels/whatsapp/account.ts';
 import { type AppObserver, WhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';

@@ -1,4 +1,4 @@
-// The messaging app as a leg of the cascade, on a real database and real sockets: what each word of the platform does.
+// WhatsApp as a leg of the cascade, on a real database and real sockets: what each word of the platform does.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';

@@ -166,7 +166,7 @@ test('webhook endpoints', async () => {
   assert.equal((await call('getWebhookEndpoint', { path })).code, 'webhook_endpoint_not_found');
 });
 
-test("the business's own messaging-app account", async () => {
+test("the business's own WhatsApp account", async () => {
   const made = await done('createAccount', { ...admin, body: { name: 'App' } });
   const key = text((made.json.live_key as JsonObject).key);
   assert.equal((await call('getWaba', { key })).code, 'waba_not_found');

@@ -26,7 +26,7 @@ export async function withThings(key: string, source: string): Promise<string> {
   return ids.reduce((text, [prefix, id]) => text.replaceAll(new RegExp(`\\b${prefix}_[0-9a-z]{26}\\b`, 'g'), id), made);
 }
 
-/** One messaging-app account is linked to one account of ours. */
+/** One WhatsApp account is linked to one account of ours. */
 const wabaOf = (key: string): string =>
   `1042${[...key].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 1e11, 7)}`;
 

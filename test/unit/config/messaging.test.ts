@@ -1,4 +1,4 @@
-// The settings of the messaging app: what must be there, what is filled in, what is warned of.
+// The settings of WhatsApp: what must be there, what is filled in, what is warned of.
 import { describe, expect, test } from 'vitest';
 import { config, errors, tariff, warnings } from './sources.ts';
 

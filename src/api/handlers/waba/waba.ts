@@ -1,4 +1,4 @@
-// WabaService: the business's own messaging-app account of the caller. It is a live resource: test keys see and change nothing.
+// WabaService: the business's own WhatsApp account of the caller. It is a live resource: test keys see and change nothing.
 
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
@@ -69,7 +69,7 @@ export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): 
 function requireLive(context: HandlerContext): string {
   const { accountId, mode } = keyOf(context);
   if (mode === 'live') return accountId;
-  throw fail('live_key_required', 'a messaging-app account is linked to live mode: use a live key');
+  throw fail('live_key_required', 'a WhatsApp account is linked to live mode: use a live key');
 }
 
 function readRequest({ wabaId, phoneNumberId, credential, state, pin }: ConnectWabaRequest): LinkRequest {
@@ -93,12 +93,12 @@ function refusal({ kind }: Exclude<Begun, { kind: 'begun' }>) {
     case 'number_taken':
       return fail('phone_number_taken', 'the phone number id belongs to another account', { field: 'phone_number_id' });
     case 'not_offered':
-      return fail('unimplemented', 'this deployment links no messaging-app accounts');
+      return fail('unimplemented', 'this deployment links no WhatsApp accounts');
   }
 }
 
-const alreadyConnected = () => fail('waba_already_connected', 'a messaging-app account is linked: unlink it first');
-const notFound = () => fail('waba_not_found', 'this account has linked no messaging-app account');
+const alreadyConnected = () => fail('waba_already_connected', 'a WhatsApp account is linked: unlink it first');
+const notFound = () => fail('waba_not_found', 'this account has linked no WhatsApp account');
 
 /** Never with a secret of the link. */
 function toWaba(row: WabaRow): WabaView {

@@ -1,4 +1,4 @@
-// Businesses' own messaging-app accounts, and the signups that lead to them.
+// Businesses' own WhatsApp accounts, and the signups that lead to them.
 
 import { sql } from 'kysely';
 

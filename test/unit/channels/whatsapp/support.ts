@@ -1,4 +1,4 @@
-// A message and a number of the platform, for the tests of the messaging-app channel.
+// A message and a number of the platform, for the tests of the WhatsApp channel.
 import type { OutgoingMessage } from '../../../../src/channels/channel.ts';
 import type { AppAccount } from '../../../../src/channels/whatsapp/account.ts';
 

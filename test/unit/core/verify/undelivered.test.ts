@@ -1,4 +1,4 @@
-// A message at the messaging app whose delivery nobody reports: it is over when the platform has dropped it, whatever became of its session.
+// A message at WhatsApp whose delivery nobody reports: it is over when the platform has dropped it, whatever became of its session.
 import { describe, expect, it } from 'vitest';
 import { Story, type StoryOptions } from '../../../support/session.ts';
 
@@ -108,7 +108,7 @@ describe('a status that comes too late', () => {
   });
 });
 
-it('only the messaging app drops messages without a word', () => {
+it('only WhatsApp drops messages without a word', () => {
   const story = new Story().accept();
   story.do({ kind: 'check', correct: true });
   expect(story.session.nextAt).toBeNull();
