@@ -12,6 +12,7 @@ import type { NotFound, Owner, Page, Refused } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { judge } from './outcome.ts';
 import type { Records } from './records.ts';
+import { type Replayed, type ReplayRequest, replay } from './replay.ts';
 import { checkUrl } from './target.ts';
 
 export type DeliveryView = DeliveryRow;
@@ -85,6 +86,11 @@ export class Deliveries {
       if (delivery) return { kind: 'queued', delivery };
     }
     return { kind: 'delivery_not_found' };
+  }
+
+  /** Delivers the events of a time again: see replay.ts. */
+  replay(owner: Owner, request: ReplayRequest): Promise<Replayed> {
+    return replay(this.#context, this.#recordsOf, owner, request);
   }
 
   /** Where the event may be: in a cell of its shard, or at home, where events of accounts are. */

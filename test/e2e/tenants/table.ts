@@ -155,6 +155,13 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ endpointId: id, eventId }) => ({ id, eventId }), answer: 'webhook_endpoint_not_found' },
     { asks: ({ eventId }, { endpointId: id }) => ({ id, eventId }), answer: 'webhook_delivery_not_found' },
   ],
+  'WebhookEndpointService/ReplayWebhooks': [
+    { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
+    {
+      asks: ({ deliveriesToken: replayToken }, { endpointId: id }) => ({ id, replayToken }),
+      answer: 'invalid_page_token',
+    },
+  ],
   'WebhookEndpointService/TestWebhookEndpoint': [
     { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
   ],

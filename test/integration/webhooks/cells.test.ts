@@ -124,6 +124,21 @@ test('a failed one is retried in its cell, and one that is asked for is sent aga
   expect(unknown).toEqual({ kind: 'delivery_not_found' });
 });
 
+test('a replay takes up what lies in every cell', async () => {
+  const { account, id, cancelIn } = await newShop('/replay');
+  await cancelIn(2);
+  await until(() => shop.at('/replay').length === 6, { what: 'the first attempts' });
+  await webhooks.idle();
+  const now = Date.now();
+  const span = { since: now - 3_600_000, until: now + 1_000, startedAt: now + 1 };
+  const asked = { ...span, endpointId: id, eventTypes: [], status: null, after: null };
+  expect(await webhooks.deliveries.replay(account, asked)).toEqual({ kind: 'queued', count: 6, next: null });
+  await webhooks.run(Date.now());
+  await until(() => shop.at('/replay').length === 12, { what: 'each once more' });
+  const ids = shop.at('/replay').map(({ headers }) => headers['webhook-id'] as string);
+  expect(ids.slice(6).sort()).toEqual(ids.slice(0, 6).sort());
+});
+
 test('an event about the account is stored at home, whatever its shard, and found there', async () => {
   const account = await testAccount(database, manager);
   const { id } = await account.create(shop.url('/account'));

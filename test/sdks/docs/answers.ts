@@ -154,6 +154,8 @@ test('webhook endpoints', async () => {
     return Number(first?.attempts) > 0 ? text(first?.event_id) : undefined;
   });
   await done('redeliverWebhook', { path: { ...path, event_id } });
+  await done('replayWebhooks', { path, body: { event_types: ['session.canceled'] } });
+  assert.equal((await call('replayWebhooks', { path, body: { replay_token: 'x' } })).code, 'invalid_page_token');
   assert.equal(
     (await call('redeliverWebhook', { path: { ...path, event_id: 'evt_x' } })).code,
     'webhook_delivery_not_found',

@@ -55,7 +55,7 @@ export function deliveryHandlers(deliveries: Webhooks['deliveries']): Handlers {
         case 'endpoint_not_found':
           throw endpointNotFound();
         case 'endpoint_disabled':
-          throw fail('endpoint_disabled', 'the webhook endpoint is switched off: switch it on first');
+          throw endpointDisabled();
         case 'delivery_not_found':
           throw fail('webhook_delivery_not_found', 'this event was not sent to this endpoint, or too long ago');
       }
@@ -103,6 +103,9 @@ function toDelivery(delivery: DeliveryView): WebhookDelivery {
 }
 
 export const endpointIdPrefix = 'whe_';
+
+export const endpointDisabled = () =>
+  fail('endpoint_disabled', 'the webhook endpoint is switched off: switch it on first');
 
 export const endpointNotFound = () =>
   fail('webhook_endpoint_not_found', 'no such webhook endpoint in this account and mode');

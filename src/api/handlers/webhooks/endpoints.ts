@@ -15,6 +15,7 @@ import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
 import { deliveryHandlers, endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './deliveries.ts';
+import { replayWebhooks } from './replay.ts';
 
 export function webhookEndpointService({
   endpoints,
@@ -22,6 +23,7 @@ export function webhookEndpointService({
 }: Pick<Webhooks, 'endpoints' | 'deliveries'>): RegisteredService {
   return service(WebhookEndpointService, {
     ...deliveryHandlers(deliveries),
+    replayWebhooks: replayWebhooks(deliveries),
 
     async createWebhookEndpoint({ url, description, eventTypes }, context) {
       const outcome = await endpoints.create(keyOf(context), { url, description, eventTypes });

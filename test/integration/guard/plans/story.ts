@@ -154,6 +154,7 @@ async function webhooks(client: Client, ok: Ok): Promise<void> {
   await ok(client, 'POST', `${path}/deliveries/${event.event_id}/redeliver`, {});
   const nobodys = event.event_id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   await client.call('POST', `${path}/deliveries/${nobodys}/redeliver`, {});
+  await ok(client, 'POST', `${path}/replay`, { event_types: ['sender_id.decided'] });
   await ok(client, 'POST', `${path}/test`, {});
   await ok(client, 'POST', `${path}/rotate_secret`, {});
   await ok(client, 'PATCH', path, { description: 'shop' });

@@ -326,6 +326,19 @@ export function statesOf(world: World): Record<string, States> {
         'to an endpoint that is switched off': { input: () => ({ id: world.disabledId, event_id: world.eventId }) },
       },
     },
+    'WebhookEndpointService/ReplayWebhooks': {
+      cases: {
+        ...unknown('whe', world.endpointId),
+        'of no time': {
+          input: () => ({ id: world.endpointId, since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }),
+        },
+        'with a token of something else': { input: () => ({ id: world.endpointId, replay_token: world.keysToken }) },
+        'to an endpoint that is switched off': { input: () => ({ id: world.disabledId }) },
+        'of a time without any': {
+          input: () => ({ id: world.endpointId, since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z' }),
+        },
+      },
+    },
     'WebhookEndpointService/TestWebhookEndpoint': {
       cases: {
         ...unknown('whe', world.endpointId),

@@ -1,0 +1,73 @@
+// A replay: events of a time are delivered to an endpoint once more, with the same ids and bodies. It only makes them due; the sweep claims
+// them as it does retries, so the limits of endpoint and host hold.
+
+import { lowestId } from '../../core/ids.ts';
+import { getEndpoint } from '../../db/webhooks/endpoints.ts';
+import { replayDeliveries } from '../../db/webhooks/replay.ts';
+import type { WebhooksContext } from './context.ts';
+import type { Owner } from './endpoints.ts';
+import type { Records } from './records.ts';
+
+export interface ReplayRequest {
+  endpointId: string;
+  /** Unix ms. */
+  since: number;
+  until: number;
+  eventTypes: readonly string[];
+  /** Value set `webhook_delivery_status`; null = any. */
+  status: string | null;
+  /** Event id after which it goes on; null = the first call. */
+  after: string | null;
+  /** When the first call of the replay came, Unix ms. */
+  startedAt: number;
+}
+
+export type Replayed =
+  /** `next`: event id after which the next call goes on; null = everything was taken up. */
+  | { kind: 'queued'; count: number; next: string | null }
+  | { kind: 'endpoint_not_found' }
+  | { kind: 'endpoint_disabled' };
+
+/** Deliveries taken up by one call, in each database. */
+export const mostReplayed = 1_000;
+
+/** An id is made within this time of its event. */
+const slackMs = 60_000;
+
+export async function replay(
+  { reads, cells, now }: WebhooksContext,
+  recordsOf: (cell: string) => Pick<Records, 'times'>,
+  owner: Owner,
+  { endpointId, after, ...request }: ReplayRequest,
+): Promise<Replayed> {
+  const endpoint = await getEndpoint(reads, owner, endpointId);
+  if (!endpoint) return { kind: 'endpoint_not_found' };
+  if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
+  const at = now();
+  const { accountId, mode } = owner;
+  const first = lowestId('evt_', Math.max(0, request.since - slackMs));
+  const span = {
+    ...request,
+    accountId,
+    mode,
+    endpointId,
+    after: after === null || after < first ? first : after,
+    before: lowestId('evt_', request.until + slackMs),
+    now: at,
+    limit: mostReplayed,
+  };
+  const taken = await Promise.all(
+    cells.each.map(async ({ name, reads: own }) => {
+      const { queued, lookedUntil } = await replayDeliveries(own, span);
+      if (queued > 0) recordsOf(name).times.add(at);
+      return { queued, lookedUntil };
+    }),
+  );
+  // A database that was further is looked at again from there: what it has taken up is pending, or delivered since.
+  const ends = taken.flatMap(({ lookedUntil }) => (lookedUntil === null ? [] : [lookedUntil]));
+  return {
+    kind: 'queued',
+    count: taken.reduce((sum, { queued }) => sum + queued, 0),
+    next: ends.toSorted()[0] ?? null,
+  };
+}
