@@ -275,6 +275,20 @@ type ListWebhookDeliveriesRequest struct {
 	Status WebhookDeliveryStatus `json:"status,omitzero"`
 }
 
+// ReplayWebhooksRequest: The endpoint, and which events it gets again.
+type ReplayWebhooksRequest struct {
+	// Only events that happened at or after this time. Default: one day before `until`.
+	Since time.Time `json:"since,omitzero"`
+	// Only events that happened before this time. Default: now.
+	Until time.Time `json:"until,omitzero"`
+	// Only events of these types. Default: every type.
+	EventTypes []EventType `json:"event_types,omitzero"`
+	// Only deliveries with this status. Those that are `pending` are never taken up: they are on their way.
+	Status WebhookDeliveryStatus `json:"status,omitzero"`
+	// `replay_token` of the call before, whose other fields were the same.
+	ReplayToken string `json:"replay_token,omitzero"`
+}
+
 // TestWebhookEndpointRequest: The endpoint and the type of the example event.
 type TestWebhookEndpointRequest struct {
 	// Type of the example event. Default `receipt.updated`.
@@ -1108,6 +1122,15 @@ type ListWebhookDeliveriesResponse struct {
 	// filter that few rows match, a page may have fewer items than `page_size`, or none, although more pages
 	// follow.
 	NextPageToken string `json:"next_page_token"`
+}
+
+// ReplayWebhooksResponse: What is delivered again.
+type ReplayWebhooksResponse struct {
+	// Deliveries that this call took up.
+	Queued int `json:"queued"`
+	// For the call that goes on; empty once everything was taken up. A call may take up none although more
+	// follow.
+	ReplayToken string `json:"replay_token"`
 }
 
 // TestWebhookEndpointResponse: Response of the endpoint.

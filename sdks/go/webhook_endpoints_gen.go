@@ -130,6 +130,24 @@ var webhookEndpointsListDeliveries = &operation{
 	repeatable: true,
 }
 
+// Replay delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id
+// and body; the oldest comes first, and the endpoint gets no more at once than it gets otherwise. A call takes
+// up a bounded number of them; a further call with `replay_token` goes on.
+//
+// Errors of its own: [ErrorCodeEndpointDisabled], [ErrorCodeInvalidPageToken],
+// [ErrorCodeWebhookEndpointNotFound].
+func (s *WebhookEndpointService) Replay(ctx context.Context, id string, request *ReplayWebhooksRequest, options ...CallOption) (*ReplayWebhooksResponse, error) {
+	return call[ReplayWebhooksResponse](ctx, s.core, webhookEndpointsReplay, []string{id}, request, options)
+}
+
+var webhookEndpointsReplay = &operation{
+	name:       "webhook_endpoints.replay",
+	method:     "POST",
+	path:       "/v1/webhook_endpoints/{}/replay",
+	hasBody:    true,
+	pathFields: []string{"id"},
+}
+
 // Redeliver delivers an event again, with the same id and body.
 //
 // Errors of its own: [ErrorCodeEndpointDisabled], [ErrorCodeWebhookDeliveryNotFound],

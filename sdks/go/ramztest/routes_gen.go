@@ -39,6 +39,7 @@ var routes = []struct{ pattern, operation string }{
 	{"DELETE /v1/webhook_endpoints/{id}", "webhook_endpoints.delete"},
 	{"POST /v1/webhook_endpoints/{id}/rotate_secret", "webhook_endpoints.rotate_secret"},
 	{"GET /v1/webhook_endpoints/{id}/deliveries", "webhook_endpoints.list_deliveries"},
+	{"POST /v1/webhook_endpoints/{id}/replay", "webhook_endpoints.replay"},
 	{"POST /v1/webhook_endpoints/{id}/deliveries/{event_id}/redeliver", "webhook_endpoints.redeliver"},
 	{"POST /v1/webhook_endpoints/{id}/test", "webhook_endpoints.test"},
 }

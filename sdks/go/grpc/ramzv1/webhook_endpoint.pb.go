@@ -1281,6 +1281,152 @@ func (x *TestWebhookEndpointResponse) GetError() string {
 	return ""
 }
 
+// The endpoint, and which events it gets again.
+type ReplayWebhooksRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the endpoint.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Only events that happened at or after this time. Default: one day before `until`.
+	Since *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	// Only events that happened before this time. Default: now.
+	Until *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=until,proto3" json:"until,omitempty"`
+	// Only events of these types. Default: every type.
+	EventTypes []string `protobuf:"bytes,4,rep,name=event_types,json=eventTypes,proto3" json:"event_types,omitempty"`
+	// Only deliveries with this status. Those that are `pending` are never taken up: they are on their way.
+	Status string `protobuf:"bytes,5,opt,name=status,proto3" json:"status,omitempty"`
+	// `replay_token` of the call before, whose other fields were the same.
+	ReplayToken   string `protobuf:"bytes,6,opt,name=replay_token,json=replayToken,proto3" json:"replay_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayWebhooksRequest) Reset() {
+	*x = ReplayWebhooksRequest{}
+	mi := &file_ramz_v1_webhook_endpoint_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayWebhooksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayWebhooksRequest) ProtoMessage() {}
+
+func (x *ReplayWebhooksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_webhook_endpoint_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayWebhooksRequest.ProtoReflect.Descriptor instead.
+func (*ReplayWebhooksRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_webhook_endpoint_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ReplayWebhooksRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ReplayWebhooksRequest) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *ReplayWebhooksRequest) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *ReplayWebhooksRequest) GetEventTypes() []string {
+	if x != nil {
+		return x.EventTypes
+	}
+	return nil
+}
+
+func (x *ReplayWebhooksRequest) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *ReplayWebhooksRequest) GetReplayToken() string {
+	if x != nil {
+		return x.ReplayToken
+	}
+	return ""
+}
+
+// What is delivered again.
+type ReplayWebhooksResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Deliveries that this call took up.
+	Queued int32 `protobuf:"varint,1,opt,name=queued,proto3" json:"queued,omitempty"`
+	// For the call that goes on; empty once everything was taken up. A call may take up none although more follow.
+	ReplayToken   string `protobuf:"bytes,2,opt,name=replay_token,json=replayToken,proto3" json:"replay_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayWebhooksResponse) Reset() {
+	*x = ReplayWebhooksResponse{}
+	mi := &file_ramz_v1_webhook_endpoint_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayWebhooksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayWebhooksResponse) ProtoMessage() {}
+
+func (x *ReplayWebhooksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_webhook_endpoint_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayWebhooksResponse.ProtoReflect.Descriptor instead.
+func (*ReplayWebhooksResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_webhook_endpoint_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ReplayWebhooksResponse) GetQueued() int32 {
+	if x != nil {
+		return x.Queued
+	}
+	return 0
+}
+
+func (x *ReplayWebhooksResponse) GetReplayToken() string {
+	if x != nil {
+		return x.ReplayToken
+	}
+	return ""
+}
+
 var File_ramz_v1_webhook_endpoint_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_webhook_endpoint_proto_rawDesc = "" +
@@ -1390,7 +1536,18 @@ const file_ramz_v1_webhook_endpoint_proto_rawDesc = "" +
 	"\vduration_ms\x18\x03 \x01(\x05B\x00R\n" +
 	"durationMs\x12\x16\n" +
 	"\x05error\x18\x04 \x01(\tB\x00R\x05errorB\x12\n" +
-	"\x10_response_status2\xba\a\n" +
+	"\x10_response_status\"\xf3\x01\n" +
+	"\x15ReplayWebhooksRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x122\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x05since\x122\n" +
+	"\x05until\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x05until\x12!\n" +
+	"\vevent_types\x18\x04 \x03(\tB\x00R\n" +
+	"eventTypes\x12\x18\n" +
+	"\x06status\x18\x05 \x01(\tB\x00R\x06status\x12#\n" +
+	"\freplay_token\x18\x06 \x01(\tB\x00R\vreplayToken\"W\n" +
+	"\x16ReplayWebhooksResponse\x12\x18\n" +
+	"\x06queued\x18\x01 \x01(\x05B\x00R\x06queued\x12#\n" +
+	"\freplay_token\x18\x02 \x01(\tB\x00R\vreplayToken2\x8f\b\n" +
 	"\x16WebhookEndpointService\x12h\n" +
 	"\x15CreateWebhookEndpoint\x12%.ramz.v1.CreateWebhookEndpointRequest\x1a&.ramz.v1.CreateWebhookEndpointResponse\"\x00\x12b\n" +
 	"\x12GetWebhookEndpoint\x12\".ramz.v1.GetWebhookEndpointRequest\x1a#.ramz.v1.GetWebhookEndpointResponse\"\x03\x90\x02\x01\x12h\n" +
@@ -1398,7 +1555,8 @@ const file_ramz_v1_webhook_endpoint_proto_rawDesc = "" +
 	"\x15UpdateWebhookEndpoint\x12%.ramz.v1.UpdateWebhookEndpointRequest\x1a&.ramz.v1.UpdateWebhookEndpointResponse\"\x03\x90\x02\x02\x12k\n" +
 	"\x15DeleteWebhookEndpoint\x12%.ramz.v1.DeleteWebhookEndpointRequest\x1a&.ramz.v1.DeleteWebhookEndpointResponse\"\x03\x90\x02\x02\x12b\n" +
 	"\x13RotateWebhookSecret\x12#.ramz.v1.RotateWebhookSecretRequest\x1a$.ramz.v1.RotateWebhookSecretResponse\"\x00\x12k\n" +
-	"\x15ListWebhookDeliveries\x12%.ramz.v1.ListWebhookDeliveriesRequest\x1a&.ramz.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12Y\n" +
+	"\x15ListWebhookDeliveries\x12%.ramz.v1.ListWebhookDeliveriesRequest\x1a&.ramz.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12S\n" +
+	"\x0eReplayWebhooks\x12\x1e.ramz.v1.ReplayWebhooksRequest\x1a\x1f.ramz.v1.ReplayWebhooksResponse\"\x00\x12Y\n" +
 	"\x10RedeliverWebhook\x12 .ramz.v1.RedeliverWebhookRequest\x1a!.ramz.v1.RedeliverWebhookResponse\"\x00\x12b\n" +
 	"\x13TestWebhookEndpoint\x12#.ramz.v1.TestWebhookEndpointRequest\x1a$.ramz.v1.TestWebhookEndpointResponse\"\x00B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
@@ -1414,7 +1572,7 @@ func file_ramz_v1_webhook_endpoint_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_webhook_endpoint_proto_rawDescData
 }
 
-var file_ramz_v1_webhook_endpoint_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_ramz_v1_webhook_endpoint_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_ramz_v1_webhook_endpoint_proto_goTypes = []any{
 	(*WebhookEndpoint)(nil),               // 0: ramz.v1.WebhookEndpoint
 	(*WebhookDelivery)(nil),               // 1: ramz.v1.WebhookDelivery
@@ -1436,48 +1594,54 @@ var file_ramz_v1_webhook_endpoint_proto_goTypes = []any{
 	(*RedeliverWebhookResponse)(nil),      // 17: ramz.v1.RedeliverWebhookResponse
 	(*TestWebhookEndpointRequest)(nil),    // 18: ramz.v1.TestWebhookEndpointRequest
 	(*TestWebhookEndpointResponse)(nil),   // 19: ramz.v1.TestWebhookEndpointResponse
-	(*timestamppb.Timestamp)(nil),         // 20: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),         // 21: google.protobuf.FieldMask
+	(*ReplayWebhooksRequest)(nil),         // 20: ramz.v1.ReplayWebhooksRequest
+	(*ReplayWebhooksResponse)(nil),        // 21: ramz.v1.ReplayWebhooksResponse
+	(*timestamppb.Timestamp)(nil),         // 22: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),         // 23: google.protobuf.FieldMask
 }
 var file_ramz_v1_webhook_endpoint_proto_depIdxs = []int32{
-	20, // 0: ramz.v1.WebhookEndpoint.previous_secret_expires_at:type_name -> google.protobuf.Timestamp
-	20, // 1: ramz.v1.WebhookEndpoint.created_at:type_name -> google.protobuf.Timestamp
-	20, // 2: ramz.v1.WebhookEndpoint.updated_at:type_name -> google.protobuf.Timestamp
-	20, // 3: ramz.v1.WebhookEndpoint.failing_since:type_name -> google.protobuf.Timestamp
-	20, // 4: ramz.v1.WebhookDelivery.next_attempt_at:type_name -> google.protobuf.Timestamp
-	20, // 5: ramz.v1.WebhookDelivery.created_at:type_name -> google.protobuf.Timestamp
-	20, // 6: ramz.v1.WebhookDelivery.delivered_at:type_name -> google.protobuf.Timestamp
+	22, // 0: ramz.v1.WebhookEndpoint.previous_secret_expires_at:type_name -> google.protobuf.Timestamp
+	22, // 1: ramz.v1.WebhookEndpoint.created_at:type_name -> google.protobuf.Timestamp
+	22, // 2: ramz.v1.WebhookEndpoint.updated_at:type_name -> google.protobuf.Timestamp
+	22, // 3: ramz.v1.WebhookEndpoint.failing_since:type_name -> google.protobuf.Timestamp
+	22, // 4: ramz.v1.WebhookDelivery.next_attempt_at:type_name -> google.protobuf.Timestamp
+	22, // 5: ramz.v1.WebhookDelivery.created_at:type_name -> google.protobuf.Timestamp
+	22, // 6: ramz.v1.WebhookDelivery.delivered_at:type_name -> google.protobuf.Timestamp
 	0,  // 7: ramz.v1.CreateWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
 	0,  // 8: ramz.v1.GetWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
 	0,  // 9: ramz.v1.ListWebhookEndpointsResponse.webhook_endpoints:type_name -> ramz.v1.WebhookEndpoint
-	21, // 10: ramz.v1.UpdateWebhookEndpointRequest.update_mask:type_name -> google.protobuf.FieldMask
+	23, // 10: ramz.v1.UpdateWebhookEndpointRequest.update_mask:type_name -> google.protobuf.FieldMask
 	0,  // 11: ramz.v1.UpdateWebhookEndpointResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
 	0,  // 12: ramz.v1.RotateWebhookSecretResponse.webhook_endpoint:type_name -> ramz.v1.WebhookEndpoint
 	1,  // 13: ramz.v1.ListWebhookDeliveriesResponse.deliveries:type_name -> ramz.v1.WebhookDelivery
 	1,  // 14: ramz.v1.RedeliverWebhookResponse.delivery:type_name -> ramz.v1.WebhookDelivery
-	2,  // 15: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:input_type -> ramz.v1.CreateWebhookEndpointRequest
-	4,  // 16: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:input_type -> ramz.v1.GetWebhookEndpointRequest
-	6,  // 17: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:input_type -> ramz.v1.ListWebhookEndpointsRequest
-	8,  // 18: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:input_type -> ramz.v1.UpdateWebhookEndpointRequest
-	10, // 19: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:input_type -> ramz.v1.DeleteWebhookEndpointRequest
-	12, // 20: ramz.v1.WebhookEndpointService.RotateWebhookSecret:input_type -> ramz.v1.RotateWebhookSecretRequest
-	14, // 21: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:input_type -> ramz.v1.ListWebhookDeliveriesRequest
-	16, // 22: ramz.v1.WebhookEndpointService.RedeliverWebhook:input_type -> ramz.v1.RedeliverWebhookRequest
-	18, // 23: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:input_type -> ramz.v1.TestWebhookEndpointRequest
-	3,  // 24: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:output_type -> ramz.v1.CreateWebhookEndpointResponse
-	5,  // 25: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:output_type -> ramz.v1.GetWebhookEndpointResponse
-	7,  // 26: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:output_type -> ramz.v1.ListWebhookEndpointsResponse
-	9,  // 27: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:output_type -> ramz.v1.UpdateWebhookEndpointResponse
-	11, // 28: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:output_type -> ramz.v1.DeleteWebhookEndpointResponse
-	13, // 29: ramz.v1.WebhookEndpointService.RotateWebhookSecret:output_type -> ramz.v1.RotateWebhookSecretResponse
-	15, // 30: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:output_type -> ramz.v1.ListWebhookDeliveriesResponse
-	17, // 31: ramz.v1.WebhookEndpointService.RedeliverWebhook:output_type -> ramz.v1.RedeliverWebhookResponse
-	19, // 32: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:output_type -> ramz.v1.TestWebhookEndpointResponse
-	24, // [24:33] is the sub-list for method output_type
-	15, // [15:24] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	22, // 15: ramz.v1.ReplayWebhooksRequest.since:type_name -> google.protobuf.Timestamp
+	22, // 16: ramz.v1.ReplayWebhooksRequest.until:type_name -> google.protobuf.Timestamp
+	2,  // 17: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:input_type -> ramz.v1.CreateWebhookEndpointRequest
+	4,  // 18: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:input_type -> ramz.v1.GetWebhookEndpointRequest
+	6,  // 19: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:input_type -> ramz.v1.ListWebhookEndpointsRequest
+	8,  // 20: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:input_type -> ramz.v1.UpdateWebhookEndpointRequest
+	10, // 21: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:input_type -> ramz.v1.DeleteWebhookEndpointRequest
+	12, // 22: ramz.v1.WebhookEndpointService.RotateWebhookSecret:input_type -> ramz.v1.RotateWebhookSecretRequest
+	14, // 23: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:input_type -> ramz.v1.ListWebhookDeliveriesRequest
+	20, // 24: ramz.v1.WebhookEndpointService.ReplayWebhooks:input_type -> ramz.v1.ReplayWebhooksRequest
+	16, // 25: ramz.v1.WebhookEndpointService.RedeliverWebhook:input_type -> ramz.v1.RedeliverWebhookRequest
+	18, // 26: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:input_type -> ramz.v1.TestWebhookEndpointRequest
+	3,  // 27: ramz.v1.WebhookEndpointService.CreateWebhookEndpoint:output_type -> ramz.v1.CreateWebhookEndpointResponse
+	5,  // 28: ramz.v1.WebhookEndpointService.GetWebhookEndpoint:output_type -> ramz.v1.GetWebhookEndpointResponse
+	7,  // 29: ramz.v1.WebhookEndpointService.ListWebhookEndpoints:output_type -> ramz.v1.ListWebhookEndpointsResponse
+	9,  // 30: ramz.v1.WebhookEndpointService.UpdateWebhookEndpoint:output_type -> ramz.v1.UpdateWebhookEndpointResponse
+	11, // 31: ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint:output_type -> ramz.v1.DeleteWebhookEndpointResponse
+	13, // 32: ramz.v1.WebhookEndpointService.RotateWebhookSecret:output_type -> ramz.v1.RotateWebhookSecretResponse
+	15, // 33: ramz.v1.WebhookEndpointService.ListWebhookDeliveries:output_type -> ramz.v1.ListWebhookDeliveriesResponse
+	21, // 34: ramz.v1.WebhookEndpointService.ReplayWebhooks:output_type -> ramz.v1.ReplayWebhooksResponse
+	17, // 35: ramz.v1.WebhookEndpointService.RedeliverWebhook:output_type -> ramz.v1.RedeliverWebhookResponse
+	19, // 36: ramz.v1.WebhookEndpointService.TestWebhookEndpoint:output_type -> ramz.v1.TestWebhookEndpointResponse
+	27, // [27:37] is the sub-list for method output_type
+	17, // [17:27] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_endpoint_proto_init() }
@@ -1497,7 +1661,7 @@ func file_ramz_v1_webhook_endpoint_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_webhook_endpoint_proto_rawDesc), len(file_ramz_v1_webhook_endpoint_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   20,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -468,6 +468,18 @@ export const operations = {
     idempotencyKey: false,
     repeatable: true,
   },
+  'webhook_endpoints.replay': {
+    name: 'webhook_endpoints.replay',
+    verb: 'POST',
+    path: '/v1/webhook_endpoints/{id}/replay',
+    rpc: 'ramz.v1.WebhookEndpointService/ReplayWebhooks',
+    pathFields: ['id'],
+    carries: 'body',
+    request: 'ReplayWebhooksRequest',
+    answer: 'ReplayWebhooksResponse',
+    idempotencyKey: false,
+    repeatable: false,
+  },
   'webhook_endpoints.redeliver': {
     name: 'webhook_endpoints.redeliver',
     verb: 'POST',

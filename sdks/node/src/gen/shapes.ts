@@ -71,6 +71,13 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
   RotateWebhookSecretRequest: { keep_previous_seconds: 'number?' },
   ListWebhookDeliveriesRequest: { page_size: 'number?', page_token: 'string', status: 'string' },
+  ReplayWebhooksRequest: {
+    since: 'time',
+    until: 'time',
+    event_types: 'string[]',
+    status: 'string',
+    replay_token: 'string',
+  },
   TestWebhookEndpointRequest: { event_type: 'string' },
   CascadeLeg: { channel: 'string', timeout_seconds: 'number?' },
   Autofill: { android_app_hash: 'string?', web_origin: 'string?' },
@@ -363,6 +370,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     created_at: 'time',
     delivered_at: 'time',
   },
+  ReplayWebhooksResponse: { queued: 'number', replay_token: 'string' },
   TestWebhookEndpointResponse: {
     delivered: 'boolean',
     response_status: 'number?',

@@ -320,6 +320,20 @@ export interface ListWebhookDeliveriesRequest {
   status?: WebhookDeliveryStatus;
 }
 
+/** The endpoint, and which events it gets again. */
+export interface ReplayWebhooksRequest {
+  /** Only events that happened at or after this time. Default: one day before `until`. */
+  since?: Date | string;
+  /** Only events that happened before this time. Default: now. */
+  until?: Date | string;
+  /** Only events of these types. Default: every type. */
+  eventTypes?: readonly EventType[];
+  /** Only deliveries with this status. Those that are `pending` are never taken up: they are on their way. */
+  status?: WebhookDeliveryStatus;
+  /** `replay_token` of the call before, whose other fields were the same. */
+  replayToken?: string;
+}
+
 /** The endpoint and the type of the example event. */
 export interface TestWebhookEndpointRequest {
   /** Type of the example event. Default `receipt.updated`. */
@@ -1157,6 +1171,14 @@ export interface WebhookDelivery {
   createdAt?: Date;
   /** When the event was delivered; absent before. */
   deliveredAt?: Date;
+}
+
+/** What is delivered again. */
+export interface ReplayWebhooksResponse {
+  /** Deliveries that this call took up. */
+  queued: number;
+  /** For the call that goes on; empty once everything was taken up. A call may take up none although more follow. */
+  replayToken: string;
 }
 
 /** Response of the endpoint. */

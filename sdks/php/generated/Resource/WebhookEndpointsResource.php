@@ -13,6 +13,7 @@ use Ramz\Internal\Arguments;
 use Ramz\Internal\Caller;
 use Ramz\Internal\Operation;
 use Ramz\Listing;
+use Ramz\Model\ReplayWebhooksResponse;
 use Ramz\Model\TestWebhookEndpointResponse;
 use Ramz\Model\WebhookDelivery;
 use Ramz\Model\WebhookEndpoint;
@@ -224,6 +225,50 @@ final class WebhookEndpointsResource
             WebhookDelivery::fromArray(...),
             $options,
         );
+    }
+
+    /**
+     * Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and
+     * body; the oldest comes first, and the endpoint gets no more at once than it gets otherwise. A call takes up a
+     * bounded number of them; a further call with `replay_token` goes on.
+     *
+     * @param string $id Identifies the endpoint.
+     * @param \DateTimeInterface|null $since Only events that happened at or after this time. Default: one day before
+     *   `until`.
+     * @param \DateTimeInterface|null $until Only events that happened before this time. Default: now.
+     * @param list<string>|null $eventTypes Only events of these types. Default: every type. Words:
+     *   {@see \Ramz\Value\EventType}.
+     * @param string|null $status Only deliveries with this status. Those that are `pending` are never taken up: they
+     *   are on their way. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
+     * @param string|null $replayToken `replay_token` of the call before, whose other fields were the same.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `endpoint_disabled`, `invalid_page_token`, `webhook_endpoint_not_found`, or what any call may
+     *   answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function replay(
+        string $id,
+        ?\DateTimeInterface $since = null,
+        ?\DateTimeInterface $until = null,
+        ?array $eventTypes = null,
+        ?string $status = null,
+        ?string $replayToken = null,
+        ?CallOptions $options = null,
+    ): ReplayWebhooksResponse {
+        return $this->caller->call(new Operation(
+            'webhook_endpoints.replay',
+            'POST',
+            '/v1/webhook_endpoints/' . Arguments::segment('id', $id) . '/replay',
+            body: [
+                'since' => Arguments::time($since),
+                'until' => Arguments::time($until),
+                'event_types' => $eventTypes,
+                'status' => $status,
+                'replay_token' => $replayToken,
+            ],
+            isRepeatable: false,
+        ), $options, ReplayWebhooksResponse::fromArray(...));
     }
 
     /**

@@ -56,6 +56,9 @@ const (
 	// WebhookEndpointServiceListWebhookDeliveriesProcedure is the fully-qualified name of the
 	// WebhookEndpointService's ListWebhookDeliveries RPC.
 	WebhookEndpointServiceListWebhookDeliveriesProcedure = "/ramz.v1.WebhookEndpointService/ListWebhookDeliveries"
+	// WebhookEndpointServiceReplayWebhooksProcedure is the fully-qualified name of the
+	// WebhookEndpointService's ReplayWebhooks RPC.
+	WebhookEndpointServiceReplayWebhooksProcedure = "/ramz.v1.WebhookEndpointService/ReplayWebhooks"
 	// WebhookEndpointServiceRedeliverWebhookProcedure is the fully-qualified name of the
 	// WebhookEndpointService's RedeliverWebhook RPC.
 	WebhookEndpointServiceRedeliverWebhookProcedure = "/ramz.v1.WebhookEndpointService/RedeliverWebhook"
@@ -80,6 +83,9 @@ type WebhookEndpointServiceClient interface {
 	RotateWebhookSecret(context.Context, *connect.Request[ramzv1.RotateWebhookSecretRequest]) (*connect.Response[ramzv1.RotateWebhookSecretResponse], error)
 	// Lists past and pending deliveries of an endpoint, newest first.
 	ListWebhookDeliveries(context.Context, *connect.Request[ramzv1.ListWebhookDeliveriesRequest]) (*connect.Response[ramzv1.ListWebhookDeliveriesResponse], error)
+	// Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body; the oldest comes first, and
+	// the endpoint gets no more at once than it gets otherwise. A call takes up a bounded number of them; a further call with `replay_token` goes on.
+	ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error)
 	// Delivers an event again, with the same id and body.
 	RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error)
 	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
@@ -144,6 +150,12 @@ func NewWebhookEndpointServiceClient(httpClient connect.HTTPClient, baseURL stri
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
+		replayWebhooks: connect.NewClient[ramzv1.ReplayWebhooksRequest, ramzv1.ReplayWebhooksResponse](
+			httpClient,
+			baseURL+WebhookEndpointServiceReplayWebhooksProcedure,
+			connect.WithSchema(webhookEndpointServiceMethods.ByName("ReplayWebhooks")),
+			connect.WithClientOptions(opts...),
+		),
 		redeliverWebhook: connect.NewClient[ramzv1.RedeliverWebhookRequest, ramzv1.RedeliverWebhookResponse](
 			httpClient,
 			baseURL+WebhookEndpointServiceRedeliverWebhookProcedure,
@@ -168,6 +180,7 @@ type webhookEndpointServiceClient struct {
 	deleteWebhookEndpoint *connect.Client[ramzv1.DeleteWebhookEndpointRequest, ramzv1.DeleteWebhookEndpointResponse]
 	rotateWebhookSecret   *connect.Client[ramzv1.RotateWebhookSecretRequest, ramzv1.RotateWebhookSecretResponse]
 	listWebhookDeliveries *connect.Client[ramzv1.ListWebhookDeliveriesRequest, ramzv1.ListWebhookDeliveriesResponse]
+	replayWebhooks        *connect.Client[ramzv1.ReplayWebhooksRequest, ramzv1.ReplayWebhooksResponse]
 	redeliverWebhook      *connect.Client[ramzv1.RedeliverWebhookRequest, ramzv1.RedeliverWebhookResponse]
 	testWebhookEndpoint   *connect.Client[ramzv1.TestWebhookEndpointRequest, ramzv1.TestWebhookEndpointResponse]
 }
@@ -207,6 +220,11 @@ func (c *webhookEndpointServiceClient) ListWebhookDeliveries(ctx context.Context
 	return c.listWebhookDeliveries.CallUnary(ctx, req)
 }
 
+// ReplayWebhooks calls ramz.v1.WebhookEndpointService.ReplayWebhooks.
+func (c *webhookEndpointServiceClient) ReplayWebhooks(ctx context.Context, req *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error) {
+	return c.replayWebhooks.CallUnary(ctx, req)
+}
+
 // RedeliverWebhook calls ramz.v1.WebhookEndpointService.RedeliverWebhook.
 func (c *webhookEndpointServiceClient) RedeliverWebhook(ctx context.Context, req *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error) {
 	return c.redeliverWebhook.CallUnary(ctx, req)
@@ -233,6 +251,9 @@ type WebhookEndpointServiceHandler interface {
 	RotateWebhookSecret(context.Context, *connect.Request[ramzv1.RotateWebhookSecretRequest]) (*connect.Response[ramzv1.RotateWebhookSecretResponse], error)
 	// Lists past and pending deliveries of an endpoint, newest first.
 	ListWebhookDeliveries(context.Context, *connect.Request[ramzv1.ListWebhookDeliveriesRequest]) (*connect.Response[ramzv1.ListWebhookDeliveriesResponse], error)
+	// Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body; the oldest comes first, and
+	// the endpoint gets no more at once than it gets otherwise. A call takes up a bounded number of them; a further call with `replay_token` goes on.
+	ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error)
 	// Delivers an event again, with the same id and body.
 	RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error)
 	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
@@ -293,6 +314,12 @@ func NewWebhookEndpointServiceHandler(svc WebhookEndpointServiceHandler, opts ..
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
+	webhookEndpointServiceReplayWebhooksHandler := connect.NewUnaryHandler(
+		WebhookEndpointServiceReplayWebhooksProcedure,
+		svc.ReplayWebhooks,
+		connect.WithSchema(webhookEndpointServiceMethods.ByName("ReplayWebhooks")),
+		connect.WithHandlerOptions(opts...),
+	)
 	webhookEndpointServiceRedeliverWebhookHandler := connect.NewUnaryHandler(
 		WebhookEndpointServiceRedeliverWebhookProcedure,
 		svc.RedeliverWebhook,
@@ -321,6 +348,8 @@ func NewWebhookEndpointServiceHandler(svc WebhookEndpointServiceHandler, opts ..
 			webhookEndpointServiceRotateWebhookSecretHandler.ServeHTTP(w, r)
 		case WebhookEndpointServiceListWebhookDeliveriesProcedure:
 			webhookEndpointServiceListWebhookDeliveriesHandler.ServeHTTP(w, r)
+		case WebhookEndpointServiceReplayWebhooksProcedure:
+			webhookEndpointServiceReplayWebhooksHandler.ServeHTTP(w, r)
 		case WebhookEndpointServiceRedeliverWebhookProcedure:
 			webhookEndpointServiceRedeliverWebhookHandler.ServeHTTP(w, r)
 		case WebhookEndpointServiceTestWebhookEndpointProcedure:
@@ -360,6 +389,10 @@ func (UnimplementedWebhookEndpointServiceHandler) RotateWebhookSecret(context.Co
 
 func (UnimplementedWebhookEndpointServiceHandler) ListWebhookDeliveries(context.Context, *connect.Request[ramzv1.ListWebhookDeliveriesRequest]) (*connect.Response[ramzv1.ListWebhookDeliveriesResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.WebhookEndpointService.ListWebhookDeliveries is not implemented"))
+}
+
+func (UnimplementedWebhookEndpointServiceHandler) ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.WebhookEndpointService.ReplayWebhooks is not implemented"))
 }
 
 func (UnimplementedWebhookEndpointServiceHandler) RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error) {

@@ -7,6 +7,8 @@ import type {
   CreateWebhookEndpointRequest,
   ListWebhookDeliveriesRequest,
   ListWebhookEndpointsRequest,
+  ReplayWebhooksRequest,
+  ReplayWebhooksResponse,
   RotateWebhookSecretRequest,
   TestWebhookEndpointRequest,
   TestWebhookEndpointResponse,
@@ -120,6 +122,22 @@ export class WebhookEndpointsResource {
       request,
       options,
     );
+  }
+
+  /**
+   * Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body;
+   * the oldest comes first, and the endpoint gets no more at once than it gets otherwise. A call takes up a bounded
+   * number of them; a further call with `replay_token` goes on.
+   *
+   * `POST /v1/webhook_endpoints/{id}/replay`
+   *
+   * Errors of its own:
+   * - `endpoint_disabled`: The webhook endpoint is disabled; enable it first.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   * - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
+   */
+  replay(id: string, request: ReplayWebhooksRequest = {}, options?: CallOptions): Promise<ReplayWebhooksResponse> {
+    return this.#caller.unary<ReplayWebhooksResponse>(operations['webhook_endpoints.replay'], [id], request, options);
   }
 
   /**

@@ -33,6 +33,7 @@ from .types import (
     ParkedReceipt,
     RegisterAutofill,
     RegisterAutofillInput,
+    ReplayWebhooksResponse,
     ReportOutcomeValue,
     ScopeValue,
     SenderDecisionValue,
@@ -1482,6 +1483,62 @@ class AsyncWebhookEndpointsResource:
             operations.WEBHOOK_ENDPOINTS_LIST_DELIVERIES,
             page_reader("deliveries", WebhookDelivery.from_dict),
             {"id": id, "page_size": page_size, "page_token": page_token, "status": status},
+            options=options,
+        )
+
+    async def replay(
+        self,
+        id: str,
+        *,
+        since: Optional[datetime] = None,
+        until: Optional[datetime] = None,
+        event_types: Optional[Sequence[EventTypeValue]] = None,
+        status: Optional[WebhookDeliveryStatusValue] = None,
+        replay_token: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> ReplayWebhooksResponse:
+        """Delivers the events of a time again: what was delivered, and what could not be. Each
+        event keeps its id and body; the oldest comes first, and the endpoint gets no more at
+        once than it gets otherwise. A call takes up a bounded number of them; a further call
+        with `replay_token` goes on.
+
+        The key needs the scope `manage`.
+
+        Args:
+            id: Identifies the endpoint.
+            since: Only events that happened at or after this time. Default: one day before
+                `until`.
+            until: Only events that happened before this time. Default: now.
+            event_types: Only events of these types. Default: every type. Words:
+                `constants.EventType`.
+            status: Only deliveries with this status. Those that are `pending` are never taken
+                up: they are on their way. Words: `constants.WebhookDeliveryStatus`.
+            replay_token: `replay_token` of the call before, whose other fields were the same.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            What is delivered again.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `endpoint_disabled`: The webhook endpoint is disabled; enable it first.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+                - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.WEBHOOK_ENDPOINTS_REPLAY,
+            ReplayWebhooksResponse.from_dict,
+            {
+                "id": id,
+                "since": since,
+                "until": until,
+                "event_types": event_types,
+                "status": status,
+                "replay_token": replay_token,
+            },
             options=options,
         )
 

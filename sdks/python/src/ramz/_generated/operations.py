@@ -314,6 +314,14 @@ WEBHOOK_ENDPOINTS_LIST_DELIVERIES = Operation(
     idempotency_key=False,
     repeatable=True,
 )
+WEBHOOK_ENDPOINTS_REPLAY = Operation(
+    name="webhook_endpoints.replay",
+    verb="POST",
+    path="/v1/webhook_endpoints/{id}/replay",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+)
 WEBHOOK_ENDPOINTS_REDELIVER = Operation(
     name="webhook_endpoints.redeliver",
     verb="POST",

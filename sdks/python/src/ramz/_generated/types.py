@@ -88,6 +88,7 @@ __all__ = [
     "RedeliverWebhookResponse",
     "RegisterAutofill",
     "RegisterAutofillInput",
+    "ReplayWebhooksResponse",
     "ReportOutcomeValue",
     "ReportSessionResponse",
     "ResumeOperatorResponse",
@@ -2362,6 +2363,26 @@ class ListWebhookDeliveriesResponse(_Message):
         return cls(
             deliveries=_read.items(data, "deliveries", WebhookDelivery.from_dict),
             next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class ReplayWebhooksResponse(_Message):
+    """What is delivered again."""
+
+    queued: int = 0
+    """Deliveries that this call took up."""
+    replay_token: str = ""
+    """For the call that goes on; empty once everything was taken up. A call may take up none
+    although more follow.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ReplayWebhooksResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            queued=_read.integer(data, "queued"),
+            replay_token=_read.text(data, "replay_token"),
         )
 
 

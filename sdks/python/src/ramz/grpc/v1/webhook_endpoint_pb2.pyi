@@ -201,3 +201,27 @@ class TestWebhookEndpointResponse(_message.Message):
     duration_ms: int
     error: str
     def __init__(self, delivered: bool = ..., response_status: _Optional[int] = ..., duration_ms: _Optional[int] = ..., error: _Optional[str] = ...) -> None: ...
+
+class ReplayWebhooksRequest(_message.Message):
+    __slots__ = ("id", "since", "until", "event_types", "status", "replay_token")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    EVENT_TYPES_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REPLAY_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    event_types: _containers.RepeatedScalarFieldContainer[str]
+    status: str
+    replay_token: str
+    def __init__(self, id: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., event_types: _Optional[_Iterable[str]] = ..., status: _Optional[str] = ..., replay_token: _Optional[str] = ...) -> None: ...
+
+class ReplayWebhooksResponse(_message.Message):
+    __slots__ = ("queued", "replay_token")
+    QUEUED_FIELD_NUMBER: _ClassVar[int]
+    REPLAY_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    queued: int
+    replay_token: str
+    def __init__(self, queued: _Optional[int] = ..., replay_token: _Optional[str] = ...) -> None: ...

@@ -70,6 +70,11 @@ class WebhookEndpointServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ListWebhookDeliveriesRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ListWebhookDeliveriesResponse.FromString,
                 _registered_method=True)
+        self.ReplayWebhooks = channel.unary_unary(
+                '/ramz.v1.WebhookEndpointService/ReplayWebhooks',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ReplayWebhooksRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ReplayWebhooksResponse.FromString,
+                _registered_method=True)
         self.RedeliverWebhook = channel.unary_unary(
                 '/ramz.v1.WebhookEndpointService/RedeliverWebhook',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.RedeliverWebhookRequest.SerializeToString,
@@ -135,6 +140,14 @@ class WebhookEndpointServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReplayWebhooks(self, request, context):
+        """Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body; the oldest comes first, and
+        the endpoint gets no more at once than it gets otherwise. A call takes up a bounded number of them; a further call with `replay_token` goes on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RedeliverWebhook(self, request, context):
         """Delivers an event again, with the same id and body.
         """
@@ -186,6 +199,11 @@ def add_WebhookEndpointServiceServicer_to_server(servicer, server):
                     servicer.ListWebhookDeliveries,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ListWebhookDeliveriesRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ListWebhookDeliveriesResponse.SerializeToString,
+            ),
+            'ReplayWebhooks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReplayWebhooks,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ReplayWebhooksRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ReplayWebhooksResponse.SerializeToString,
             ),
             'RedeliverWebhook': grpc.unary_unary_rpc_method_handler(
                     servicer.RedeliverWebhook,
@@ -388,6 +406,33 @@ class WebhookEndpointService(object):
             '/ramz.v1.WebhookEndpointService/ListWebhookDeliveries',
             ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ListWebhookDeliveriesRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ListWebhookDeliveriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReplayWebhooks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.WebhookEndpointService/ReplayWebhooks',
+            ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ReplayWebhooksRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_webhook__endpoint__pb2.ReplayWebhooksResponse.FromString,
             options,
             channel_credentials,
             insecure,

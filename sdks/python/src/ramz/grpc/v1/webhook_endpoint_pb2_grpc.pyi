@@ -13,6 +13,7 @@ class WebhookEndpointServiceStub:
     DeleteWebhookEndpoint: Callable[..., Any]
     RotateWebhookSecret: Callable[..., Any]
     ListWebhookDeliveries: Callable[..., Any]
+    ReplayWebhooks: Callable[..., Any]
     RedeliverWebhook: Callable[..., Any]
     TestWebhookEndpoint: Callable[..., Any]
 
