@@ -4,6 +4,7 @@
 import type { CellMap, LeftCell } from '../core/fleet/cells.ts';
 import { shardCount, shardForNumber, timeOf } from '../core/ids.ts';
 import { lockedType } from '../core/webhooks/event-body.ts';
+import { isDoneWithin } from '../time/alarm.ts';
 import type { Cells } from './cell-keys.ts';
 import type { EngineStore } from './engine-store.ts';
 import { type CountedFailures, type NumberCounts, type NumberKey, noCounts } from './limits/moved-counts.ts';
@@ -19,6 +20,9 @@ const openingMs = 60_000;
 
 /** Longer than a bucket takes to fill: a day. */
 const countedMs = 26 * 3_600_000;
+
+/** A cell that nothing depends on any more is waited for so long. */
+const goneMs = 500;
 
 type Store = Pick<
   EngineStore,
@@ -87,21 +91,29 @@ export class MovedNumbers {
   /** Moves what is counted of these numbers from the cells that their shards have left to those where they are. */
   async bring(keys: readonly NumberKey[]): Promise<void> {
     const { map, of, now } = this.#cells;
+    const left = this.#left(keys, ({ number }) => number, countedMs);
     await Promise.all(
-      this.#left(keys, ({ number }) => number, countedMs).map(async ({ cell, at, items }) => {
-        const counts = await of(cell)
-          .readCounts(items)
-          .catch((error: unknown): NumberCounts => {
-            // Where it may still have a pending session, nothing is opened without it; later a lost cell must not keep its numbers back.
-            if (!isOutage(error) || at > now() - pendingMs) throw error;
-            return noCounts;
-          });
+      left.map(async (from) => {
+        const counts = await this.#countsIn(from);
         if (counts.failures.length + counts.buckets.length === 0) return;
-        const [first] = items as [NumberKey];
+        const [first] = from.items as [NumberKey];
         await of(map.ofNumber(first.number, now())).addCounts(counts);
-        await of(cell).deleteCounts(counts);
+        await of(from.cell).deleteCounts(counts);
       }),
     );
+  }
+
+  /** While the cell may have a pending session, nothing goes on without it; later a lost cell must not keep its numbers back. */
+  async #countsIn({ cell, at, items }: LeftCell & { items: NumberKey[] }): Promise<NumberCounts> {
+    const { of, now } = this.#cells;
+    const read = of(cell).readCounts(items);
+    if (at > now() - pendingMs) return read;
+    try {
+      return (await isDoneWithin(read, goneMs)) ? await read : noCounts;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      return noCounts;
+    }
   }
 
   /** Saves of one cell. What counts for a number that is elsewhere by now is counted there first. */

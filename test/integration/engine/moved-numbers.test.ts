@@ -136,12 +136,14 @@ test('a number has one pending session, though a process whose clock is behind d
         Promise.all(engines.map(async ({ engine }) => idOf(await engine.starter.sendSettled(request)))),
       ),
     );
-  const results = await sendAll([slow, quick]);
-  for (const [one, other] of results) expect(one).toBe(other);
-  expect(new Set(results.flat()).size).toBe(60);
+  // One that meets a place whose session is still being opened may ask its caller to come again.
+  const opened = (results: readonly string[][]) =>
+    results.map((each) => new Set(each.filter((id) => id !== 'overloaded')));
+  const sessions = opened(await sendAll([slow, quick]));
+  expect(sessions.map(({ size }) => size)).toEqual(requests.map(() => 1));
   // Both were first at some of them.
-  expect(new Set(results.map(([id = '']) => on.map.ofId(id)))).toEqual(new Set([homeCell, 'b']));
-  expect(await sendAll([quick, slow])).toEqual(results);
+  expect(new Set(sessions.flatMap((each) => [...each].map((id) => on.map.ofId(id))))).toEqual(new Set([homeCell, 'b']));
+  expect(opened(await sendAll([quick, slow]))).toEqual(sessions);
   await Promise.all([slow, quick].map(({ engine }) => engine.dispatcher.idle()));
 });
 
@@ -249,6 +251,27 @@ test.each([
     expect(await failuresIn(home, request.accountId)).toEqual([]);
     await heir.fleet.leave();
   }
+});
+
+test.each([
+  ['refuses', 1, 'ECONNREFUSED'],
+  ['refuses', 3, 'sent'],
+  ['is silent', 3, 'sent'],
+])('an old cell that %s, %i hours after the move: a send is %s', async (how, hours, wanted) => {
+  const map = new CellMap([first, { from: Date.now() - hours * 3_600_000, ranges: all('b') }]);
+  const answer = () =>
+    how === 'refuses'
+      ? Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+      : new Promise<never>(() => {});
+  const query = (statement: { name: string }) =>
+    ['counts.read', 'places.hold'].includes(statement.name) ? answer() : database.lanes.query(statement as never);
+  const { engine } = await engineOn({ ...database, map, lanes: { query } as never });
+  const sent = engine.starter.sendSettled(sendRequest()).then(
+    ({ kind }) => kind,
+    ({ code }) => code,
+  );
+  expect(await sent).toBe(wanted);
+  await engine.dispatcher.idle();
 });
 
 test('what nobody asks for is moved on by a run that may be broken off, and repeated', async () => {
