@@ -183,7 +183,8 @@ type ListParkedReceiptsRequest struct {
 
 // CreateSenderIDRequest: The name to request.
 type CreateSenderIDRequest struct {
-	// 1 to 11 characters of the GSM alphabet.
+	// 1 to 11 letters and digits, at least one of them a letter, with single spaces, `-`, `.` or `&` between
+	// them.
 	Name string `json:"name,omitzero"`
 }
 

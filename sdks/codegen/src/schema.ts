@@ -99,19 +99,23 @@ function contentRules(
   const words = rules?.values ? sets.get(rules.values)?.values.map(({ name }) => name) : undefined;
   if (rules?.values && !words) throw new Error(`no value set ${rules.values}`);
   if (direction === 'answer') return words ? { 'x-known-values': words } : {};
-  if (!rules) return {};
+  const isText = field.scalar === ScalarType.STRING && !words;
+  if (!rules) return isText ? { pattern: noNul } : {};
   const { pattern, minLength, maxLength, minimum, maximum } = rules;
   // Empty is not given, also where one of several must be.
   const required = rules.required || field.oneof !== undefined;
   return {
     ...(words ? { enum: words } : {}),
-    ...(pattern ? { pattern } : {}),
+    ...(pattern ? { pattern } : isText ? { pattern: noNul } : {}),
     ...(minLength !== undefined ? { minLength } : required && maxLength !== undefined ? { minLength: 1 } : {}),
     ...(maxLength !== undefined ? { maxLength } : {}),
     ...(minimum !== undefined ? { minimum } : {}),
     ...(maximum !== undefined ? { maximum } : {}),
   };
 }
+
+/** Postgres has no place for it. In a form that the expressions of every language know. */
+const noNul = '^[^\\x00]*$';
 
 function listRules(rules: FieldRules | undefined): JsonObject {
   const { minItems, maxItems, unique } = rules ?? {};

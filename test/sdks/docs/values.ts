@@ -11,7 +11,7 @@ export function badValues(schema: JsonObject): unknown[] {
   if (type === 'boolean') bad.push('perhaps');
   if (type === 'string' && format === 'date-time') bad.push('yesterday', '2026-13-01T00:00:00Z');
   if (Array.isArray(words)) bad.push('no_such_word');
-  if (typeof pattern === 'string') bad.push('\u0001\n');
+  if (typeof pattern === 'string') bad.push(['\u0001\n', 'a\0b'].find((text) => !new RegExp(pattern, 'u').test(text)));
   if (typeof minLength === 'number' && minLength > 0) bad.push('');
   if (typeof maxLength === 'number') bad.push('1'.repeat(maxLength + 1));
   if (typeof minimum === 'number') bad.push(minimum - 1);

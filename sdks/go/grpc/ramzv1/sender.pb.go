@@ -191,7 +191,7 @@ func (x *SenderDecision) GetDecidedAt() *timestamppb.Timestamp {
 // The name to request.
 type CreateSenderIdRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// 1 to 11 characters of the GSM alphabet.
+	// 1 to 11 letters and digits, at least one of them a letter, with single spaces, `-`, `.` or `&` between them.
 	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

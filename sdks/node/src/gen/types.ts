@@ -225,7 +225,7 @@ export interface ListParkedReceiptsRequest {
 
 /** The name to request. */
 export interface CreateSenderIdRequest {
-  /** 1 to 11 characters of the GSM alphabet. */
+  /** 1 to 11 letters and digits, at least one of them a letter, with single spaces, `-`, `.` or `&` between them. */
   name: string;
 }
 

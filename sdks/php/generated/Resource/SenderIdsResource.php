@@ -26,7 +26,8 @@ final class SenderIdsResource
     /**
      * Asks every operator for a sender name. Decisions are due within 72 hours.
      *
-     * @param string $name 1 to 11 characters of the GSM alphabet.
+     * @param string $name 1 to 11 letters and digits, at least one of them a letter, with single spaces, `-`, `.` or
+     *   `&` between them.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `sender_id_exists`, `too_many_resources`, or what any call may answer.

@@ -946,7 +946,8 @@ class AsyncSenderIdsResource:
         The key needs the scope `manage`.
 
         Args:
-            name: 1 to 11 characters of the GSM alphabet.
+            name: 1 to 11 letters and digits, at least one of them a letter, with single spaces,
+                `-`, `.` or `&` between them.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 

@@ -121,7 +121,7 @@ export const SenderDecisionSchema: GenMessage<SenderDecision> = /*@__PURE__*/
  */
 export type CreateSenderIdRequest = Message<"ramz.v1.CreateSenderIdRequest"> & {
   /**
-   * 1 to 11 characters of the GSM alphabet.
+   * 1 to 11 letters and digits, at least one of them a letter, with single spaces, `-`, `.` or `&` between them.
    *
    * @generated from field: string name = 1;
    */
