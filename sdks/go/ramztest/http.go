@@ -71,6 +71,10 @@ func (f *Fake) answer(operation string, request *http.Request) ([]byte, *fault) 
 			return nil, refused
 		}
 		return encoded(state), nil
+	case "verify.report":
+		return answered(f, request, func(report *ramz.ReportSessionRequest) (*ramz.Session, *fault) {
+			return f.report(request.PathValue("id"), report.Outcome)
+		})
 	case "verify.list":
 		return encoded(f.list(request.URL.Query())), nil
 	}

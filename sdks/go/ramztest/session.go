@@ -26,6 +26,7 @@ var international = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 // session is what the service knows of a challenge. changed is closed, and replaced, with every change.
 type session struct {
 	state   *ramz.Session
+	code    string
 	changed chan struct{}
 }
 
@@ -55,8 +56,18 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 		return s.Status == ramz.SessionStatusPending && s.To == request.To && s.Purpose == request.Purpose
 	})
 	begins := ramz.TimelineKindResendRequested
+	if own != nil && request.Code != "" && request.Code != own.code {
+		if refused := tooSoon(own.state, now); refused != nil {
+			return nil, refused
+		}
+		own.cancel(now, ramz.StatusReasonSuperseded)
+		own = nil
+	}
 	if own == nil {
-		own = &session{state: opened(request, now), changed: make(chan struct{})}
+		state := opened(request, now)
+		code := cmp.Or(request.Code, strings.Repeat("0", state.CodeLength))
+		state.CodeLength = len(code)
+		own = &session{state: state, code: code, changed: make(chan struct{})}
 		f.sessions = append(f.sessions, own)
 		begins = ramz.TimelineKindSessionOpened
 	} else if refused := tooOften(own.state, now); refused != nil {
@@ -77,16 +88,20 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 
 // tooOften refuses a resend that comes too soon, or after as many sends as a session may have.
 func tooOften(state *ramz.Session, now time.Time) *fault {
-	again := state.ResendAfter
-	switch {
-	case state.Sends >= mostSends:
+	if state.Sends >= mostSends {
 		wait := state.ExpiresAt.Sub(now)
 		return &fault{code: ramz.ErrorCodeTooManySends, details: map[string]string{"session_id": state.ID}, retryAfter: wait}
-	case now.Before(again):
-		about := map[string]string{"session_id": state.ID, "resend_after": again.Format(time.RFC3339Nano)}
-		return &fault{code: ramz.ErrorCodeResendTooSoon, details: about, retryAfter: again.Sub(now)}
 	}
-	return nil
+	return tooSoon(state, now)
+}
+
+func tooSoon(state *ramz.Session, now time.Time) *fault {
+	again := state.ResendAfter
+	if !now.Before(again) {
+		return nil
+	}
+	about := map[string]string{"session_id": state.ID, "resend_after": again.Format(time.RFC3339Nano)}
+	return &fault{code: ramz.ErrorCodeResendTooSoon, details: about, retryAfter: again.Sub(now)}
 }
 
 func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
@@ -144,7 +159,7 @@ func (f *Fake) judge(own *session, code string) ramz.CheckReason {
 	state.AttemptsRemaining--
 	now, checked := f.now(), ramz.TimelineKindCodeChecked
 	switch {
-	case code == strings.Repeat("0", state.CodeLength):
+	case code == own.code:
 		state.VerifiedAt = now
 		own.change(now, ramz.SessionStatusVerified, checked, ramz.TimelineKindSessionVerified)
 		return ""
@@ -182,12 +197,40 @@ func (f *Fake) cancel(id string) (*ramz.Session, *fault) {
 	case own == nil:
 		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
 	case own.state.Status == ramz.SessionStatusPending:
-		own.state.StatusReason = ramz.StatusReasonCanceledByClient
-		own.change(f.now(), ramz.SessionStatusCanceled, ramz.TimelineKindSessionCanceled)
+		own.cancel(f.now(), ramz.StatusReasonCanceledByClient)
 	case own.state.Status != ramz.SessionStatusCanceled:
 		return nil, &fault{code: ramz.ErrorCodeSessionNotPending, details: map[string]string{"status": string(own.state.Status)}}
 	}
 	return own.state, nil
+}
+
+func (s *session) cancel(now time.Time, reason ramz.StatusReason) {
+	s.state.StatusReason = reason
+	s.change(now, ramz.SessionStatusCanceled, ramz.TimelineKindSessionCanceled)
+}
+
+// report ends a pending session in the way the client says. Once more is the same as once.
+func (f *Fake) report(id string, outcome ramz.ReportOutcome) (*ramz.Session, *fault) {
+	own := f.find(func(s *ramz.Session) bool { return s.ID == id })
+	if own == nil {
+		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
+	}
+	state := own.state
+	isVerified := outcome == ramz.ReportOutcomeVerified
+	isSo := state.StatusReason == ramz.StatusReasonReportedFraud
+	if isVerified {
+		isSo = state.Status == ramz.SessionStatusVerified
+	}
+	switch {
+	case state.Status == ramz.SessionStatusPending && isVerified:
+		state.VerifiedAt = f.now()
+		own.change(f.now(), ramz.SessionStatusVerified, ramz.TimelineKindSessionVerified)
+	case state.Status == ramz.SessionStatusPending:
+		own.cancel(f.now(), ramz.StatusReasonReportedFraud)
+	case !isSo:
+		return nil, &fault{code: ramz.ErrorCodeSessionNotPending, details: map[string]string{"status": string(state.Status)}}
+	}
+	return state, nil
 }
 
 // find returns the newest session that fits, or nil. Those whose time has run out expire here.

@@ -41,6 +41,12 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 		return one(client.Verify.Get(ctx, path.ID, options...))
 	case "verify.cancel":
 		return one(client.Verify.Cancel(ctx, path.ID, options...))
+	case "verify.report":
+		type body struct {
+			ID string `json:"id"`
+			*ramz.ReportSessionRequest
+		}
+		return one(client.Verify.Report(ctx, path.ID, read[body](t, arguments).ReportSessionRequest, options...))
 	case "api_keys.revoke":
 		return one(client.APIKeys.Revoke(ctx, path.ID, options...))
 	case "webhook_endpoints.get":

@@ -48,6 +48,7 @@ export function invoke(ramz, operation, given = {}, ...options) {
   const positional = {
     'verify.get': ['id'],
     'verify.cancel': ['id'],
+    'verify.report': ['id'],
     'api_keys.revoke': ['id'],
     'webhook_endpoints.get': ['id'],
     'webhook_endpoints.redeliver': ['id', 'event_id'],
@@ -56,7 +57,7 @@ export function invoke(ramz, operation, given = {}, ...options) {
   };
   const path = positional[operation] ?? [];
   const rest = Object.entries(given).filter(([key]) => !path.includes(key));
-  const takesRequest = /\.(send|check|list|create|update)$/.test(operation);
+  const takesRequest = /\.(send|check|list|report|create|update)$/.test(operation);
   const request = Object.fromEntries(rest.map(([key, value]) => [camel(key), toUser(key, value)]));
   return ramz[resource][name](...path.map((key) => given[key]), ...(takesRequest ? [request] : []), ...options);
 }

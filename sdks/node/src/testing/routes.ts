@@ -40,6 +40,19 @@ export function handlersOf(
       }
       return sessionView(session);
     },
+    'verify.report': ({ path, body }) => {
+      const session = existing(sessions.find(path[0] ?? ''));
+      const { status, statusReason } = session;
+      const isVerified = body.outcome === 'verified';
+      const isSo = isVerified ? status === 'verified' : statusReason === 'reported_fraud';
+      if (status === 'pending') {
+        if (isVerified) sessions.reportVerified(session);
+        else sessions.cancel(session, 'reported_fraud');
+      } else if (!isSo) {
+        throw new Refusal('session_not_pending', `the session is over: ${status}`, { details: { status } });
+      }
+      return sessionView(session);
+    },
     'accounts.get': () => ({ id: 'acct_fake', name: 'Fake', language: 'ar' }),
   };
 }

@@ -57,11 +57,12 @@ export class FakeSessions {
     const to = text(request.to);
     const purpose = text(request.purpose);
     const known = this.latest(to, purpose);
-    const session = known?.status === 'pending' ? this.#again(known) : this.#open(request, to, purpose);
+    const pending = known?.status === 'pending' ? this.#again(known, text(request.code)) : undefined;
+    const session = pending ?? this.#open(request, to, purpose);
     session.sends += 1;
     session.lastSendAtMs = this.#nowMs;
-    const { id, channel, codeLength, clientReference } = session;
-    this.sent.push({ to, channel, code: '0'.repeat(codeLength), sessionId: id, purpose, clientReference });
+    const { id, channel, code, clientReference } = session;
+    this.sent.push({ to, channel, code, sessionId: id, purpose, clientReference });
     this.#note(session, session.sends === 1 ? 'session_opened' : 'resend_requested');
     this.#note(session, 'leg_started');
     this.#note(session, 'delivery_delivered');
@@ -76,7 +77,7 @@ export class FakeSessions {
     if (session.status !== 'pending') return session.status;
     session.attemptsRemaining -= 1;
     this.#note(session, 'code_checked');
-    const isRight = code === '0'.repeat(session.codeLength);
+    const isRight = code === session.code;
     if (isRight) {
       session.verifiedAtMs = this.#nowMs;
       this.#end(session, 'verified', '', 'session_verified');
@@ -85,28 +86,38 @@ export class FakeSessions {
     return isRight ? '' : 'incorrect_code';
   }
 
-  cancel(session: FakeSession): void {
-    this.#end(session, 'canceled', 'canceled_by_client', 'session_canceled');
+  cancel(session: FakeSession, reason: 'canceled_by_client' | 'reported_fraud' = 'canceled_by_client'): void {
+    this.#end(session, 'canceled', reason, 'session_canceled');
     this.#tell();
   }
 
-  #again(session: FakeSession): FakeSession {
+  reportVerified(session: FakeSession): void {
+    session.verifiedAtMs = this.#nowMs;
+    this.#end(session, 'verified', '', 'session_verified');
+    this.#tell();
+  }
+
+  /** Undefined where the request brings another code: it opens a session of its own. */
+  #again(session: FakeSession, code: string): FakeSession | undefined {
     const refuse = (code: ErrorCode, message: string, untilMs: number, details: Json = {}) => {
       const retryAfterSeconds = Math.ceil((untilMs - this.#nowMs) / 1000);
       return new Refusal(code, message, { details: { session_id: session.id, ...details }, retryAfterSeconds });
     };
     const resendAtMs = resendAfterMs(session);
-    if (session.sends >= mostSends) {
+    const isOther = code !== '' && code !== session.code;
+    if (!isOther && session.sends >= mostSends) {
       throw refuse('too_many_sends', 'the session has as many sends as it may have', session.expiresAtMs);
     }
     if (this.#nowMs < resendAtMs) {
       const resend_after = timeText(resendAtMs);
       throw refuse('resend_too_soon', 'a code was sent too recently', resendAtMs, { resend_after });
     }
-    return session;
+    if (isOther) this.#end(session, 'canceled', 'superseded', 'session_canceled');
+    return isOther ? undefined : session;
   }
 
   #open(request: Json, to: string, purpose: string): FakeSession {
+    const code = text(request.code) || '0'.repeat(whole(request.code_length, 6));
     const session: FakeSession = {
       id: `vrf_fake${String(this.all.length + 1).padStart(22, '0')}`,
       status: 'pending',
@@ -117,7 +128,8 @@ export class FakeSessions {
       language: text(request.language, 'ar'),
       senderId: text(request.sender_id),
       clientReference: text(request.client_reference),
-      codeLength: whole(request.code_length, 6),
+      code,
+      codeLength: code.length,
       createdAtMs: this.#nowMs,
       expiresAtMs: this.#nowMs + whole(request.ttl_seconds, 600) * 1000,
       verifiedAtMs: undefined,

@@ -12,6 +12,7 @@ export interface FakeSession {
   language: string;
   senderId: string;
   clientReference: string;
+  code: string;
   codeLength: number;
   createdAtMs: number;
   expiresAtMs: number;

@@ -92,7 +92,7 @@ final class FakeService implements Transport
             [$status, $body] = $this->answers["{$method} {$path}"];
             return [$status, $status < 300 ? $body + self::idsOf($path) : $body];
         }
-        $id = \preg_match('#^/v1/verify/sessions/([^/]+)(/cancel)?$#', $path, $part) === 1
+        $id = \preg_match('#^/v1/verify/sessions/([^/]+)(/cancel|/report)?$#', $path, $part) === 1
             ? \rawurldecode($part[1])
             : '';
         $route = $id === '' ? $path : '/v1/verify/sessions/{id}' . ($part[2] ?? '');
@@ -102,6 +102,7 @@ final class FakeService implements Transport
             'GET /v1/verify/sessions' => $this->sessions->list($fields),
             'GET /v1/verify/sessions/{id}' => $this->sessions->get($id),
             'POST /v1/verify/sessions/{id}/cancel' => $this->sessions->cancel($id),
+            'POST /v1/verify/sessions/{id}/report' => $this->sessions->report($id, $fields['outcome'] ?? ''),
             'GET /v1/account' => $this->account(),
             default => throw new FakeFailure(
                 ErrorCode::UNIMPLEMENTED,

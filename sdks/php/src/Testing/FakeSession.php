@@ -39,7 +39,7 @@ final class FakeSession
             'channel' => $channel,
             'purpose' => $fields['purpose'] ?? '',
             'language' => $fields['language'] ?? 'ar',
-            'code_length' => $fields['code_length'] ?? 6,
+            'code_length' => \strlen(self::codeFor($fields)),
             'sender_id' => $fields['sender_id'] ?? '',
             'client_reference' => $fields['client_reference'] ?? '',
             'created_at' => $clock->text(),
@@ -75,10 +75,14 @@ final class FakeSession
         ];
     }
 
-    /** @param array<string, mixed> $session */
-    public static function code(array $session): string
+    /**
+     * The code of a new session: the caller's own, or zeros.
+     *
+     * @param array<string, mixed> $fields Of the request.
+     */
+    public static function codeFor(array $fields): string
     {
-        return \str_repeat('0', $session['code_length']);
+        return ($fields['code'] ?? '') !== '' ? $fields['code'] : \str_repeat('0', $fields['code_length'] ?? 6);
     }
 
     /**

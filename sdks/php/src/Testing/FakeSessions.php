@@ -22,6 +22,8 @@ final class FakeSessions
     public array $sent = [];
     /** @var array<string, array<string, mixed>> By id, oldest first. */
     private array $sessions = [];
+    /** @var array<string, string> By the session's id. */
+    private array $codes = [];
 
     public function __construct(private readonly FakeClock $clock)
     {
@@ -35,6 +37,11 @@ final class FakeSessions
     public function send(string $to, array $fields): array
     {
         $pending = $this->find($to, $fields['purpose'] ?? '', SessionStatus::PENDING);
+        $code = $fields['code'] ?? '';
+        if ($pending !== null && $code !== '' && $code !== $this->codes[$pending['id']]) {
+            $this->supersede($pending);
+            $pending = null;
+        }
         $id = $pending === null ? $this->open($to, $fields) : $this->resend($pending);
         $session = &$this->sessions[$id];
         $session['resend_after'] = $this->clock->text(self::RESEND_SECONDS);
@@ -44,7 +51,7 @@ final class FakeSessions
         $this->sent[] = new SentCode(
             $id,
             $to,
-            FakeSession::code($session),
+            $this->codes[$id],
             $session['channel'],
             $session['purpose'],
             $session['language'],
@@ -64,7 +71,7 @@ final class FakeSessions
     {
         $id = $fields['id'] ?? $this->find(FakeSession::number($fields), $fields['purpose'] ?? '')['id'] ?? '';
         $session = &$this->existing($id);
-        $isRight = FakeSession::typed($session, $fields) === FakeSession::code($session);
+        $isRight = FakeSession::typed($session, $fields) === $this->codes[$id];
         $reason = match ($session['status']) {
             SessionStatus::PENDING => $this->attempt($session, $isRight),
             SessionStatus::VERIFIED => CheckReason::ALREADY_VERIFIED,
@@ -91,6 +98,30 @@ final class FakeSessions
             $session['status_reason'] = 'canceled_by_client';
             $this->end($session, SessionStatus::CANCELED);
         } elseif ($session['status'] !== SessionStatus::CANCELED) {
+            throw new FakeFailure(ErrorCode::SESSION_NOT_PENDING, 'the session is over', ['status' => $session['status']]);
+        }
+        return $session;
+    }
+
+    /**
+     * Ends a pending session in the way the client says. Once more is the same as once.
+     *
+     * @return array<string, mixed>
+     */
+    public function report(string $id, string $outcome): array
+    {
+        $session = &$this->existing($id);
+        $isVerified = $outcome === 'verified';
+        $isSo = $isVerified
+            ? $session['status'] === SessionStatus::VERIFIED
+            : $session['status_reason'] === 'reported_fraud';
+        if ($session['status'] === SessionStatus::PENDING) {
+            $session['status_reason'] = $isVerified ? '' : 'reported_fraud';
+            if ($isVerified) {
+                $session['verified_at'] = $this->clock->text();
+            }
+            $this->end($session, $isVerified ? SessionStatus::VERIFIED : SessionStatus::CANCELED);
+        } elseif (!$isSo) {
             throw new FakeFailure(ErrorCode::SESSION_NOT_PENDING, 'the session is over', ['status' => $session['status']]);
         }
         return $session;
@@ -132,6 +163,7 @@ final class FakeSessions
     private function open(string $to, array $fields): string
     {
         $id = \sprintf('vrf_fake%06d', \count($this->sessions) + 1);
+        $this->codes[$id] = FakeSession::codeFor($fields);
         $this->sessions[$id] = FakeSession::open($id, $to, $fields, $this->clock);
         $this->note($this->sessions[$id], 'session_opened');
         return $id;
@@ -141,22 +173,41 @@ final class FakeSessions
     private function resend(array $pending): string
     {
         $id = $pending['id'];
-        $from = new \DateTimeImmutable($pending['resend_after']);
-        $now = $this->clock->time()->getTimestamp();
-        $wait = $from->getTimestamp() - $now;
-        $details = ['session_id' => $id, 'resend_after' => $pending['resend_after']];
         if ($pending['sends'] >= self::MOST_SENDS) {
+            $now = $this->clock->time()->getTimestamp();
             $left = (new \DateTimeImmutable($pending['expires_at']))->getTimestamp() - $now;
             $about = ['session_id' => $id];
             throw new FakeFailure(ErrorCode::TOO_MANY_SENDS, 'as often as it may be', $about, $left);
         }
-        if ($wait > 0) {
-            throw new FakeFailure(ErrorCode::RESEND_TOO_SOON, 'too soon after the last send', $details, $wait);
-        }
+        $this->requireSpace($pending);
         $this->sessions[$id]['sends'] += 1;
         $this->sessions[$id]['run'] += 1;
         $this->note($this->sessions[$id], 'resend_requested');
         return $id;
+    }
+
+    /**
+     * Another code of the caller's own opens a session in place of the pending one, no sooner than a resend.
+     *
+     * @param array<string, mixed> $pending
+     */
+    private function supersede(array $pending): void
+    {
+        $this->requireSpace($pending);
+        $session = &$this->sessions[$pending['id']];
+        $session['status_reason'] = 'superseded';
+        $this->end($session, SessionStatus::CANCELED);
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function requireSpace(array $pending): void
+    {
+        $from = new \DateTimeImmutable($pending['resend_after']);
+        $wait = $from->getTimestamp() - $this->clock->time()->getTimestamp();
+        if ($wait > 0) {
+            $details = ['session_id' => $pending['id'], 'resend_after' => $pending['resend_after']];
+            throw new FakeFailure(ErrorCode::RESEND_TOO_SOON, 'too soon after the last send', $details, $wait);
+        }
     }
 
     /**

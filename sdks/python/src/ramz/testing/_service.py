@@ -40,6 +40,7 @@ class Service:
             "verify.get": lambda fields: self.sessions.get(fields["id"]),
             "verify.list": self._list,
             "verify.cancel": lambda fields: self.sessions.cancel(fields["id"]),
+            "verify.report": lambda fields: self.sessions.report(fields["id"], fields["outcome"]),
             "verify.watch": lambda fields: self.sessions.get(fields["id"]),
             "accounts.get": lambda _: types.Account(id="acct_fake", name="Fake", language="ar"),
         }

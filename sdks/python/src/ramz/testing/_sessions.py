@@ -11,7 +11,14 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Optional
 
 from .. import types
-from ..constants import CheckReason, DeliveryStatus, SessionStatus, StatusReason, TimelineKind
+from ..constants import (
+    CheckReason,
+    DeliveryStatus,
+    ReportOutcome,
+    SessionStatus,
+    StatusReason,
+    TimelineKind,
+)
 
 _ATTEMPTS = 5
 _SENDS = 5
@@ -48,6 +55,7 @@ class Sessions:
         self.now = datetime.now(timezone.utc).replace(microsecond=0)
         self.sent: list[SentCode] = []
         self._sessions: dict[str, types.Session] = {}
+        self._codes: dict[str, str] = {}
 
     def advance(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
@@ -66,13 +74,19 @@ class Sessions:
 
     def send(self, request: Mapping[str, Any]) -> types.Session:
         pending = self._pending(request["to"], request.get("purpose", ""))
+        code = request.get("code", "")
+        if pending is not None and code not in ("", self._codes[pending.id]):
+            self._spaced(pending)
+            why = StatusReason.SUPERSEDED
+            self._end(pending, SessionStatus.CANCELED, status_reason=why)
+            pending = None
         session = self._open(request) if pending is None else self._resend(pending)
         session = self._change(session, TimelineKind.LEG_STARTED)
         session = self._change(session, TimelineKind.DELIVERY_DELIVERED)
         self.sent.append(
             SentCode(
                 to=session.to,
-                code="0" * session.code_length,
+                code=self._codes[session.id],
                 channel=session.channel,
                 session_id=session.id,
                 language=session.language,
@@ -93,7 +107,7 @@ class Sessions:
             return self._checked(session, reason=reason)
         left = session.attempts_remaining - 1
         session = self._change(session, TimelineKind.CODE_CHECKED, attempts_remaining=left)
-        if code == "0" * session.code_length:
+        if code == self._codes[session.id]:
             session = self._end(session, SessionStatus.VERIFIED, verified_at=self.now)
             return self._checked(session, valid=True)
         if left == 0:
@@ -111,7 +125,23 @@ class Sessions:
         why = StatusReason.CANCELED_BY_CLIENT
         return self._end(session, SessionStatus.CANCELED, status_reason=why)
 
+    def report(self, id: str, outcome: str) -> types.Session:
+        """Ends a pending session in the way the client says. Once more is the same as once."""
+        session = self.get(id)
+        if session.status == SessionStatus.PENDING:
+            if outcome == ReportOutcome.VERIFIED:
+                return self._end(session, SessionStatus.VERIFIED, verified_at=self.now)
+            why = StatusReason.REPORTED_FRAUD
+            return self._end(session, SessionStatus.CANCELED, status_reason=why)
+        is_verified = session.status == SessionStatus.VERIFIED
+        is_fraud = session.status_reason == StatusReason.REPORTED_FRAUD
+        if is_verified if outcome == ReportOutcome.VERIFIED else is_fraud:
+            return session
+        message = f"the session is over: {session.status}"
+        raise Refusal("session_not_pending", message, status=session.status)
+
     def _open(self, request: Mapping[str, Any]) -> types.Session:
+        code = request.get("code") or "0" * request.get("code_length", 6)
         cascade = tuple(types.CascadeLeg.from_dict(leg) for leg in request.get("cascade", ()))
         channel = request.get("channel") or (cascade[0].channel if cascade else "sms")
         autofill = request.get("autofill")
@@ -123,7 +153,7 @@ class Sessions:
             channel=channel,
             purpose=request.get("purpose", ""),
             language=request.get("language", "ar"),
-            code_length=request.get("code_length", 6),
+            code_length=len(code),
             sender_id=request.get("sender_id", ""),
             client_reference=request.get("client_reference", ""),
             autofill=types.Autofill.from_dict(autofill) if autofill else None,
@@ -136,19 +166,16 @@ class Sessions:
             cascade=cascade or (types.CascadeLeg(channel=channel, timeout_seconds=15),),
             test=True,
         )
+        self._codes[session.id] = code
         return self._change(session, TimelineKind.SESSION_OPENED)
 
     def _resend(self, session: types.Session) -> types.Session:
-        about: dict[str, Any] = {"session_id": session.id}
         if session.sends >= _SENDS:
+            about: dict[str, Any] = {"session_id": session.id}
             left = ((session.expires_at or self.now) - self.now).total_seconds()
             message = "the session has as many sends as it may have"
             raise Refusal("too_many_sends", message, retry_after=left, **about)
-        if not _passed(session.resend_after, self.now):
-            after = session.resend_after or self.now
-            wait = (after - self.now).total_seconds()
-            more = {"resend_after": after, "retry_after": wait, **about}
-            raise Refusal("resend_too_soon", "a code was sent too recently", **more)
+        self._spaced(session)
         return self._change(
             session,
             TimelineKind.RESEND_REQUESTED,
@@ -156,6 +183,13 @@ class Sessions:
             sends=session.sends + 1,
             resend_after=self.now + timedelta(seconds=_RESEND_SECONDS),
         )
+
+    def _spaced(self, session: types.Session) -> None:
+        if not _passed(session.resend_after, self.now):
+            after = session.resend_after or self.now
+            wait = (after - self.now).total_seconds()
+            more = {"session_id": session.id, "resend_after": after, "retry_after": wait}
+            raise Refusal("resend_too_soon", "a code was sent too recently", **more)
 
     def _end(self, session: types.Session, status: str, **changes: Any) -> types.Session:
         return self._change(
