@@ -24,10 +24,16 @@ const nothing = () => ({});
 
 export const table: Record<string, readonly Case[]> = {
   'VerifyService/Check': [
-    { asks: ({ sessionId: id }) => ({ id, code: '123456' }), answer: 'session_not_found' },
-    { asks: ({ number: to, purpose }) => ({ to, purpose, code: '123456' }), answer: 'session_not_found' },
     {
-      asks: ({ sessionId: id }) => ({ id, code: '123456' }),
+      asks: ({ sessionId }) => ({ session: { case: 'id', value: sessionId }, code: '123456' }),
+      answer: 'session_not_found',
+    },
+    {
+      asks: ({ number, purpose }) => ({ session: { case: 'to', value: number }, purpose, code: '123456' }),
+      answer: 'session_not_found',
+    },
+    {
+      asks: ({ sessionId }) => ({ session: { case: 'id', value: sessionId }, code: '123456' }),
       idempotencyKey: (theirs) => theirs.idempotencyKey,
       answer: 'session_not_found',
     },
@@ -70,7 +76,7 @@ export const table: Record<string, readonly Case[]> = {
   ],
   'AccountService/DecideWording': [
     {
-      asks: ({ accountId }) => ({ accountId, brand: 'Mine', status: 'approved' }),
+      asks: ({ accountId }) => ({ accountId, wording: { case: 'brand', value: 'Mine' }, status: 'approved' }),
       answer: 'invalid_admin_token',
       always: true,
     },
@@ -115,13 +121,22 @@ export const table: Record<string, readonly Case[]> = {
   'WabaService/CreateWabaSignup': [{ asks: nothing, answer: 'own' }],
   'WabaService/ConnectWaba': [
     {
-      asks: ({ wabaId, phoneNumberId }) => ({ wabaId, phoneNumberId, accessToken: 'a-token' }),
+      asks: ({ wabaId, phoneNumberId }) => ({
+        wabaId,
+        phoneNumberId,
+        credential: { case: 'accessToken', value: 'a-token' },
+      }),
       answer: 'phone_number_taken',
       differs: true,
       live: true,
     },
     {
-      asks: ({ state }) => ({ state, wabaId: '10420', phoneNumberId: '10930', code: 'a-code' }),
+      asks: ({ state }) => ({
+        state,
+        wabaId: '10420',
+        phoneNumberId: '10930',
+        credential: { case: 'code', value: 'a-code' },
+      }),
       answer: 'invalid_signup_state',
       live: true,
     },
