@@ -16,6 +16,9 @@ import { callers, type Outcome, overConnect } from '../support/doors.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
+const byId = (value: string) => ({ case: 'id', value }) as const;
+const byNumber = (value: string) => ({ case: 'to', value }) as const;
+
 const service = await testService();
 const { app, http, test: withTestKey } = await service.startHere();
 const native = callers(app);
@@ -130,21 +133,21 @@ const story: Step[] = [
     until: { session: expect.objectContaining({ delivery: 'delivered' }) },
     answers: { session: expect.objectContaining({ status: 'pending', attempts_remaining: 5, total_cost: [] }) },
   }),
-  step('a wrong code', check, ({ id }) => ({ session: { case: 'id', value: id }, code: '123456' }), {
+  step('a wrong code', check, ({ id }) => ({ session: byId(id), code: '123456' }), {
     answers: { valid: false, reason: 'incorrect_code', attempts_remaining: 4, status: 'pending' },
   }),
-  step('what is no code', check, ({ id }) => ({ session: { case: 'id', value: id }, code: 'abc' }), {
+  step('what is no code', check, ({ id }) => ({ session: byId(id), code: 'abc' }), {
     error: { code: 'invalid_code', field: 'code' },
   }),
   step(
     'the right code, by number, in Arabic digits',
     check,
-    ({ to }) => ({ session: { case: 'to', value: to }, ...login, code: '٠٠٠-٠٠٠' }),
+    ({ to }) => ({ session: byNumber(to), ...login, code: '٠٠٠-٠٠٠' }),
     {
       answers: { valid: true, reason: '', status: 'verified', test: true },
     },
   ),
-  step('the right code again', check, ({ id }) => ({ session: { case: 'id', value: id }, code: '000000' }), {
+  step('the right code again', check, ({ id }) => ({ session: byId(id), code: '000000' }), {
     answers: { valid: false, reason: 'already_verified', status: 'verified' },
   }),
   step('cancel what is over', cancelSession, ({ id }) => ({ id }), { error: { code: 'session_not_pending' } }),
@@ -155,7 +158,7 @@ const story: Step[] = [
     answers: { session: expect.objectContaining({ status: 'verified' }) },
   }),
   step('no such session', getSession, () => ({ id: nobody }), { error: { code: 'session_not_found' } }),
-  step('check no such session', check, () => ({ session: { case: 'id', value: nobody }, code: '123456' }), {
+  step('check no such session', check, () => ({ session: byId(nobody), code: '123456' }), {
     error: { code: 'session_not_found' },
   }),
   step("the other mode's session", getSession, ({ id }) => ({ id }), {
