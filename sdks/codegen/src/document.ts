@@ -30,7 +30,10 @@ export function openapi(contract: Contract): JsonObject {
         variables: { base_url: { default: 'http://localhost:8080' } },
       },
     ],
-    tags: contract.services.map((service) => ({ name: tagOf(service.name), description: comment(service) })),
+    tags: [
+      ...contract.services.map((service) => ({ name: tagOf(service.name), description: comment(service) })),
+      { name: webhooksTag, description: 'Requests that the service makes to your webhook endpoints.' },
+    ],
     security: [{ apiKey: [] }],
     paths,
     webhooks,
@@ -127,6 +130,9 @@ function pathsOf(contract: Contract, schemas: Schemas, examples: Examples): Json
   return paths;
 }
 
+/** Not the tag of the endpoints' operations: openapi-generator writes a file for each tag, and one for the webhooks of it over the same. */
+const webhooksTag = 'Webhooks';
+
 function webhooksOf(contract: Contract, examples: Examples): JsonObject {
   return Object.fromEntries(contract.eventTypes.map((type) => [type.name, { post: webhookOf(examples, type) }]));
 }
@@ -136,7 +142,7 @@ function webhookOf(examples: Examples, type: EventType): JsonObject {
   const example = examples.event(type);
   return {
     operationId: `on${eventName(type).replace(/Event$/, '')}`,
-    tags: [tagOf('WebhookEndpointService')],
+    tags: [webhooksTag],
     summary: type.name,
     description: type.description,
     // The signature is what tells that it is genuine: no key of the API is in it.

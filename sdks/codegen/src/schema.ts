@@ -61,9 +61,13 @@ export function createSchemas(contract: Contract): Schemas {
   };
 }
 
-/** Requests have names of their own already; what both directions share gets one more. */
+/**
+ * Requests have names of their own already; what both directions share gets one more. No schema is called `…Response`: oapi-codegen gives
+ * that name to what a call of its client returns, and two types of one name do not compile.
+ */
 function componentName(message: DescMessage, direction: Direction): string {
-  return direction === 'request' && !message.name.endsWith('Request') ? `${message.name}Input` : message.name;
+  if (direction === 'request' && !message.name.endsWith('Request')) return `${message.name}Input`;
+  return message.name.replace(/Response$/, 'Result');
 }
 
 /** Answers always write what has no presence of its own. */

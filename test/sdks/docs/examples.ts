@@ -77,7 +77,7 @@ test('a wrong example is seen', () => {
   const send = { $ref: '#/components/schemas/SendRequest' };
   assert.match(String(check(send, { to: 7 })), /to must be string/);
   assert.match(String(check(send, { to: '+213550000001', colour: 'red' })), /additional properties/);
-  const answer = { $ref: '#/components/schemas/CheckResponse' };
+  const answer = { $ref: '#/components/schemas/CheckResult' };
   const good = { valid: true, id: 'x', status: 'verified', reason: '', attempts_remaining: 4, test: false };
   assert.equal(checkClosed(answer, good), undefined);
   assert.equal(check(answer, { ...good, status: 'new_word', more: 1 }), undefined, 'clients accept what is new');
