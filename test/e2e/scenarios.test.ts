@@ -209,7 +209,7 @@ async function play(client: Client, name: ScenarioName, end: End): Promise<Sessi
   const { id } = await client.send(numbers[name], { cascade: cascadeOf(end), client_reference: name });
   const complete = ({ delivery, timeline }: Session) =>
     delivery === end.delivery && timeline.length >= end.timeline.length;
-  const session = await client.sessionWhen(id, `the end of ${name}`, complete);
+  const session = await client.sessionWhen(id, `the end of ${name}`, complete, 90_000);
   expect(session).toMatchObject({ id, status: 'pending', to: numbers[name], test: client === withTestKey });
   expect(session.timeline.map(words)).toEqual(end.timeline);
   expect(session.messages.map(({ channel, status }) => `${channel} ${status}`)).toEqual(end.messages);
