@@ -2,21 +2,6 @@
 
 package ramz
 
-// SummaryGroup: What the rows of a summary are divided by. Times are UTC.
-type SummaryGroup string
-
-// Values of [SummaryGroup] that this version knows.
-const (
-	// SummaryGroupDay: The day in which the session was opened.
-	SummaryGroupDay SummaryGroup = "day"
-	// SummaryGroupHour: The hour in which the session was opened.
-	SummaryGroupHour SummaryGroup = "hour"
-	// SummaryGroupOperator: The mobile operator that the message went through.
-	SummaryGroupOperator SummaryGroup = "operator"
-	// SummaryGroupChannel: The channel of the message.
-	SummaryGroupChannel SummaryGroup = "channel"
-)
-
 // Channel: Channel that carries a code.
 type Channel string
 
@@ -583,6 +568,21 @@ const (
 	WABATemplateStatusPaused WABATemplateStatus = "paused"
 	// WABATemplateStatusDisabled: Disabled.
 	WABATemplateStatusDisabled WABATemplateStatus = "disabled"
+)
+
+// SummaryGroup: What the rows of a summary are divided by. Times are UTC.
+type SummaryGroup string
+
+// Values of [SummaryGroup] that this version knows.
+const (
+	// SummaryGroupDay: The day in which the session was opened.
+	SummaryGroupDay SummaryGroup = "day"
+	// SummaryGroupHour: The hour in which the session was opened.
+	SummaryGroupHour SummaryGroup = "hour"
+	// SummaryGroupOperator: The mobile operator that the message went through.
+	SummaryGroupOperator SummaryGroup = "operator"
+	// SummaryGroupChannel: The channel of the message.
+	SummaryGroupChannel SummaryGroup = "channel"
 )
 
 // EventType: What a webhook tells.

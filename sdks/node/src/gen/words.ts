@@ -3,20 +3,6 @@
 /** A word of the contract, or one that this version of the SDK does not know yet. */
 export type Open<Known extends string> = Known | (string & {});
 
-/** What the rows of a summary are divided by. Times are UTC. */
-export const SummaryGroup = {
-  /** The day in which the session was opened. */
-  day: 'day',
-  /** The hour in which the session was opened. */
-  hour: 'hour',
-  /** The mobile operator that the message went through. */
-  operator: 'operator',
-  /** The channel of the message. */
-  channel: 'channel',
-} as const;
-/** What the rows of a summary are divided by. Times are UTC. */
-export type SummaryGroup = Open<(typeof SummaryGroup)[keyof typeof SummaryGroup]>;
-
 /** Channel that carries a code. */
 export const Channel = {
   /** A text message over SMPP. */
@@ -556,6 +542,20 @@ export const WabaTemplateStatus = {
 } as const;
 /** Status of a template at WhatsApp. */
 export type WabaTemplateStatus = Open<(typeof WabaTemplateStatus)[keyof typeof WabaTemplateStatus]>;
+
+/** What the rows of a summary are divided by. Times are UTC. */
+export const SummaryGroup = {
+  /** The day in which the session was opened. */
+  day: 'day',
+  /** The hour in which the session was opened. */
+  hour: 'hour',
+  /** The mobile operator that the message went through. */
+  operator: 'operator',
+  /** The channel of the message. */
+  channel: 'channel',
+} as const;
+/** What the rows of a summary are divided by. Times are UTC. */
+export type SummaryGroup = Open<(typeof SummaryGroup)[keyof typeof SummaryGroup]>;
 
 /** What a webhook tells. */
 export const EventType = {

@@ -40,19 +40,6 @@ __all__ = [
 ]
 
 
-class SummaryGroup:
-    """What the rows of a summary are divided by. Times are UTC."""
-
-    DAY: Final = "day"
-    """The day in which the session was opened."""
-    HOUR: Final = "hour"
-    """The hour in which the session was opened."""
-    OPERATOR: Final = "operator"
-    """The mobile operator that the message went through."""
-    CHANNEL: Final = "channel"
-    """The channel of the message."""
-
-
 class Channel:
     """Channel that carries a code."""
 
@@ -583,6 +570,19 @@ class WabaTemplateStatus:
     """Disabled temporarily because of complaints."""
     DISABLED: Final = "disabled"
     """Disabled."""
+
+
+class SummaryGroup:
+    """What the rows of a summary are divided by. Times are UTC."""
+
+    DAY: Final = "day"
+    """The day in which the session was opened."""
+    HOUR: Final = "hour"
+    """The hour in which the session was opened."""
+    OPERATOR: Final = "operator"
+    """The mobile operator that the message went through."""
+    CHANNEL: Final = "channel"
+    """The channel of the message."""
 
 
 class EventType:

@@ -147,9 +147,6 @@ __all__ = [
 ]
 
 
-#: What the rows of a summary are divided by. Times are UTC.
-SummaryGroupValue = Union[Literal["day", "hour", "operator", "channel"], str]
-
 #: Channel that carries a code.
 ChannelValue = Union[Literal["sms", "whatsapp", "voice"], str]
 
@@ -369,6 +366,9 @@ WabaReasonValue = Union[
 WabaTemplateStatusValue = Union[
     Literal["pending", "approved", "rejected", "paused", "disabled"], str
 ]
+
+#: What the rows of a summary are divided by. Times are UTC.
+SummaryGroupValue = Union[Literal["day", "hour", "operator", "channel"], str]
 
 #: What a webhook tells.
 EventTypeValue = Union[
