@@ -15,7 +15,7 @@ import type { Scope } from '../../../src/gen/values.ts';
 const at = timestampFromMs(Date.UTC(2026, 2, 1, 10, 15, 30));
 
 const keys: Record<string, KeyOutcome> = {
-  all: okay(['verify', 'read', 'manage']),
+  all: okay(['verify', 'read', 'manage', 'numbers']),
   reader: okay(['read']),
   old: { kind: 'expired' },
   gone: { kind: 'revoked' },
