@@ -2,6 +2,7 @@
 // no running service.
 
 import { parseArgs } from 'node:util';
+import { sameAmount } from '../core/money/money.ts';
 import { maskPhone } from '../core/phone.ts';
 import { borders } from '../core/reports/rollup.ts';
 import { createDatabase } from '../db/client.ts';
@@ -229,4 +230,6 @@ function toTable({ since, until, by }: ReportRequest, rows: readonly ReportRow[]
 }
 
 const costText = ({ currency, amount, platformAmount }: ReportRow['costs'][number]): string =>
-  platformAmount === '0' ? `${amount} ${currency}` : `${amount} ${currency} (+ ${platformAmount} billed to businesses)`;
+  sameAmount(platformAmount, '0')
+    ? `${amount} ${currency}`
+    : `${amount} ${currency} (+ ${platformAmount} billed to businesses)`;

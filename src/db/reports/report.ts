@@ -59,8 +59,8 @@ with parts as (
   group by 1, currency
 )
 select by, ${counters.map((name) => `sum(${name})::double precision as ${name}`).join(', ')},
-  coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'amount', trim_scale(cost)::text,
-    'platformAmount', trim_scale(platform_cost)::text) order by currency) filter (where currency <> ''), '[]') as costs
+  coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'amount', cost::text,
+    'platformAmount', platform_cost::text) order by currency) filter (where currency <> ''), '[]') as costs
 from parts group by by ${part ? '' : 'having sum(sent) <> 0 or sum(sessions) <> 0 order by sum(sent) desc, by limit $8'}`;
 };
 
@@ -118,9 +118,4 @@ const costsOf = (parts: ReportRow['costs']): ReportRow['costs'] =>
     }))
     .sort((one, other) => (one.currency < other.currency ? -1 : 1));
 
-/** Without zeros at its end, as `trim_scale` has it. */
-const sumOf = (amounts: readonly string[]): string =>
-  amounts
-    .reduce(addAmounts, '0')
-    .replace(/(\.[0-9]*?)0+$/, '$1')
-    .replace(/\.$/, '');
+const sumOf = (amounts: readonly string[]): string => amounts.reduce(addAmounts, '0');

@@ -115,8 +115,8 @@ test('what is added up in the cells is what one database with all of it would re
   for (const {
     database: { db },
   } of cells) {
-    const { rows } = await sql<{ row: object }>`select to_jsonb(r) as row from rollup r`.execute(db);
-    await sql`insert into rollup as o select r.* from jsonb_array_elements(${JSON.stringify(rows.map(({ row }) => row))}::jsonb) e,
+    const { rows } = await sql<{ row: string }>`select to_jsonb(r)::text as row from rollup r`.execute(db);
+    await sql`insert into rollup as o select r.* from jsonb_array_elements(${`[${rows.map(({ row }) => row).join(',')}]`}::jsonb) e,
       jsonb_populate_record(null::rollup, e) r
       on conflict (account_id, at, seconds, mode, operator, channel, prefix, currency) do update set
       ${sql.raw(sums.map((name) => `${name} = o.${name} + excluded.${name}`).join(', '))}`.execute(one.db);
@@ -133,7 +133,7 @@ test('what is added up in the cells is what one database with all of it would re
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from verify_session`.execute(database.db);
   expect(sum?.counts.sessions).toBe(rows[0]?.n);
   expect(sum?.counts.sent).toBe(sum?.counts.sessions);
-  expect(sum?.costs).toEqual([{ currency: 'DZD', amount: String(2.5 * (rows[0]?.n ?? 0)), platformAmount: '0' }]);
+  expect(sum?.costs).toEqual([{ currency: 'DZD', amount: (2.5 * (rows[0]?.n ?? 0)).toFixed(2), platformAmount: '0' }]);
 });
 
 test('a summary has what an account did in all cells, and is complete until the earliest of them is', async () => {

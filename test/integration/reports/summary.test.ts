@@ -48,7 +48,7 @@ async function raw(mode: 'live' | 'test') {
 const compared = ({ rows }: Summary) =>
   rows.map(({ operator, channel, sessions, verified, canceled, sent, delivered, costs }) => {
     const [cost] = costs as { amount: string }[];
-    return { operator, channel, sessions, verified, canceled, sent, delivered, amount: Number(cost?.amount ?? 0) };
+    return { operator, channel, sessions, verified, canceled, sent, delivered, amount: cost?.amount ?? '0' };
   });
 
 async function settled(client: typeof live, to: string, path: 'check' | 'cancel' | null) {
@@ -68,7 +68,7 @@ test('a summary is what the rows say, for one account and mode', async () => {
     ['live', live],
     ['test', withTestKey],
   ] as const) {
-    const expected = (await raw(mode)).map(({ amount, ...row }) => ({ ...row, amount: Number(amount) }));
+    const expected = await raw(mode);
     expect(expected.length).toBeGreaterThan(0);
     const isCounted = async () =>
       isDeepStrictEqual(compared(await summary('?group_by=channel&group_by=operator', client)), expected);
