@@ -1,5 +1,5 @@
-// A small model of what stands behind a trunk: phones that ring in parallel behind one INVITE, each of which may answer, refuse and
-// hang up, and which repeat what must arrive as RFC 3261 asks. It knows nothing of the code it is the counterpart of.
+// A small model of what stands behind a trunk: a proxy and the phones that ring in parallel behind one INVITE, each of which may answer,
+// refuse and hang up, and which repeat what must arrive as RFC 3261 asks. It knows nothing of the code it is the counterpart of.
 import { header, parseCSeq, tagOf } from '../../../src/sip/headers.ts';
 import type { SipMessage } from '../../../src/sip/message.ts';
 import { answerText, sdpOf, type Words } from './callee.ts';
@@ -22,15 +22,25 @@ interface Repeated {
 
 export type PhoneAct = 'trying' | 'ring' | 'answer' | 'reject' | 'bye' | 'reinvite' | 'update';
 
+/** From the first 200 until the proxy's CANCEL has reached the other phones, though its first two copies are lost (timer E). */
+const CANCEL_TAKES_MS = 1_500;
+
 export class Phones {
   /** Text on its way to the caller. */
   readonly out: string[] = [];
   readonly phones: Phone[];
+  /** What was repeated for 32 s (64 * T1) in vain: 200s without an ACK, requests without an answer. */
+  readonly givenUp: string[] = [];
   readonly #answerWords: Words;
   #invite: SipMessage | null = null;
   #last: string | null = null;
   #isCanceled = false;
   #hasFailed = false;
+  /**
+   * When the phones beside the one that answered stop: the proxy cancels them as it passes on the first 200, whether or not the caller
+   * acknowledges it (section 16.7, steps 5 and 10), and passes on no failure after it. Null before a phone has answered.
+   */
+  #othersStopAt: number | null = null;
   #repeated: Repeated[] = [];
   #branch = 0;
 
@@ -65,12 +75,13 @@ export class Phones {
     }
     if (kind === 'answer' && isFree) {
       phone.state = 'up';
+      this.#othersStopAt ??= now + CANCEL_TAKES_MS;
       const words = { ...this.#answerWords, tag: phone.tag, body: sdpOf() };
       this.#send(answerText(this.#invite!, 200, 'OK', words), `200 ${phone.tag}`, now);
     }
     if (kind === 'reject' && isFree) {
       phone.state = 'down';
-      if (this.phones.every(({ state }) => state === 'down')) this.#fail(486, now);
+      if (this.#othersStopAt === null && this.phones.every(({ state }) => state === 'down')) this.#fail(486, now);
     }
     if (phone.state !== 'up' || !phone.isAcknowledged) return;
     if (kind === 'bye') {
@@ -135,11 +146,14 @@ export class Phones {
     this.out.push(answerText(message, this.#invite === null ? 481 : 200, 'Canceled', { tag: 'proxy' }));
     if (this.#invite === null || this.#isCanceled || this.#hasFailed) return;
     this.#isCanceled = true;
-    for (const phone of this.phones) if (phone.state !== 'up') phone.state = 'down';
-    if (this.phones.every(({ state, isAcknowledged }) => state === 'down' && !isAcknowledged)) this.#fail(487, now);
+    this.#stopUnanswered();
+    if (this.#othersStopAt === null) this.#fail(487, now);
   }
 
-  /** Beside the phone that was answered a proxy cancels what rings or has yet to (section 16.7). */
+  #stopUnanswered(): void {
+    for (const phone of this.phones) if (phone.state !== 'up') phone.state = 'down';
+  }
+
   #takeAck(phone: Phone | undefined): void {
     if (!phone) {
       this.#arrived('failure');
@@ -147,7 +161,6 @@ export class Phones {
     }
     this.#arrived(`200 ${phone.tag}`);
     phone.isAcknowledged = true;
-    for (const other of this.phones) if (other.state !== 'up') other.state = 'down';
   }
 
   #takeInside(message: SipMessage, phone: Phone | undefined): void {
@@ -177,6 +190,10 @@ export class Phones {
   }
 
   tick(now: number): void {
+    if (this.#othersStopAt !== null && now >= this.#othersStopAt) {
+      this.#othersStopAt = Number.POSITIVE_INFINITY;
+      this.#stopUnanswered();
+    }
     for (const each of [...this.#repeated]) {
       if (now >= each.endsAt) this.#giveUp(each);
       else if (now >= each.at) {
@@ -190,11 +207,15 @@ export class Phones {
   /** An answer that nobody acknowledged, or a request that nobody answered, ends the call of its phone. */
   #giveUp({ key }: Repeated): void {
     this.#arrived(key);
+    this.givenUp.push(key);
     const phone = this.#phone(key.split(' ')[1] ?? '');
     if (phone) phone.state = 'down';
   }
 
   nextAt(): number {
-    return Math.min(...this.#repeated.flatMap(({ at, endsAt }) => [at, endsAt]));
+    return Math.min(
+      this.#othersStopAt ?? Number.POSITIVE_INFINITY,
+      ...this.#repeated.flatMap(({ at, endsAt }) => [at, endsAt]),
+    );
   }
 }
