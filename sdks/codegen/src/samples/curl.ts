@@ -7,7 +7,10 @@ export function curl({ operation: { kind }, http, path, given, isAdmin }: Call):
   const values = new Map(path.map(({ field, value }) => [field.name, value]));
   const address = http.path.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? name);
   const hasBody = http.body !== '' && given.length > 0;
-  const query = hasBody ? [] : given.map(({ field, value }) => `${field.name}=${encodeURIComponent(String(value))}`);
+  // A list is its name several times.
+  const query = (hasBody ? [] : given).flatMap(({ field, value }) =>
+    [value].flat().map((each) => `${field.name}=${encodeURIComponent(String(each))}`),
+  );
   const isImplied = verb === 'GET' || (verb === 'POST' && hasBody);
   return [
     `curl ${kind === 'watch' ? '-N ' : ''}${isImplied ? '' : `-X ${verb} `}"$RAMZ_BASE_URL${address}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
