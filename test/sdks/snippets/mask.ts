@@ -10,6 +10,7 @@ const masks: readonly [RegExp, string][] = [
   [/\b[0-9A-F]{16}\b/g, '<provider id>'],
   [/\b\d{6}\b/g, '<code>'],
   [/\b\d+(\.\d+)? ?(ms|s)\b/g, '<duration>'],
+  [/^id: \d+-\d+$/gm, 'id: <event id>'],
   [/http:\/\/127\.0\.0\.1:\d+/g, '<address>'],
 ];
 

@@ -52,4 +52,5 @@ test('ids, times, numbers and codes do not count, all else does', () => {
   expect(difference('a\n…\nz\n', 'a\nb\nc\nz\n')).toBeUndefined();
   expect(difference('a\n…\nz\n', 'a\nb\nc\n')).toBeDefined();
   expect(masked('took 12.5 ms')).toBe('took <duration>');
+  expect(masked('id: 4-6\ndata: 4-6')).toBe('id: <event id>\ndata: 4-6');
 });
