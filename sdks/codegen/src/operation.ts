@@ -129,7 +129,10 @@ function eventsOf({ schemas, examples }: Source, method: DescMethod, rules: Meth
         },
       },
     },
-    '204': { description: 'Everything was told before `Last-Event-ID`.', headers: requestIdHeader },
+    '204': {
+      description: 'The session is over, and `Last-Event-ID` is its last event: do not reconnect.',
+      headers: requestIdHeader,
+    },
   };
 }
 
