@@ -68,7 +68,7 @@ type SessionStatus string
 const (
 	// SessionStatusPending: A code can still be checked.
 	SessionStatusPending SessionStatus = "pending"
-	// SessionStatusVerified: The correct code was entered in time.
+	// SessionStatusVerified: The correct code was entered in time, or you reported the session as verified.
 	SessionStatusVerified SessionStatus = "verified"
 	// SessionStatusExpired: The session expired.
 	SessionStatusExpired SessionStatus = "expired"
@@ -351,7 +351,7 @@ const (
 	TimelineKindDeliveryExhausted TimelineKind = "delivery_exhausted"
 	// TimelineKindCodeChecked: A code was checked; the reason says whether it was correct.
 	TimelineKindCodeChecked TimelineKind = "code_checked"
-	// TimelineKindSessionVerified: The correct code was entered.
+	// TimelineKindSessionVerified: The correct code was entered, or you reported the session as verified.
 	TimelineKindSessionVerified TimelineKind = "session_verified"
 	// TimelineKindSessionExpired: The session expired.
 	TimelineKindSessionExpired TimelineKind = "session_expired"
@@ -596,11 +596,11 @@ const (
 	EventTypeMessageSubmitted EventType = "message.submitted"
 	// EventTypeMessageFailed: A message failed, and no operator's receipt reported it.
 	EventTypeMessageFailed EventType = "message.failed"
-	// EventTypeSessionVerified: The correct code was entered.
+	// EventTypeSessionVerified: The correct code was entered, or you reported the session as verified.
 	EventTypeSessionVerified EventType = "session.verified"
 	// EventTypeSessionExpired: A session expired.
 	EventTypeSessionExpired EventType = "session.expired"
-	// EventTypeSessionCanceled: A session was canceled, or replaced by a new one.
+	// EventTypeSessionCanceled: A session was canceled, replaced by a new one, or reported as fraud.
 	EventTypeSessionCanceled EventType = "session.canceled"
 	// EventTypeSessionFailed: All attempts were used up.
 	EventTypeSessionFailed EventType = "session.failed"

@@ -58,7 +58,7 @@ export type Access = (typeof accessValues)[number];
 export const sessionStatusValues = [
   /** A code can still be checked. */
   'pending',
-  /** The correct code was entered in time. */
+  /** The correct code was entered in time, or you reported the session as verified. */
   'verified',
   /** The session expired. */
   'expired',
@@ -314,7 +314,7 @@ export const timelineKindValues = [
   'delivery_exhausted',
   /** A code was checked; the reason says whether it was correct. */
   'code_checked',
-  /** The correct code was entered. */
+  /** The correct code was entered, or you reported the session as verified. */
   'session_verified',
   /** The session expired. */
   'session_expired',
@@ -536,11 +536,11 @@ export const eventTypeValues = [
   'message.submitted',
   /** A message failed, and no operator's receipt reported it. */
   'message.failed',
-  /** The correct code was entered. */
+  /** The correct code was entered, or you reported the session as verified. */
   'session.verified',
   /** A session expired. */
   'session.expired',
-  /** A session was canceled, or replaced by a new one. */
+  /** A session was canceled, replaced by a new one, or reported as fraud. */
   'session.canceled',
   /** All attempts were used up. */
   'session.failed',

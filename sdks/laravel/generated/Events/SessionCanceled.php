@@ -10,7 +10,7 @@ use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * A session was canceled, or replaced by a new one.
+ * A session was canceled, replaced by a new one, or reported as fraud.
  *
  * Webhook `session.canceled`.
  */

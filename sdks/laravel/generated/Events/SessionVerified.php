@@ -10,7 +10,7 @@ use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * The correct code was entered.
+ * The correct code was entered, or you reported the session as verified.
  *
  * Webhook `session.verified`.
  */

@@ -47,7 +47,7 @@ export interface MessageFailedEvent extends WebhookEventBase {
   data: MessageEvent;
 }
 
-/** The correct code was entered. */
+/** The correct code was entered, or you reported the session as verified. */
 export interface SessionVerifiedEvent extends WebhookEventBase {
   type: 'session.verified';
   data: SessionEvent;
@@ -59,7 +59,7 @@ export interface SessionExpiredEvent extends WebhookEventBase {
   data: SessionEvent;
 }
 
-/** A session was canceled, or replaced by a new one. */
+/** A session was canceled, replaced by a new one, or reported as fraud. */
 export interface SessionCanceledEvent extends WebhookEventBase {
   type: 'session.canceled';
   data: SessionEvent;

@@ -64,7 +64,7 @@ export type Access = Open<(typeof Access)[keyof typeof Access]>;
 export const SessionStatus = {
   /** A code can still be checked. */
   pending: 'pending',
-  /** The correct code was entered in time. */
+  /** The correct code was entered in time, or you reported the session as verified. */
   verified: 'verified',
   /** The session expired. */
   expired: 'expired',
@@ -335,7 +335,7 @@ export const TimelineKind = {
   deliveryExhausted: 'delivery_exhausted',
   /** A code was checked; the reason says whether it was correct. */
   codeChecked: 'code_checked',
-  /** The correct code was entered. */
+  /** The correct code was entered, or you reported the session as verified. */
   sessionVerified: 'session_verified',
   /** The session expired. */
   sessionExpired: 'session_expired',
@@ -565,11 +565,11 @@ export const EventType = {
   messageSubmitted: 'message.submitted',
   /** A message failed, and no operator's receipt reported it. */
   messageFailed: 'message.failed',
-  /** The correct code was entered. */
+  /** The correct code was entered, or you reported the session as verified. */
   sessionVerified: 'session.verified',
   /** A session expired. */
   sessionExpired: 'session.expired',
-  /** A session was canceled, or replaced by a new one. */
+  /** A session was canceled, replaced by a new one, or reported as fraud. */
   sessionCanceled: 'session.canceled',
   /** All attempts were used up. */
   sessionFailed: 'session.failed',

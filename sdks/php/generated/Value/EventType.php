@@ -22,13 +22,13 @@ final class EventType
     /** A message failed, and no operator's receipt reported it. */
     public const MESSAGE_FAILED = 'message.failed';
 
-    /** The correct code was entered. */
+    /** The correct code was entered, or you reported the session as verified. */
     public const SESSION_VERIFIED = 'session.verified';
 
     /** A session expired. */
     public const SESSION_EXPIRED = 'session.expired';
 
-    /** A session was canceled, or replaced by a new one. */
+    /** A session was canceled, replaced by a new one, or reported as fraud. */
     public const SESSION_CANCELED = 'session.canceled';
 
     /** All attempts were used up. */

@@ -16,7 +16,7 @@ final class SessionStatus
     /** A code can still be checked. */
     public const PENDING = 'pending';
 
-    /** The correct code was entered in time. */
+    /** The correct code was entered in time, or you reported the session as verified. */
     public const VERIFIED = 'verified';
 
     /** The session expired. */

@@ -76,7 +76,7 @@ final class TimelineKind
     /** A code was checked; the reason says whether it was correct. */
     public const CODE_CHECKED = 'code_checked';
 
-    /** The correct code was entered. */
+    /** The correct code was entered, or you reported the session as verified. */
     public const SESSION_VERIFIED = 'session_verified';
 
     /** The session expired. */

@@ -2698,7 +2698,7 @@ class MessageFailedEvent(WebhookEvent):
 
 @dataclass(frozen=True)
 class SessionVerifiedEvent(WebhookEvent):
-    """The correct code was entered."""
+    """The correct code was entered, or you reported the session as verified."""
 
     type: Literal["session.verified"] = "session.verified"
     data: SessionEvent = field(default_factory=SessionEvent)
@@ -2714,7 +2714,7 @@ class SessionExpiredEvent(WebhookEvent):
 
 @dataclass(frozen=True)
 class SessionCanceledEvent(WebhookEvent):
-    """A session was canceled, or replaced by a new one."""
+    """A session was canceled, replaced by a new one, or reported as fraud."""
 
     type: Literal["session.canceled"] = "session.canceled"
     data: SessionEvent = field(default_factory=SessionEvent)
