@@ -234,7 +234,9 @@ export class Starter {
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
     const event = (session: Session): Event => {
-      const otherCode = code !== null && !isCodeOf(session, code, this.#context.ring);
+      // A code that was made here is not compared: the answer would be that of a guess that costs no try.
+      const isSame = session.sealedCode !== null && code !== null && isCodeOf(session, code, this.#context.ring);
+      const otherCode = code !== null && !isSame;
       return { kind: 'resend', channel, asked, otherCode, ...by(operation) };
     };
     const options = kept ? { idempotency: kept } : {};

@@ -101,13 +101,16 @@ test('given again is a resend, another one supersedes the session', async () => 
   expect(await ramz.check(caller, { to, code: other })).toMatchObject({ valid: true, id: second.id });
 });
 
-test('takes the place of a code that was made here, and of none that happens to be the same', async () => {
+test('takes the place of a code that was made here, and of the same one, too: no answer says that a guess was right', async () => {
   const caller = newCaller();
   const to = newNumber();
-  const { id } = await ramz.send(caller, { to, codeLength: 8 });
-  await until(() => ramz.codeOf(id), { what: 'the message' });
-  expect((await ramz.send(caller, { to, code: ramz.codeOf(id) })).id).toBe(id);
-  const { id: next } = await ramz.send(caller, { to, code: newCode() });
+  const { id } = await spaced.send(caller, { to, codeLength: 8 });
+  await until(() => spaced.codeOf(id), { what: 'the message' });
+  const code = spaced.codeOf(id);
+  const guess = (digits: string) => refusalOf(spaced.send(caller, { to, code: digits, language: 'en' }));
+  expect(await guess(newCode())).toMatchObject({ code: 'resend_too_soon' });
+  expect(await guess(code)).toMatchObject({ code: 'resend_too_soon' });
+  const { id: next } = await ramz.send(caller, { to, code });
   expect(next).not.toBe(id);
   expect((await ramz.get(caller, id)).statusReason).toBe('superseded');
 });
