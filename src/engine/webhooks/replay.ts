@@ -52,7 +52,7 @@ export async function replay(
     mode,
     endpointId,
     after: after === null || after < first ? first : after,
-    before: lowestId('evt_', request.until + slackMs),
+    before: lowestId('evt_', Math.max(0, request.until + slackMs)),
     now: at,
     limit: mostReplayed,
   };

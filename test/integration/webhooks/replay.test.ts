@@ -75,6 +75,12 @@ test('of that time, those types and that status alone', async () => {
   expect(at.sort()).toEqual([first.id, second.id, first.id, second.id].sort());
 });
 
+test('of a time before there were any events nothing is taken up', async () => {
+  const { id } = await account.create(shop.url('/never'));
+  const span = { since: Date.UTC(1, 0, 1), until: Date.UTC(1960, 0, 1) };
+  expect(await deliveries.replay(account, asked(id, span))).toEqual({ kind: 'queued', count: 0, next: null });
+});
+
 test('what was delivered since a replay began is not taken up by a later call of it', async () => {
   const { id } = await account.create(shop.url('/once'));
   await account.event(id);
