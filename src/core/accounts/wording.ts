@@ -95,7 +95,8 @@ function commonProblem(value: string, hosts: readonly string[]): string | null {
 const receiptKey = /\b(?:id|sub|dlvrd|date|stat(?:us)?|err(?:or)?|text)\s*:/i;
 
 /** Phones turn these into links. */
-const addressPattern = /\S*:\/\/\S*|\bwww\.\S+|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[/:]\S*)?/giu;
+const addressPattern =
+  /\S*:\/\/\S*|\bwww\.\S+|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[/:]\S*)?|\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}(?:[/:]\S*)?/giu;
 
 /** The first address that is not one of the hosts. */
 function addressIn(text: string, hosts: readonly string[]): string | null {

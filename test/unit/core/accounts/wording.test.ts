@@ -82,6 +82,7 @@ describe('a brand or a text by itself', () => {
     ['fr', '{code} shop.example/x', /address shop\.example\/x/],
     ['fr', '{code} evil.example', /address evil\.example/],
     ['fr', '{code} www.shop', /address www\.shop/],
+    ['fr', '{code} 203.0.113.7/x', /address 203\.0\.113\.7\/x/],
     ['fr', '{code} аррӏе.com', /address аррӏе\.com/],
     ['brand', ' Shop', /begin or end with a space/],
     ['brand', 'Shop {code}', /braces/],
