@@ -213,6 +213,7 @@ export async function testEngine(
   database: Database<unknown>,
   options: {
     sms?: Channel;
+    whatsapp?: Channel;
     voice?: Channel;
     /** With it the process hears the notices of others, until the end of the test. */
     url?: string;
@@ -246,6 +247,7 @@ export async function testEngine(
   const webhooks: TestEngine['webhooks'] = [];
   const channels = new Channels();
   if (options.sms) channels.setLive('sms', options.sms);
+  if (options.whatsapp) channels.setLive('whatsapp', options.whatsapp);
   if (options.voice) channels.setLive('voice', options.voice);
   const processId = options.processId ?? `p${ids('')}`;
   const fleet = new Fleet({ db: stores.leases, processId, now: Date.now, leaseMs });

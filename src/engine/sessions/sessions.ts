@@ -216,12 +216,12 @@ export class Sessions {
 
 /**
  * Whether a session in memory is older than what an event is about: a message that another process has stored since, or a deadline that
- * it has moved. Without a look at what is stored, a receipt would be acknowledged and lost.
+ * it has set or moved. Without a look at what is stored, a receipt would be acknowledged and lost.
  */
 const isOlderThan = (jobs: readonly Job[], { messages, nextAt }: Session, now: number): boolean =>
   jobs.some(({ event }) => {
     if (typeof event === 'function') return false;
-    if (event.kind === 'deadline') return nextAt !== null && nextAt > now;
+    if (event.kind === 'deadline') return nextAt === null || nextAt > now;
     return 'messageId' in event && !messages.some(({ id }) => id === event.messageId);
   });
 

@@ -55,4 +55,37 @@ test('a deadline that another process has set, and missed, is met by one whose m
     },
     { timeout: 10_000 },
   );
+  await two.fleet.leave();
+});
+
+test('so is one that a session has got after its end', async () => {
+  const rules = { appDeliveryMs: 1_000 };
+  const whatsapp = new ScriptedChannel('whatsapp');
+  const answered = Promise.withResolvers<void>();
+  const { answer } = whatsapp;
+  whatsapp.answer = async (message) => {
+    await answered.promise;
+    return answer(message);
+  };
+  const one = await testEngine(database, { whatsapp, rules });
+  const two = await testEngine(database, { whatsapp: new ScriptedChannel('whatsapp'), rules });
+  const request = sendRequest({ to: '+213551000077', cascade: [{ channel: 'whatsapp', timeoutMs: 15_000 }] });
+  const sent = await one.engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId: request.accountId, id: sent.session.id };
+  await vi.waitFor(() => expect(whatsapp.sent).toHaveLength(1));
+  await two.engine.sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
+  expect(two.engine.sessions.seen(key.id)).toMatchObject({ status: 'canceled', nextAt: null });
+  answered.resolve();
+  await vi.waitFor(async () => expect((await one.engine.store.load(key))?.session.nextAt).not.toBeNull());
+  one.engine.deadlines.stop();
+  await one.fleet.leave();
+  expect(two.engine.sessions.seen(key.id)).toMatchObject({ nextAt: null });
+  two.fleet.events.emit('gone', [one.fleet.processId]);
+  await vi.waitFor(
+    async () => {
+      expect((await two.engine.store.load(key))?.session.messages[0]?.status).toBe('expired');
+    },
+    { timeout: 10_000 },
+  );
 });
