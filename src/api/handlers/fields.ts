@@ -76,22 +76,23 @@ export const toTimestamp = (at: Date | number | null): Timestamp | undefined => 
   return typeof at === 'number' ? timestampFromMs(at) : timestampFromDate(at);
 };
 
-/** The last instant the wire can name (RFC 3339): binary protobuf could go beyond, and a Date not even there. */
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** Unix ms; undefined for a time before 1970 or after 9999. */
-export function toMs(timestamp: Timestamp): number | undefined {
-  const ms = timestampDate(timestamp).getTime();
-  return ms >= 0 && ms <= latest ? ms : undefined;
-}
-
 /** Years 1 and 9999, the range of a Timestamp; its binary form can hold more. */
 const earliestMs = -62_135_596_800_000;
 const latestMs = 253_402_300_799_999;
 
+/** Unix ms; undefined for a time before 1970 or after 9999. */
+export function toMs(timestamp: Timestamp): number | undefined {
+  const ms = timestampDate(timestamp).getTime();
+  return ms >= 0 && ms <= latestMs ? ms : undefined;
+}
+
 /** A bound of a filter, Unix ms: the next whole millisecond. Sessions have whole ones, so `at or after` and `before` stay exact. */
 export function boundOf(time: Timestamp | undefined): number | null {
   if (!time) return null;
-  const ms = Number(time.seconds) * 1000 + Math.ceil(time.nanos / 1_000_000);
-  return Math.min(Math.max(ms, earliestMs), latestMs);
+  return within(Number(time.seconds) * 1000 + Math.ceil(time.nanos / 1_000_000));
 }
+
+/** A bound as it was rounded or left to us, which may have led out of the range. */
+export const toBound = (ms: number): Timestamp => timestampFromMs(within(ms));
+
+const within = (ms: number): number => Math.min(Math.max(ms, earliestMs), latestMs);

@@ -108,3 +108,16 @@ test('rows of days and hours begin where those begin', async () => {
     rows: [],
   });
 });
+
+test('a time at the end of what can be named is an answer, too', async () => {
+  expect(await summary('?until=0001-01-01T00:00:30Z')).toMatchObject({
+    since: '0001-01-01T00:00:00Z',
+    until: '0001-01-01T01:00:00Z',
+    rows: [],
+  });
+  expect(await summary('?until=9999-12-31T23:59:30Z')).toMatchObject({
+    since: '9999-12-30T23:59:00Z',
+    until: '9999-12-31T23:59:59.999Z',
+    rows: [],
+  });
+});

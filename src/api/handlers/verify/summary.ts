@@ -7,7 +7,7 @@ import type { Summaries, Summary, SummaryGroup } from '../../../engine/reports/s
 import type { GetSummaryRequest, SummaryRowSchema } from '../../../gen/ramz/v1/verify_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
-import { boundOf } from '../fields.ts';
+import { boundOf, toBound } from '../fields.ts';
 
 export const getSummary =
   (summaries: Pick<Summaries, 'of'>) =>
@@ -26,8 +26,8 @@ export const getSummary =
       throw fail('invalid_argument', `${field} ${reason}`, { field });
     }
     return {
-      since: timestampFromMs(summary.since),
-      until: timestampFromMs(summary.until),
+      since: toBound(summary.since),
+      until: toBound(summary.until),
       ...(summary.countedUntil === null ? {} : { countedUntil: timestampFromMs(Math.floor(summary.countedUntil)) }),
       rows: summary.rows.map((row) => toRow(row, summary.groups)),
     };
