@@ -133,6 +133,8 @@ function checkScalar(scalar: ScalarType, value: unknown, at: string): void {
   switch (scalar) {
     case ScalarType.STRING:
       if (typeof value !== 'string') throw wrong(at, 'must be a string');
+      // Half of a surrogate pair.
+      if (!value.isWellFormed()) throw wrong(at, 'must be well-formed text');
       return;
     case ScalarType.BOOL:
       if (typeof value !== 'boolean') throw wrong(at, 'must be true or false');

@@ -47,6 +47,15 @@ describe('messageFromJson', () => {
     );
   });
 
+  test('text with half of a surrogate pair is refused by its path', () => {
+    expect.assertions(1);
+    try {
+      messageFromJson(SendRequestSchema, { to: '+213550000001', cascade: [{ channel: '\ud800' }] });
+    } catch (error) {
+      expect(faultOf(error as ConnectError)).toMatchObject({ code: 'invalid_argument', field: 'cascade[0].channel' });
+    }
+  });
+
   test('what is well-formed survives as it is', () => {
     fc.assert(
       fc.property(
