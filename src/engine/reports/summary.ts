@@ -44,6 +44,8 @@ const minutesMs = 25 * hourMs;
 const mostDays = { byHour: 31, other: 400 };
 /** Of one answer. */
 const mostRows = 10_000;
+/** Of one row: an int32 of the contract. */
+const mostCounted = 2 ** 31 - 1;
 
 /** Rows are in this order. */
 const order: readonly SummaryGroup[] = ['day', 'hour', 'operator', 'channel'];
@@ -82,6 +84,13 @@ export class Summaries {
     const rows = await readReport(this.#dbs, request);
     if (rows.length > mostRows) {
       return { kind: 'refused', field: 'group_by', reason: `gives more than ${mostRows} rows: ask for a shorter time` };
+    }
+    if (rows.some(({ counts }) => Math.max(...Object.values(counts)) > mostCounted)) {
+      return {
+        kind: 'refused',
+        field: 'since',
+        reason: `must be later: a row counts more than ${mostCounted}`,
+      };
     }
     const sorted = rows.toSorted(({ by: one }, { by: other }) => (one.join('\n') < other.join('\n') ? -1 : 1));
     return { kind: 'summed', since, until, countedUntil: counted, groups, rows: sorted };
