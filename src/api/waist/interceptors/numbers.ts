@@ -1,7 +1,7 @@
 // Phone numbers in responses to a key without the scope `numbers`: a field that is a number is masked (`+2135*****01`), one that may contain
 // a number is emptied. The contract marks both kinds of field, so that no handler has to think of it.
 
-import { clone, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { clone, type DescMessage, type Message } from '@bufbuild/protobuf';
 import type { Interceptor } from '@connectrpc/connect';
 import { maskPhone } from '../../../core/phone.ts';
 import { contextKeys, seesNumbers } from '../context.ts';
@@ -33,17 +33,21 @@ export function withoutNumbers<M extends Message>(desc: DescMessage, message: M)
   return copy as M;
 }
 
+type Values = Record<string, unknown>;
+
 function hide(desc: DescMessage, message: Message): void {
-  const values = message as unknown as Record<string, unknown>;
+  const all = message as unknown as Values;
   for (const field of desc.fields) {
-    if (field.message) for (const inner of messagesOf(field, message)) hide(field.message, inner);
+    // A oneof is one property of the message, whichever of its fields is given.
+    const values = field.oneof ? (all[field.oneof.localName] as Values) : all;
+    if (field.oneof && values.case !== field.localName) continue;
+    const name = field.oneof ? 'value' : field.localName;
+    if (field.message) for (const inner of messagesOf(values[name])) hide(field.message, inner);
     const rules = fieldRules(field);
-    if (rules?.phoneNumber) values[field.localName] = maskPhone(String(values[field.localName]));
-    if (rules?.containsNumber) values[field.localName] = '';
+    if (rules?.phoneNumber) values[name] = maskPhone(String(values[name]));
+    if (rules?.containsNumber) values[name] = '';
   }
 }
 
-function messagesOf(field: DescField, message: Message): Message[] {
-  const value = (message as unknown as Record<string, unknown>)[field.localName];
-  return field.fieldKind === 'list' ? (value as Message[]) : value === undefined ? [] : [value as Message];
-}
+const messagesOf = (value: unknown): Message[] =>
+  Array.isArray(value) ? (value as Message[]) : value === undefined ? [] : [value as Message];

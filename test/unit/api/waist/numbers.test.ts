@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { withoutNumbers } from '../../../../src/api/waist/interceptors/numbers.ts';
 import { fieldRules, methodRules } from '../../../../src/api/waist/method-options.ts';
 import { WatchSessionResponseSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';
+import { WebhookEventSchema } from '../../../../src/gen/ramz/v1/webhook_pb.ts';
 import { allMethods } from '../../../support/methods.ts';
 
 const session = {
@@ -29,6 +30,20 @@ test('numbers are masked however deep they are, and what may contain one is empt
   // The handler's own message may be in other hands: another watcher's, say.
   expect(state.session).toMatchObject(session);
   expect(withoutNumbers(WatchSessionResponseSchema, create(WatchSessionResponseSchema)).session).toBeUndefined();
+});
+
+// No response has a oneof so far with a number in it; events do.
+test('numbers are masked in the chosen field of a oneof, too', () => {
+  const { to } = session;
+  const event = create(WebhookEventSchema, { data: { case: 'session', value: { session: { to } } } });
+  expect(withoutNumbers(WebhookEventSchema, event).data).toMatchObject({
+    case: 'session',
+    value: { session: { to: '+2135*****01' } },
+  });
+  expect(event.data.value).toMatchObject({ session: { to } });
+  const receipt = create(WebhookEventSchema, { data: { case: 'receipt', value: { to, raw: `id:${to}` } } });
+  expect(withoutNumbers(WebhookEventSchema, receipt).data.value).toMatchObject({ to: '+2135*****01', raw: '' });
+  expect(withoutNumbers(WebhookEventSchema, create(WebhookEventSchema)).data).toEqual({ case: undefined });
 });
 
 test('every field of a response that has a number is marked', async () => {
