@@ -2,8 +2,8 @@
 
 import { type Contract, comment, type EventType } from '../contract.ts';
 import { eventName } from '../event.ts';
+import { fieldReader, renderFields } from './fields.ts';
 import { described, pyName, quote } from './text.ts';
-import { fieldReader, renderFields } from './types.ts';
 
 const unknownName = 'UnknownWebhookEvent';
 

@@ -3,8 +3,8 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import type { Client } from '../client.ts';
 import { type Contract, comment } from '../contract.ts';
+import { typeOf } from './fields.ts';
 import { described, pyName } from './text.ts';
-import { typeOf } from './types.ts';
 
 /** `CascadeLeg` → `CascadeLegInput`. */
 export const inputOf = ({ message }: Pick<DescField, 'message'>): string => `${message?.name}Input`;

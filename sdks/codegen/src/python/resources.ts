@@ -4,10 +4,10 @@ import type { DescField } from '@bufbuild/protobuf';
 import { type Client, type Operation, pascal, type Resource } from '../client.ts';
 import type { Contract } from '../contract.ts';
 import { documentation, type Parameter } from './docstrings.ts';
+import { typeOf, withWords } from './fields.ts';
 import { inputOf } from './inputs.ts';
 import { operationConstant } from './operations.ts';
 import { described, docstring, header, pyName, quote } from './text.ts';
-import { typeOf, withWords } from './types.ts';
 import { valuesOf } from './words.ts';
 
 export type Flavor = 'sync' | 'async';
