@@ -55,6 +55,8 @@ export interface FieldRules {
   errorCode: string;
   /** Bodies of webhooks have no such field. */
   leftOutOfWebhooks: boolean;
+  /** A response always has the field, although its type could be absent. */
+  always: boolean;
 }
 /** Fields that exclude each other: a oneof. */
 export interface Group {

@@ -70,11 +70,11 @@ function componentName(message: DescMessage, direction: Direction): string {
   return message.name.replace(/Response$/, 'Result');
 }
 
-/** Answers always write what has no presence of its own. */
+/** Responses always write what has no presence of its own, and what the contract says is always there. */
 function isRequired(field: DescField, direction: Direction, rules: FieldRules | undefined): boolean {
   if (direction === 'request') return rules?.required ?? false;
   if (rules?.leftOutOfWebhooks) return false;
-  return !hasPresence(field);
+  return !hasPresence(field) || (rules?.always ?? false);
 }
 
 function typeOf(field: DescField, direction: Direction, reference: Schemas['reference']): JsonObject {

@@ -1376,11 +1376,11 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\fandroid_apps\x18\x02 \x03(\v2\x13.ramz.v1.AndroidAppB\x00R\vandroidApps\"J\n" +
 	"\x14CreateAccountRequest\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x1c\n" +
-	"\blanguage\x18\x02 \x01(\tB\x00R\blanguage\"\x9b\x01\n" +
-	"\x15CreateAccountResponse\x12*\n" +
-	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\x12*\n" +
-	"\blive_key\x18\x02 \x01(\v2\x0f.ramz.v1.ApiKeyR\aliveKey\x12*\n" +
-	"\btest_key\x18\x03 \x01(\v2\x0f.ramz.v1.ApiKeyR\atestKey\"\x13\n" +
+	"\blanguage\x18\x02 \x01(\tB\x00R\blanguage\"\xa1\x01\n" +
+	"\x15CreateAccountResponse\x12,\n" +
+	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountB\x00R\aaccount\x12,\n" +
+	"\blive_key\x18\x02 \x01(\v2\x0f.ramz.v1.ApiKeyB\x00R\aliveKey\x12,\n" +
+	"\btest_key\x18\x03 \x01(\v2\x0f.ramz.v1.ApiKeyB\x00R\atestKey\"\x13\n" +
 	"\x11GetAccountRequest\"@\n" +
 	"\x12GetAccountResponse\x12*\n" +
 	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\xec\x03\n" +

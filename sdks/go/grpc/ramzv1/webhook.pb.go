@@ -731,17 +731,17 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\tsender_id\x18\f \x01(\v2\x16.ramz.v1.SenderIdEventH\x00R\bsenderId\x12(\n" +
 	"\x04waba\x18\r \x01(\v2\x12.ramz.v1.WabaEventH\x00R\x04waba\x124\n" +
 	"\bendpoint\x18\x0e \x01(\v2\x16.ramz.v1.EndpointEventH\x00R\bendpointB\x06\n" +
-	"\x04data\"\x9a\x01\n" +
+	"\x04data\"\x9c\x01\n" +
 	"\fMessageEvent\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n" +
 	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12+\n" +
-	"\x10client_reference\x18\x03 \x01(\tB\x00R\x0fclientReference\x12*\n" +
-	"\amessage\x18\x04 \x01(\v2\x10.ramz.v1.MessageR\amessage\"b\n" +
+	"\x10client_reference\x18\x03 \x01(\tB\x00R\x0fclientReference\x12,\n" +
+	"\amessage\x18\x04 \x01(\v2\x10.ramz.v1.MessageB\x00R\amessage\"d\n" +
 	"\fSessionEvent\x12\x1f\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x121\n" +
-	"\asession\x18\x02 \x01(\v2\x17.ramz.v1.SessionSummaryR\asession\"\xee\x01\n" +
+	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x123\n" +
+	"\asession\x18\x02 \x01(\v2\x17.ramz.v1.SessionSummaryB\x00R\asession\"\xee\x01\n" +
 	"\vNumberEvent\x12\x10\n" +
 	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n" +
 	"\n" +
