@@ -32,7 +32,8 @@ const isRead = (method: DescMethod): method is DescMethodUnary =>
 const reads = services.flatMap((each): DescMethodUnary[] => each.methods.filter(isRead));
 
 /** What process, sessions and webhooks do by themselves, whether or not anybody calls. */
-const byThemselves = /^(pulse|sweep|webhook|park|process|projection|first_sends|routes|slots|save|references|endpoint\.load)/;
+const byThemselves =
+  /^(pulse|sweep|webhook|park|process|projection|first_sends|routes|slots|save|references|endpoint\.load)/;
 
 test('the reads of the contract, one after another', async () => {
   const { id } = await server.live.send('+213551560001');
