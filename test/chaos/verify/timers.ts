@@ -35,8 +35,7 @@ export function lateness({ sessions, deliveries, events, outages, incidents, lea
       if (kind === 'leg_timed_out') add('leg', id, created_at + (legs[0]?.timeoutMs ?? 0), at);
       if (kind === 'session_expired') add('expiry', id, expires_at, at);
       if (kind !== 'message_unknown' || reason !== 'process_lost') continue;
-      // The latest fault that can be the reason: a lease is renewed every second, so it runs for two at least.
-      const fault = incidents.findLast((each) => each.at + leaseMs - renewalMs <= at && causes.has(each.what));
+      const fault = causeOf({ incidents, leaseMs }, created_at, at);
       if (fault) add('takeover', id, fault.at, at);
     }
   }
@@ -45,6 +44,16 @@ export function lateness({ sessions, deliveries, events, outages, incidents, lea
     if (came) add('webhook', event_id, created_at, came.at);
   }
   return found;
+}
+
+/**
+ * The latest fault that can be the reason of a takeover: a lease is renewed every second, so it runs for two at least, and no fault before
+ * the session can be. Where the only one since then is younger than that, its process was late to renew, as on a busy machine.
+ */
+function causeOf({ incidents, leaseMs }: Pick<Evidence, 'incidents' | 'leaseMs'>, createdAt: number, at: number) {
+  const before = (time: number) => incidents.findLast((each) => each.at <= time && causes.has(each.what));
+  const [usual, latest] = [before(at - leaseMs + renewalMs), before(at)];
+  return usual && usual.at < createdAt && latest && latest.at >= createdAt ? latest : usual;
 }
 
 export function verifyTimers(evidence: Evidence): Violation[] {

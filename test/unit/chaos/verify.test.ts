@@ -162,6 +162,18 @@ test.each([
   expect(promisesBroken(({ sessions }) => sessions[2]?.timeline.splice(0, 1, entry))).toEqual(expected);
 });
 
+test('a takeover is not held against a fault before its session, though its process was late to renew its lease', () => {
+  const killedAt = (earlierMs: number, lostMs: number) =>
+    promisesBroken((evidence) => {
+      const [kill] = evidence.incidents;
+      if (kill) evidence.incidents.unshift({ ...kill, at: startedAt - earlierMs });
+      const entry = { at: startedAt + 1_000 + lostMs, kind: 'message_unknown', reason: 'process_lost' };
+      evidence.sessions[2]?.timeline.splice(0, 1, entry);
+    });
+  expect(killedAt(20_000, 1_800)).toEqual([]);
+  expect(killedAt(20_000, 4_001)).toEqual([late]);
+});
+
 const unanswered = 'a call is answered within a second of the lease';
 
 test.each([
