@@ -1,5 +1,6 @@
-// A page that listens to the sandbox: the events of `GET /sandbox/events`, read as a browser reads them (WHATWG HTML, section 9.2.6).
+// A page that listens to the sandbox: the events of `GET /sandbox/events`, read as a browser reads them.
 import type { PhoneCall } from '../../../src/sandbox/views.ts';
+import { readEvents } from '../../support/event-stream.ts';
 import { until } from '../../support/wait.ts';
 
 export interface PageEvent {
@@ -59,20 +60,12 @@ export class Page {
     this.#end.abort();
   }
 
-  async #read(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
-    let unread = '';
-    for await (const text of body.pipeThrough(new TextDecoderStream())) {
-      const blocks = (unread + text).split('\n\n');
-      unread = blocks.pop() ?? '';
-      for (const block of blocks) this.#take(block.split('\n'));
-    }
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    const onComment = () => {
+      this.comments += 1;
+    };
+    for await (const { type, data } of readEvents(body, { onComment }))
+      this.events.push({ name: type, data: JSON.parse(data) });
     this.ended = true;
-  }
-
-  #take(lines: readonly string[]): void {
-    const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-    if (lines.some((line) => line.startsWith(':'))) this.comments += 1;
-    const data = field('data');
-    if (data !== undefined) this.events.push({ name: field('event') ?? 'message', data: JSON.parse(data) });
   }
 }
