@@ -2,17 +2,8 @@
 // every door and every handler means the same: behind this interceptor the mask names each field that changes, a field that it names
 // is there, and one that it does not name is not.
 
-import {
-  clearField,
-  create,
-  type DescField,
-  type DescMessage,
-  type DescMethod,
-  isFieldSet,
-  type Message,
-  type MessageShape,
-  ScalarType,
-} from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, type DescMethod, type Message } from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { type FieldMask, FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import type { Interceptor } from '@connectrpc/connect';
 import { fail } from '../errors.ts';
@@ -37,14 +28,16 @@ function settle(method: DescMethod, message: Message): void {
   const maskField = maskFieldOf(method.input);
   if (!maskField) return;
   const fields = changeable(method, maskField);
-  const held = message as unknown as Record<string, unknown>;
-  const given = (held[maskField.localName] as FieldMask | undefined)?.paths ?? [];
-  const named = given.length === 0 ? fields.filter((field) => isFieldSet(message, field)) : namedBy(given, fields);
+  const held = reflect(method.input, message);
+  const { paths: given } = (held.get(maskField) as ReflectMessage).message as FieldMask;
+  const named = given.length === 0 ? fields.filter((field) => held.isSet(field)) : namedBy(given, fields);
   for (const field of fields) {
-    if (!named.includes(field)) clearField(message as MessageShape<DescMessage>, field);
-    else if (held[field.localName] === undefined) held[field.localName] = emptyOf(field);
+    if (!named.includes(field)) held.clear(field);
+    // What is absent is read as the empty value of its type.
+    else if (!held.isSet(field)) held.set(field, held.get(field));
   }
-  held[maskField.localName] = create(FieldMaskSchema, { paths: named.map(({ name }) => name) });
+  const mask = create(FieldMaskSchema, { paths: named.map(({ name }) => name) });
+  held.set(maskField, reflect(FieldMaskSchema, mask));
 }
 
 const changeableCache = new WeakMap<DescMethod, DescField[]>();
@@ -72,11 +65,4 @@ function namedBy(paths: readonly string[], fields: readonly DescField[]): DescFi
       : `there is no field ${shown} to change`;
     throw fail('unknown_field', `update_mask: ${problem}`, { field: 'update_mask' });
   });
-}
-
-/** What a field with presence is set to where the mask names it and the request does not give it. */
-function emptyOf(field: DescField): unknown {
-  if (field.message) return create(field.message);
-  if (field.scalar === ScalarType.STRING) return '';
-  return field.scalar === ScalarType.BOOL ? false : 0;
 }
