@@ -12,7 +12,7 @@ import {
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
 import { ErrorInfoSchema, RequestInfoSchema } from '../../gen/google/rpc/error_details_pb.ts';
-import { jsonOf, maxBodyBytes } from '../rest/body.ts';
+import { jsonOf, maxBodyBytes, textOf } from '../rest/body.ts';
 import { checkJson, fieldAt } from '../rest/input.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
 import { type ErrorCode, errorDomain } from '../waist/errors.ts';
@@ -68,11 +68,12 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
 function strictJson(desc: DescMessage) {
   const textDecoder = {
     decode(bytes: Uint8Array): string {
+      const text = textOf(bytes);
       checkJson(
         desc,
-        jsonOf(bytes, (path) => fieldAt(desc, path)),
+        jsonOf(text, (path) => fieldAt(desc, path)),
       );
-      return Buffer.from(bytes).toString();
+      return text;
     },
   };
   return { alwaysEmitImplicit: true, useProtoFieldName: true, textDecoder };

@@ -28,12 +28,11 @@ export async function readJsonBody(
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
   checkType(headers['content-type']);
-  return jsonOf(bytes, fieldAt);
+  return jsonOf(textOf(bytes), fieldAt);
 }
 
 /** Throws `malformed_request`, and `invalid_argument` where a member is given twice. */
-export function jsonOf(bytes: Uint8Array, fieldAt: (path: JsonPath) => string): unknown {
-  const text = textOf(bytes);
+export function jsonOf(text: string, fieldAt: (path: JsonPath) => string): unknown {
   const json = parse(text);
   const twice = duplicateMember(text);
   if (twice === undefined) return json;
@@ -80,7 +79,8 @@ function checkType(header: string | undefined): void {
   throw fail('unsupported_media_type', `send JSON with the header Content-Type: application/json, ${given}`);
 }
 
-function textOf(bytes: Uint8Array): string {
+/** Without a byte order mark. Throws `malformed_request`. */
+export function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

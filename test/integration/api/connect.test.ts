@@ -85,6 +85,13 @@ const said = (error: ErrorJson) => {
   return { code, field: violation?.field, requestId };
 };
 
+test('a byte order mark passes, as over REST', async () => {
+  const body = '\ufeff{"to":"+1"}';
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer all' };
+  const overRest = await fetch(`${base}/v1/verify/send`, { method: 'POST', body, headers });
+  expect([overRest.status, (await post(body)).status]).toEqual([200, 200]);
+});
+
 describe('JSON is as strict as over REST', () => {
   test.each(strict)('%s', async (_, body, code, field) => {
     const response = await post(body);
