@@ -69,7 +69,7 @@ function check(sessions: FakeSessions, { id, to, purpose = '', code }: Json): Js
 }
 
 function list(sessions: FakeSessions, query: URLSearchParams): Json {
-  const filters = ['to', 'status', 'client_reference'].filter((name) => query.has(name));
+  const filters = ['to', 'status', 'delivery', 'purpose', 'client_reference'].filter((name) => query.has(name));
   const after = Date.parse(query.get('created_after') ?? '') || Number.NEGATIVE_INFINITY;
   const before = Date.parse(query.get('created_before') ?? '') || Number.POSITIVE_INFINITY;
   const matching = [...sessions.all]

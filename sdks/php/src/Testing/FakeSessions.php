@@ -134,7 +134,7 @@ final class FakeSessions
      */
     public function list(array $fields): array
     {
-        $filters = \array_intersect_key($fields, \array_flip(['to', 'status', 'client_reference']));
+        $filters = \array_intersect_key($fields, \array_flip(['to', 'status', 'delivery', 'purpose', 'client_reference']));
         $found = [];
         foreach (\array_reverse(\array_keys($this->sessions)) as $id) {
             $session = $this->existing((string) $id);

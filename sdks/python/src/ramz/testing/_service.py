@@ -132,7 +132,7 @@ class Service:
 
 
 def _matches(session: types.Session, fields: Fields) -> bool:
-    exact = ("to", "status", "client_reference")
+    exact = ("to", "status", "delivery", "purpose", "client_reference")
     if any(getattr(session, name) != fields[name] for name in exact if name in fields):
         return False
     opened = session.created_at
