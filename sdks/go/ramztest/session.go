@@ -27,6 +27,7 @@ var international = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 type session struct {
 	state   *ramz.Session
 	code    string
+	brought string // The code if the caller has brought it, else empty.
 	changed chan struct{}
 }
 
@@ -56,7 +57,7 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 		return s.Status == ramz.SessionStatusPending && s.To == request.To && s.Purpose == request.Purpose
 	})
 	begins := ramz.TimelineKindResendRequested
-	if own != nil && request.Code != "" && request.Code != own.code {
+	if own != nil && request.Code != "" && request.Code != own.brought {
 		if refused := tooSoon(own.state, now); refused != nil {
 			return nil, refused
 		}
@@ -67,7 +68,7 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 		state := opened(request, now)
 		code := cmp.Or(request.Code, strings.Repeat("0", state.CodeLength))
 		state.CodeLength = len(code)
-		own = &session{state: state, code: code, changed: make(chan struct{})}
+		own = &session{state: state, code: code, brought: request.Code, changed: make(chan struct{})}
 		f.sessions = append(f.sessions, own)
 		begins = ramz.TimelineKindSessionOpened
 	} else if refused := tooOften(own.state, now); refused != nil {

@@ -104,7 +104,7 @@ export class FakeSessions {
       return new Refusal(code, message, { details: { session_id: session.id, ...details }, retryAfterSeconds });
     };
     const resendAtMs = resendAfterMs(session);
-    const isOther = code !== '' && code !== session.code;
+    const isOther = code !== '' && code !== session.ownCode;
     if (!isOther && session.sends >= mostSends) {
       throw refuse('too_many_sends', 'the session has as many sends as it may have', session.expiresAtMs);
     }
@@ -117,7 +117,8 @@ export class FakeSessions {
   }
 
   #open(request: Json, to: string, purpose: string): FakeSession {
-    const code = text(request.code) || '0'.repeat(whole(request.code_length, 6));
+    const ownCode = text(request.code);
+    const code = ownCode || '0'.repeat(whole(request.code_length, 6));
     const session: FakeSession = {
       id: `vrf_fake${String(this.all.length + 1).padStart(22, '0')}`,
       status: 'pending',
@@ -129,6 +130,7 @@ export class FakeSessions {
       senderId: text(request.sender_id),
       clientReference: text(request.client_reference),
       code,
+      ownCode,
       codeLength: code.length,
       createdAtMs: this.#nowMs,
       expiresAtMs: this.#nowMs + whole(request.ttl_seconds, 600) * 1000,

@@ -13,6 +13,8 @@ export interface FakeSession {
   senderId: string;
   clientReference: string;
   code: string;
+  /** The code if the caller has brought it, else empty. */
+  ownCode: string;
   codeLength: number;
   createdAtMs: number;
   expiresAtMs: number;

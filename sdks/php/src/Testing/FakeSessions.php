@@ -24,6 +24,8 @@ final class FakeSessions
     private array $sessions = [];
     /** @var array<string, string> By the session's id. */
     private array $codes = [];
+    /** @var array<string, string> By the session's id: those that the caller has brought, else empty. */
+    private array $ownCodes = [];
 
     public function __construct(private readonly FakeClock $clock)
     {
@@ -38,7 +40,7 @@ final class FakeSessions
     {
         $pending = $this->find($to, $fields['purpose'] ?? '', SessionStatus::PENDING);
         $code = $fields['code'] ?? '';
-        if ($pending !== null && $code !== '' && $code !== $this->codes[$pending['id']]) {
+        if ($pending !== null && $code !== '' && $code !== $this->ownCodes[$pending['id']]) {
             $this->supersede($pending);
             $pending = null;
         }
@@ -164,6 +166,7 @@ final class FakeSessions
     {
         $id = \sprintf('vrf_fake%06d', \count($this->sessions) + 1);
         $this->codes[$id] = FakeSession::codeFor($fields);
+        $this->ownCodes[$id] = $fields['code'] ?? '';
         $this->sessions[$id] = FakeSession::open($id, $to, $fields, $this->clock);
         $this->note($this->sessions[$id], 'session_opened');
         return $id;

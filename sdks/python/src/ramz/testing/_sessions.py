@@ -56,6 +56,8 @@ class Sessions:
         self.sent: list[SentCode] = []
         self._sessions: dict[str, types.Session] = {}
         self._codes: dict[str, str] = {}
+        #: By id, if the caller has brought it; else empty.
+        self._own_codes: dict[str, str] = {}
 
     def advance(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
@@ -75,7 +77,7 @@ class Sessions:
     def send(self, request: Mapping[str, Any]) -> types.Session:
         pending = self._pending(request["to"], request.get("purpose", ""))
         code = request.get("code", "")
-        if pending is not None and code not in ("", self._codes[pending.id]):
+        if pending is not None and code not in ("", self._own_codes[pending.id]):
             self._spaced(pending)
             why = StatusReason.SUPERSEDED
             self._end(pending, SessionStatus.CANCELED, status_reason=why)
@@ -141,7 +143,8 @@ class Sessions:
         raise Refusal("session_not_pending", message, status=session.status)
 
     def _open(self, request: Mapping[str, Any]) -> types.Session:
-        code = request.get("code") or "0" * request.get("code_length", 6)
+        own_code = request.get("code", "")
+        code = own_code or "0" * request.get("code_length", 6)
         cascade = tuple(types.CascadeLeg.from_dict(leg) for leg in request.get("cascade", ()))
         channel = request.get("channel") or (cascade[0].channel if cascade else "sms")
         autofill = request.get("autofill")
@@ -167,6 +170,7 @@ class Sessions:
             test=True,
         )
         self._codes[session.id] = code
+        self._own_codes[session.id] = own_code
         return self._change(session, TimelineKind.SESSION_OPENED)
 
     def _resend(self, session: types.Session) -> types.Session:
