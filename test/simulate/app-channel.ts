@@ -49,23 +49,26 @@ export class SimulatedApp implements Channel {
     });
     await new Promise<void>((resolve) => setTimeout(resolve, random.between(4, 60)));
     if (fate === 'answer_lost') return heard({ kind: 'unknown', reason: 'connection_lost' });
-    const id = `w-${message.id}`;
-    return heard({ kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff: appTariff });
+    return heard(acceptedOf(message));
   }
 
   #statusOf(message: OutgoingMessage, at: number): CarrierReceipt {
-    const id = `w-${message.id}`;
+    const accepted = acceptedOf(message);
+    const { providerMessageId } = accepted;
     const { receipt } = receiptOf(message, 'DELIVRD', at);
-    const references = [id, echoedReference(appRoute, message.id)];
-    const accepted = { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff: appTariff } as const;
     return {
       operator: 'whatsapp',
-      references,
+      references: [providerMessageId, echoedReference(appRoute, message.id)],
       number: message.to,
       accepted,
-      receipt: { ...receipt, providerMessageId: id },
+      receipt: { ...receipt, providerMessageId },
     };
   }
 }
 
-const appTariff = { ...tariff, charged: 'delivery' } as const;
+/** The platform's answer to a message, which its statuses repeat. */
+function acceptedOf({ id }: OutgoingMessage) {
+  const theirs = `w-${id}`;
+  const appTariff = { ...tariff, charged: 'delivery' } as const;
+  return { kind: 'accepted', providerMessageId: theirs, reference: theirs, parts: 1, tariff: appTariff } as const;
+}

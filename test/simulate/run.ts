@@ -25,11 +25,21 @@ export interface RunOptions {
   onProgress?(runs: Runs): void;
 }
 
+export const noRuns = (): Runs => ({
+  schedules: 0,
+  steps: 0,
+  calls: 0,
+  virtualMs: 0,
+  faults: {},
+  gaps: {},
+  failed: null,
+});
+
 const progressEvery = 1_000;
 
 /** Ends with the first schedule that breaks a promise. */
 export async function runSchedules({ seed, schedules, processes, mutant, onProgress }: RunOptions): Promise<Runs> {
-  const runs: Runs = { schedules: 0, steps: 0, calls: 0, virtualMs: 0, faults: {}, gaps: {}, failed: null };
+  const runs = noRuns();
   for (let n = 0; n < schedules; n += 1) {
     const drawn = drawSchedule(seed + n, processes);
     const schedule = mutant?.schedule?.(drawn) ?? drawn;

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { mutants } from './mutants.ts';
-import { type RunOptions, type Runs, runSchedules } from './run.ts';
+import { noRuns, type RunOptions, type Runs, runSchedules } from './run.ts';
 
 /** What a thread is given; a mutant is functions, and travels by its name. */
 interface Given {
@@ -27,7 +27,7 @@ export async function runOnThreads(
   { threads = availableParallelism(), atOnce = 100 }: ThreadOptions = {},
 ): Promise<Runs> {
   const { seed, schedules, processes, mutant, onProgress } = options;
-  const sum: Runs = { schedules: 0, steps: 0, calls: 0, virtualMs: 0, faults: {}, gaps: {}, failed: null };
+  const sum = noRuns();
   let next = seed;
   const given: Given = { processes, mutant: mutant?.name ?? null };
   const one = () =>

@@ -62,6 +62,7 @@ export class Throttle implements Rate {
 
   /** Sets this process's share of the carrier's rate; a lowered rate stays lowered, in proportion. */
   setLimit(ratePerSecond: number, now: number): void {
+    if (ratePerSecond === this.#limit) return;
     this.#advance(now);
     this.#rate = Math.max(Math.min(this.#minRate, ratePerSecond), (this.#rate / this.#limit) * ratePerSecond);
     this.#limit = ratePerSecond;

@@ -39,8 +39,6 @@ export class Line {
   readonly #pairs = new Pairs();
   readonly #outage = new Outage();
   readonly #seat: Seat;
-  /** Messages a second, as they were last set. */
-  #limit: number;
   #inFlight = 0;
   #closed = false;
 
@@ -57,8 +55,7 @@ export class Line {
         return free();
       },
     };
-    this.#limit = account()?.ratePerSecond ?? 1;
-    this.#throttle = new Throttle({ ratePerSecond: this.#limit }, now());
+    this.#throttle = new Throttle({ ratePerSecond: account()?.ratePerSecond ?? 1 }, now());
     this.#queue = new PlaceQueue({ seats: () => [this.#seat], rate: this.#throttle, now });
   }
 
@@ -82,11 +79,8 @@ export class Line {
 
   /** The number's rate may be another one by now: the settings have changed, or what the platform allows a business's own number. */
   #followRate(): void {
-    const { account, now } = this.#options;
-    const limit = account()?.ratePerSecond ?? this.#limit;
-    if (limit === this.#limit) return;
-    this.#limit = limit;
-    this.#throttle.setLimit(limit, now());
+    const account = this.#options.account();
+    if (account) this.#throttle.setLimit(account.ratePerSecond, this.#options.now());
   }
 
   /** Takes new settings: messages refused under the old ones may be taken now. */

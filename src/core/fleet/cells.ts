@@ -73,13 +73,7 @@ export class CellMap {
 
   /** Every cell in which the shard has lain since then, the present one first. */
   since(shard: number, sinceMs: number, nowMs: number): string[] {
-    const found = new Set<string>();
-    for (const { from, cells } of this.#epochs) {
-      if (from > nowMs) continue;
-      found.add(cells[shard] ?? homeCell);
-      if (from <= sinceMs) break;
-    }
-    return [...found];
+    return [this.ofShard(shard, nowMs), ...this.left(shard, sinceMs, nowMs).map(({ cell }) => cell)];
   }
 
   /**

@@ -58,12 +58,14 @@ export function patchMessage(draft: Draft, id: string, change: Partial<Message>)
   return next;
 }
 
-/** Until when (Unix ms) a delivery by WhatsApp is waited for; null where none is. Its platform drops a message without a word. */
+/** Until when (Unix ms) a delivery by WhatsApp is waited for; infinite where none is. Its platform drops a message without a word. */
 export const undeliveredUntil = (
   { channel, submittedAt, finalAt }: Message,
   { appDeliveryMs }: Pick<Rules, 'appDeliveryMs'>,
-): number | null =>
-  channel === 'whatsapp' && submittedAt !== null && finalAt === null ? submittedAt + appDeliveryMs : null;
+): number =>
+  channel === 'whatsapp' && submittedAt !== null && finalAt === null
+    ? submittedAt + appDeliveryMs
+    : Number.POSITIVE_INFINITY;
 
 /**
  * Keeps the rule that a deadline exists exactly while one is due: the earliest end of the leg, of the session, and of messages that the
@@ -72,8 +74,8 @@ export const undeliveredUntil = (
 export function settleDeadline(draft: Draft): void {
   const { session, world } = draft;
   if (isTerminal(session) || session.delivery !== 'sending') session.legEndsAt = null;
-  const ends = isTerminal(session) ? [] : [session.legEndsAt ?? session.expiresAt, session.expiresAt];
-  for (const message of session.messages) ends.push(undeliveredUntil(message, world.rules) ?? Number.POSITIVE_INFINITY);
+  const ends = session.messages.map((message) => undeliveredUntil(message, world.rules));
+  if (!isTerminal(session)) ends.push(session.legEndsAt ?? session.expiresAt, session.expiresAt);
   const earliest = Math.min(...ends);
-  session.nextAt = earliest === Number.POSITIVE_INFINITY ? null : earliest;
+  session.nextAt = Number.isFinite(earliest) ? earliest : null;
 }

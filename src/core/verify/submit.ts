@@ -242,8 +242,8 @@ function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message,
 function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event, { kind: 'not_sent' }>): Outcome {
   if (!isOutgoing(before)) return ignored(`message is ${before.status}`);
   if (before.status === 'submitting' && before.holder !== holder) return ignored('another process writes the message');
-  const putOff = busy === undefined ? {} : { errorCode: busy, refusals: before.refusals + 1 };
-  const message = busy === undefined ? before : patchMessage(draft, before.id, putOff);
+  const message =
+    busy === undefined ? before : patchMessage(draft, before.id, { errorCode: busy, refusals: before.refusals + 1 });
   const isCurrent = isCurrentLeg(draft.session, message);
   const outage = isCurrent ? outageOf(draft, message) : null;
   if (!isCurrent || outage) {

@@ -2,7 +2,7 @@
 // segment doubles the price. Texts of WhatsApp are templates of its platform; calls play recordings.
 
 import { isGsm7Basic } from '../../text/gsm7-alphabet.ts';
-import { type AutofillRefusal, parseAutofill } from './autofill.ts';
+import { type AutofillRefusal, type AutofillRequest, parseAutofill } from './autofill.ts';
 import type { Autofill, Language } from './session.ts';
 
 export interface SmsTextRequest {
@@ -77,8 +77,8 @@ export function smsText(request: SmsTextRequest): SmsText {
   if (!/^[0-9]{4,10}$/.test(code)) return { kind: 'refused', reason: 'not_a_code' };
   const asked = parseAutofill(autofill);
   if (asked.kind === 'invalid') return { kind: 'refused', reason: asked.reason };
-  for (const { says, text } of candidates(request)) {
-    if (excessOf(text) > 0) continue;
+  for (const { says, text } of candidates(request, asked)) {
+    if (excessOf(text, asked) > 0) continue;
     return { kind: 'ok', text, encoding: isPlain(text) ? 'gsm7' : 'ucs2', parts: 1, says };
   }
   return { kind: 'refused', reason: 'too_long' };
@@ -90,13 +90,15 @@ export function smsText(request: SmsTextRequest): SmsText {
  */
 export function excess(request: SmsTextRequest): number {
   const wanted: Says = request.template === undefined ? 'brand' : 'template';
-  const lengths = candidates(request).flatMap(({ says, text }) => (says === wanted ? [excessOf(text)] : []));
+  const asked = parseAutofill(request.autofill ?? {});
+  const named = candidates(request, asked).filter(({ says }) => says === wanted);
+  const lengths = named.map(({ text }) => excessOf(text, asked));
   return lengths.length === 0 ? 0 : Math.min(...lengths);
 }
 
 /** Every text there could be, the best first. */
-function candidates({ language, code, brand = '', template, autofill = {} }: SmsTextRequest) {
-  const lastLine = lastLineFor(autofill, code);
+function candidates({ language, code, brand = '', template }: SmsTextRequest, asked: AutofillRequest) {
+  const lastLine = lastLineFor(asked, code);
   const { withBrand, plain } = bodies[language];
   const nameable = isNameable(brand);
   const own = template !== undefined && (nameable || !template.includes('{brand}'));
@@ -107,8 +109,7 @@ function candidates({ language, code, brand = '', template, autofill = {} }: Sms
   ];
 }
 
-function lastLineFor(autofill: Autofill, code: string): string {
-  const asked = parseAutofill(autofill);
+function lastLineFor(asked: AutofillRequest, code: string): string {
   if (asked.kind === 'android') return `\n${asked.appHash}`;
   return asked.kind === 'web' ? `\n@${asked.host} #${code}` : '';
 }
@@ -131,10 +132,10 @@ function filled(template: string, code: string, brand: string, lastLine: string)
 }
 
 /** How far the text is over one segment, or over what the SMS Retriever reads. */
-function excessOf(text: string): number {
+function excessOf(text: string, asked: AutofillRequest): number {
   const overSegment = text.length - (isPlain(text) ? 160 : 70);
-  const isForApp = /\n[A-Za-z0-9+/]{11}$/.test(text);
-  return Math.max(0, overSegment, isForApp ? Buffer.byteLength(text) - maxRetrieverBytes : 0);
+  const overRetriever = asked.kind === 'android' ? Buffer.byteLength(text) - maxRetrieverBytes : 0;
+  return Math.max(0, overSegment, overRetriever);
 }
 
 /** One septet for each character at every operator: those whose SMSC takes Latin-1 have no other letters of the GSM alphabet. */

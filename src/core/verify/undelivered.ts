@@ -9,9 +9,7 @@ import type { Message } from './session.ts';
 /** Ends those whose time is over, of a session that is over, too; false where there are none. */
 export function endUndelivered(draft: Draft): boolean {
   const { world } = draft;
-  const isOver = (message: Message) =>
-    world.now >= (undeliveredUntil(message, world.rules) ?? Number.POSITIVE_INFINITY);
-  const over = draft.session.messages.filter(isOver);
+  const over = draft.session.messages.filter((message) => world.now >= undeliveredUntil(message, world.rules));
   for (const message of over) end(draft, message);
   return over.length > 0;
 }

@@ -6,6 +6,7 @@ import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountAutofillRow, Db, Tx } from '../schema.ts';
+import { approveWanted } from './wordings.ts';
 
 /** A registered value as accounts are read with it. */
 export type RegisteredAutofill = [value: string, packageName: string | null, approved: boolean];
@@ -85,8 +86,7 @@ export function approveOwn(db: Db, accountId: string): Promise<void> {
   return db.transaction().execute(async (tx) => {
     await tx.updateTable('account').set({ approves_autofill: true }).where('id', '=', accountId).execute();
     await tx.updateTable('account_autofill').set({ approved: true }).where('account_id', '=', accountId).execute();
-    const pending = tx.updateTable('account_wording').set({ status: 'approved' }).where('account_id', '=', accountId);
-    await pending.where('wanted', '=', true).execute();
+    await approveWanted(tx, accountId);
     await raiseChanges(tx);
   });
 }

@@ -61,15 +61,22 @@ export async function replaceWordings(
         true, ${now}
       from account where id = ${accountId}
       on conflict (account_id, mode, kind, value) do update set wanted = true`.execute(tx);
-    await dropReplaced(tx, accountId, mode, kind);
   }
+  await dropReplaced(tx, accountId);
+}
+
+/** Approves all that the account asks for. Part of a transaction that raises the change counter. */
+export async function approveWanted(tx: Tx, accountId: string): Promise<void> {
+  const wanted = tx.updateTable('account_wording').set({ status: 'approved' }).where('account_id', '=', accountId);
+  await wanted.where('wanted', '=', true).execute();
+  await dropReplaced(tx, accountId);
 }
 
 /** Once what is wanted is approved, nothing of its kind was in use before it. */
-async function dropReplaced(tx: Tx, accountId: string, mode: Mode, kind: WordingKind): Promise<void> {
+async function dropReplaced(tx: Tx, accountId: string): Promise<void> {
   await sql`
     delete from account_wording g using account_wording w
-    where g.account_id = ${accountId} and g.mode = ${mode} and g.kind = ${kind} and g.status = 'approved' and not g.wanted
+    where g.account_id = ${accountId} and g.status = 'approved' and not g.wanted
       and w.account_id = g.account_id and w.mode = g.mode and w.kind = g.kind and w.status = 'approved' and w.wanted`.execute(
     tx,
   );
@@ -99,7 +106,7 @@ export function decideWording(db: Db, decision: WordingDecision): Promise<Accoun
       .returningAll()
       .executeTakeFirst();
     if (!row) return null;
-    await dropReplaced(tx, accountId, 'live', kind);
+    await dropReplaced(tx, accountId);
     await raiseChanges(tx);
     return row;
   });

@@ -3,6 +3,7 @@
 import { addAmounts } from '../../core/money/money.ts';
 import { type Counter, counters } from '../../core/reports/rollup.ts';
 import type { Reads } from '../queryable.ts';
+import { projector } from './rollups.ts';
 
 /** What a report may be divided by. Times are UTC. */
 export const divisions = ['account', 'mode', 'operator', 'channel', 'prefix', 'minute', 'hour', 'day'] as const;
@@ -87,7 +88,7 @@ export async function readReport(dbs: readonly Reads[], request: ReportRequest):
 export async function countedUntil(dbs: readonly Reads[]): Promise<number | null> {
   const text =
     'select extract(epoch from min(done_until))::double precision * 1000 as until from projection where projector = $1';
-  const query = { name: 'report.counted_until', text, values: ['rollups'] };
+  const query = { name: 'report.counted_until', text, values: [projector] };
   const found = await Promise.all(dbs.map((db) => db.query<{ until: number | null }>(query)));
   const marks = found.flatMap(({ rows }) => rows.flatMap(({ until }) => (until === null ? [] : [until])));
   return marks.length === dbs.length ? Math.min(...marks) : null;

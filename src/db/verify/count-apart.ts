@@ -6,8 +6,7 @@ import { lockedType } from '../../core/webhooks/event-body.ts';
 import { type Spent, tokensFor } from '../limits/number-tokens.ts';
 import { again, type Queryable } from '../queryable.ts';
 import { counted, lockedBody, refusedChecks } from './failures-text.ts';
-import type { FailureLimit } from './save.ts';
-import { type SaveItem, type SavePart, saveBatches } from './save-batches.ts';
+import { type FailureLimit, inputTexts, inputValues, type SaveItem, type SavePart } from './save-batches.ts';
 
 /** What a save may still do once it was counted. */
 export type Counted =
@@ -18,20 +17,10 @@ export type Counted =
   /** Another check was faster: start again. */
   | { kind: 'stale' };
 
-const parts: readonly (SavePart | null)[] = [null, 'events', 'sends'];
-const batches = saveBatches.filter(({ part }) => parts.includes(part));
-const inputs: string[] = [];
-let next = 1;
-for (const { name, relation } of batches) {
-  inputs.push(`${name} as materialized (${relation.select(next)})`);
-  next += relation.count;
-}
+const parts: ReadonlySet<SavePart> = new Set<SavePart>(['events', 'sends']);
 
 const text = `
-with ${inputs.join(',\n')},
-bounds as materialized (
-  select $${next}::integer as failures, $${next + 1}::double precision as window_ms, $${next + 2}::integer as failures_in_row
-),
+with ${inputTexts(parts).join(',\n')},
 looked as materialized (select account_id, id from i),
 ${counted},
 ${tokensFor('select * from b')}
@@ -48,12 +37,8 @@ interface Line {
 }
 
 /** Of each item its check, or its resend. In their order. */
-export async function countApart(
-  db: Queryable,
-  items: readonly SaveItem[],
-  { failures, windowMs, failuresInRow }: FailureLimit,
-): Promise<Counted[]> {
-  const values = [...batches.flatMap((batch) => batch.parameters(items)), failures, windowMs, failuresInRow];
+export async function countApart(db: Queryable, items: readonly SaveItem[], limit: FailureLimit): Promise<Counted[]> {
+  const values = inputValues(parts, items, limit);
   const { rows } = await again(() => db.query<Line>({ name: 'count apart', text, values }));
   const of = (kind: Line['kind']) =>
     new Map(rows.filter((row) => row.kind === kind).map(({ session_id, detail }) => [session_id, detail]));

@@ -48,6 +48,15 @@ export interface SavedChange {
   deliveryHolder: string;
 }
 
+/** Wrong codes that lock a number. */
+export interface FailureLimit {
+  /** So many within a window lock it until the window ends. */
+  failures: number;
+  windowMs: number;
+  /** So many in a row, over windows and sessions, lock it until the operator unlocks it. */
+  failuresInRow: number;
+}
+
 /** An event, and the endpoints that want it. */
 export interface SavedEvent extends EventBody {
   endpointIds: readonly string[];
@@ -176,7 +185,7 @@ const answered = record<Pick<SavedChange, 'now'>>()({ now: ['ms', 'created_at'] 
 
 const ifAny = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [row]);
 
-/** In the order of their parameters; behind them come the limits of failures and their window. */
+/** In the order of their parameters; behind them come those of the limit of failures. */
 export const saveBatches: readonly SaveBatch[] = [
   batch({ name: 'i', part: null, rows: ({ change }) => [change], ofSession: savedSession, ofRow: savedChange }),
   batch({ name: 'm', part: 'messages', rows: ({ messages }) => messages, ofSession, ofRow: message }),
@@ -221,3 +230,28 @@ export const saveBatches: readonly SaveBatch[] = [
     ofRow: record<{ operation: string }>()({ operation: 'text' }),
   }),
 ];
+
+const batchesOf = (parts: ReadonlySet<SavePart>): readonly SaveBatch[] =>
+  saveBatches.filter(({ part }) => part === null || parts.has(part));
+
+/** What a statement with these parts is given, for its `with`: a relation of each batch, and the limit of failures as `bounds`. */
+export function inputTexts(parts: ReadonlySet<SavePart>): string[] {
+  const texts: string[] = [];
+  let next = 1;
+  for (const { name, relation } of batchesOf(parts)) {
+    texts.push(`${name} as materialized (${relation.select(next)})`);
+    next += relation.count;
+  }
+  // Always there, so that their types are known whether they are used or not.
+  texts.push(`bounds as materialized (
+  select $${next}::integer as failures, $${next + 1}::double precision as window_ms, $${next + 2}::integer as failures_in_row
+)`);
+  return texts;
+}
+
+/** The parameters of `inputTexts`. */
+export const inputValues = (
+  parts: ReadonlySet<SavePart>,
+  items: readonly SaveItem[],
+  { failures, windowMs, failuresInRow }: FailureLimit,
+): unknown[] => [...batchesOf(parts).flatMap((batch) => batch.parameters(items)), failures, windowMs, failuresInRow];

@@ -5,7 +5,7 @@ import { lockedType } from '../../core/webhooks/event-body.ts';
 import { on } from '../columns.ts';
 import { tokensFor } from '../limits/number-tokens.ts';
 import { counted, lockedBody, onlyIfLocked, refusedChecks } from './failures-text.ts';
-import { type SavePart, saveBatches, savedSession } from './save-batches.ts';
+import { inputTexts, type SavePart, saveBatches, savedSession } from './save-batches.ts';
 
 const relationOf = (part: SavePart) => saveBatches.find((batch) => batch.part === part)?.relation.names ?? [];
 const columnsOf = {
@@ -22,23 +22,11 @@ const fixedInSession = ['account_id', 'id', 'version', 'mode', 'number', 'purpos
 const plain = [...savedSession.names.filter((name) => !fixedInSession.includes(name)), 'holder'];
 
 export function saveText(parts: ReadonlySet<SavePart>): string {
-  const inputs: string[] = [];
-  let next = 1;
-  for (const { part, name, relation } of saveBatches) {
-    if (part !== null && !parts.has(part)) continue;
-    inputs.push(`${name} as materialized (${relation.select(next)})`);
-    next += relation.count;
-  }
-  // Always there, so that their types are known whether they are used or not.
-  inputs.push(`bounds as materialized (
-  select $${next}::integer as failures, $${next + 1}::double precision as window_ms, $${next + 2}::integer as failures_in_row
-)`);
-
   const has = (part: SavePart, text: string) => (parts.has(part) ? [text] : []);
   const guarded = parts.has('guards');
   const limited = guarded || parts.has('sends');
   const ctes = [
-    ...inputs,
+    ...inputTexts(parts),
     ...(limited ? [looked('looked')] : [looked('mine')]),
     ...has('guards', counted),
     ...has('sends', tokensFor(`select b.* from b join looked l on ${on('l', 'b', ...key)}`)),

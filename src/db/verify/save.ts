@@ -4,10 +4,17 @@
 import { lockedType } from '../../core/webhooks/event-body.ts';
 import type { Spent } from '../limits/number-tokens.ts';
 import { again, type Queryable } from '../queryable.ts';
-import { type SavedEvent, type SaveItem, type SavePart, saveBatches, saveParts } from './save-batches.ts';
+import {
+  type FailureLimit,
+  inputValues,
+  type SavedEvent,
+  type SaveItem,
+  type SavePart,
+  saveParts,
+} from './save-batches.ts';
 import { saveText } from './save-text.ts';
 
-export type { SavedEvent, SaveItem };
+export type { FailureLimit, SavedEvent, SaveItem };
 
 /** One event for one endpoint, which this process posts for the first time. */
 export interface QueuedDelivery {
@@ -26,15 +33,6 @@ export type SaveResult =
   | { kind: 'locked'; until: number | null }
   /** The number of a resend has had as many sends as it may have. */
   | { kind: 'spent'; by: Spent };
-
-/** Wrong codes that lock a number. */
-export interface FailureLimit {
-  /** So many within a window lock it until the window ends. */
-  failures: number;
-  windowMs: number;
-  /** So many in a row, over windows and sessions, lock it until the operator unlocks it. */
-  failuresInRow: number;
-}
 
 /** Parts that a batch of more sessions than this has in any case: so that there are few texts, each planned once a connection. */
 const fewSessions = 4;
@@ -84,10 +82,7 @@ export async function saveSessions(
   limit: FailureLimit,
 ): Promise<SaveResult[]> {
   const parts = partsOf(items);
-  const values: unknown[] = saveBatches
-    .filter(({ part }) => part === null || parts.has(part))
-    .flatMap((batch) => batch.parameters(items));
-  values.push(limit.failures, limit.windowMs, limit.failuresInRow);
+  const values = inputValues(parts, items, limit);
   const { rows } = await again(() => db.query<Line>({ ...statementFor(parts), values }));
   const results = new Map<string, SaveResult>();
   const byId = new Map(items.map((item) => [item.session.id, item]));

@@ -62,7 +62,7 @@ export class Channels {
   /** What `plan` would answer for the legs of an account now, by channel and carrier. */
   states(mode: Mode, account: PlanAccount, language: Language): ChannelState[] {
     return names.flatMap((channel): ChannelState[] => {
-      if (channel === 'whatsapp' && account.inCountryOnly) return [{ channel, carrier: '', reason: 'in_country_only' }];
+      if (leavesCountry(channel, account)) return [{ channel, carrier: '', reason: 'in_country_only' }];
       const of = this.of(mode, channel);
       const carriers = of && (of.carriers?.(account, language) ?? [{ carrier: '', reason: null }]);
       if (!carriers?.length) return [{ channel, carrier: '', reason: 'channel_not_configured' }];
@@ -72,11 +72,14 @@ export class Channels {
 
   plan(session: Session, leg: Leg, account: PlanAccount): Plan {
     const { mode, to, senderId, language } = session;
-    // The messaging platform is abroad: such an account's data never goes there, in test mode neither.
-    if (leg.channel === 'whatsapp' && account.inCountryOnly) return { kind: 'skip', reason: 'in_country_only' };
+    if (leavesCountry(leg.channel, account)) return { kind: 'skip', reason: 'in_country_only' };
     const channel = this.of(mode, leg.channel);
     return channel?.plan({ mode, channel: leg.channel, to, senderId, language, account }) ?? notConfigured;
   }
 }
+
+/** The messaging platform is abroad: the data of such an account never goes there, in test mode neither. */
+const leavesCountry = (channel: ChannelName, { inCountryOnly }: PlanAccount): boolean =>
+  channel === 'whatsapp' && inCountryOnly;
 
 const notConfigured: Plan = { kind: 'skip', reason: 'channel_not_configured' };

@@ -219,6 +219,15 @@ describe('the decision', () => {
     });
   });
 
+  test('leaves one brand where all are approved at once, and takes no older one back when that is rejected', async () => {
+    await change({ brand: 'Old' });
+    await decide({ wording: { case: 'brand', value: 'Old' }, status: 'approved' });
+    await change({ brand: 'New' });
+    await approveOwn(api.db, account.id);
+    expect(await run('list', account.id)).toHaveLength(1);
+    expect(await decide({ wording: { case: 'brand', value: 'New' }, status: 'rejected' })).toMatchObject({ named: '' });
+  });
+
   test('of two changes at once one is asked for, never both', async () => {
     const other = await startProcess(database);
     for (let round = 0; round < 10; round += 1) {

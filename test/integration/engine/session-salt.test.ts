@@ -8,7 +8,7 @@ import { defaultRules } from '../../../src/core/verify/rules.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { listSessions } from '../../../src/db/verify/list.ts';
 import { testDatabase } from '../../support/database.ts';
-import { codeKey, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { codeKey, everySession, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
 const database = await testDatabase();
 const other = database.connect();
@@ -70,8 +70,8 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   const stored = (await second.engine.store.load(key))?.session ?? session;
   expect(await check(sent)).toMatchObject({ checked: { valid: true } });
   await setImmediate();
-  const filter = { accountId: request.accountId, mode: 'live' as const, number: null, status: null, ...noTimes };
-  const { items: listed } = await listSessions(inside(database.db), filter, { limit: 10, before: null });
+  const page = { limit: 10, before: null };
+  const { items: listed } = await listSessions(inside(database.db), everySession(request.accountId), page);
   const { rows } = await sql<{ body: string }>`
     select body from webhook_delivery where account_id = ${request.accountId}`.execute(database.db);
   expect(rows.length).toBeGreaterThan(0);
@@ -92,5 +92,3 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   for (const form of ['hex', 'base64', 'base64url'] as const) expect(told).not.toContain(salt?.toString(form));
   expect(told).not.toMatch(/salt/i);
 });
-
-const noTimes = { clientReference: null, purpose: null, delivery: null, createdFrom: null, createdUntil: null };
