@@ -1,4 +1,4 @@
-// `npm run generate`: writes every file that is generated, from the contract in proto/ and from the code. A generator whose
+// `npm run generate`: writes every file that is generated, from the contract in contract/ and from the code. A generator whose
 // tools are missing is named, and the others still run: who works on the service may have no Go.
 import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

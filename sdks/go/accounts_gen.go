@@ -57,8 +57,8 @@ var accountsUpdate = &operation{
 	repeatable: true,
 }
 
-// DecideWording records the decision of the deployment's operator about the live brand or a live text of an
-// account. Rejecting what was approved before takes the approval back. For the operator of the deployment.
+// DecideWording records the decision of the operator of the service about the live brand or a live text of an
+// account. Rejecting what was approved before takes the approval back. For the operator of the service.
 //
 // It needs the admin token in place of an API key, see [WithAPIKey].
 //

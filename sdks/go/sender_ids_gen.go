@@ -61,7 +61,7 @@ var senderIDsList = &operation{
 	repeatable: true,
 }
 
-// Decide records an operator's decision about a sender name. For the operator of the deployment.
+// Decide records an operator's decision about a sender name. For the operator of the service.
 //
 // It needs the admin token in place of an API key, see [WithAPIKey].
 //

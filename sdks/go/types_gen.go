@@ -80,7 +80,7 @@ type ReportSessionRequest struct {
 // GetSummaryRequest: What to sum up. Only the sessions of the account, in the mode of the key.
 type GetSummaryRequest struct {
 	// Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour.
-	// Default: one day before `until`.
+	// At most 400 days before `until`, or 31 with `hour`. Default: one day before `until`.
 	Since time.Time `json:"since,omitzero"`
 	// Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default:
 	// now.
@@ -116,10 +116,10 @@ type UpdateAccountRequest struct {
 	Autofill *RegisterAutofill `json:"autofill,omitzero"`
 	// Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text
 	// must still fit in one SMS, in every language. In live mode it is `pending` until the operator of the
-	// deployment approves it; until then the brand approved before stays in use.
+	// service approves it; until then the brand approved before stays in use.
 	Brand *string `json:"brand,omitzero"`
 	// SMS texts of the account's own, at most one for each language. They replace all texts registered before;
-	// an empty list removes them. A new live text is `pending` until the operator of the deployment approves it;
+	// an empty list removes them. A new live text is `pending` until the operator of the service approves it;
 	// until then the text approved before stays in use.
 	Texts []SMSText `json:"texts,omitzero"`
 }
@@ -553,7 +553,7 @@ type Session struct {
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	// When the code stops being valid.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	// When the correct code was entered; absent before.
+	// When the session was verified; absent before.
 	VerifiedAt time.Time `json:"verified_at,omitzero"`
 	// When a carrier accepted the session's first message; absent before.
 	FirstSendAt time.Time `json:"first_send_at,omitzero"`
@@ -608,7 +608,7 @@ type SessionSummary struct {
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	// When the code stops being valid.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	// When the correct code was entered; absent before.
+	// When the session was verified; absent before.
 	VerifiedAt time.Time `json:"verified_at,omitzero"`
 	// When a carrier accepted the session's first message; absent before.
 	FirstSendAt time.Time `json:"first_send_at,omitzero"`
@@ -734,7 +734,7 @@ type AccountText struct {
 	Text string `json:"text"`
 	// Status of the text. Test mode needs no approval.
 	Status WordingStatus `json:"status"`
-	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	// Reason that the operator of the service gave for its decision; otherwise empty.
 	Reason string `json:"reason"`
 	// Text that is sent now: the last one approved; empty = the deployment's text.
 	TextInUse string `json:"text_in_use"`
@@ -780,7 +780,7 @@ type Account struct {
 	Brand string `json:"brand"`
 	// Status of the brand; empty without one. Test mode needs no approval.
 	BrandStatus WordingStatus `json:"brand_status"`
-	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	// Reason that the operator of the service gave for its decision; otherwise empty.
 	BrandReason string `json:"brand_reason"`
 	// Brand that SMS texts name now: the last one approved; empty = the deployment's name.
 	BrandInUse string `json:"brand_in_use"`

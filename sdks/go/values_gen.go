@@ -33,7 +33,7 @@ type Scope string
 
 // Values of [Scope] that this version knows.
 const (
-	// ScopeVerify: Send and check codes, cancel sessions.
+	// ScopeVerify: Send and check codes, cancel sessions, report their outcome.
 	ScopeVerify Scope = "verify"
 	// ScopeRead: Read sessions, settings, sender names and webhook deliveries.
 	ScopeRead Scope = "read"
@@ -394,11 +394,11 @@ type WordingStatus string
 
 // Values of [WordingStatus] that this version knows.
 const (
-	// WordingStatusPending: The operator of the deployment has not decided yet.
+	// WordingStatusPending: The operator of the service has not decided yet.
 	WordingStatusPending WordingStatus = "pending"
 	// WordingStatusApproved: It is in use.
 	WordingStatusApproved WordingStatus = "approved"
-	// WordingStatusRejected: The operator of the deployment rejected it, or took its approval back.
+	// WordingStatusRejected: The operator of the service rejected it, or took its approval back.
 	WordingStatusRejected WordingStatus = "rejected"
 )
 
@@ -420,7 +420,7 @@ type WebhookDeliveryStatus string
 const (
 	// WebhookDeliveryStatusPending: An attempt is due or under way.
 	WebhookDeliveryStatusPending WebhookDeliveryStatus = "pending"
-	// WebhookDeliveryStatusDelivered: True if the endpoint answered 2xx.
+	// WebhookDeliveryStatusDelivered: The endpoint answered 2xx.
 	WebhookDeliveryStatusDelivered WebhookDeliveryStatus = "delivered"
 	// WebhookDeliveryStatusFailed: Every attempt failed; the event can be redelivered for 30 days.
 	WebhookDeliveryStatusFailed WebhookDeliveryStatus = "failed"
@@ -683,11 +683,11 @@ const (
 	ErrorCodeRegistrationClosed ErrorCode = "registration_closed"
 	// ErrorCodeCustomCodeNotAllowed: This deployment does not take codes of its callers: leave `code` out.
 	ErrorCodeCustomCodeNotAllowed ErrorCode = "custom_code_not_allowed"
-	// ErrorCodeBrandNotApproved: The operator of this deployment has rejected this brand: `brand_reason` of the
+	// ErrorCodeBrandNotApproved: The operator of the service has rejected this brand: `brand_reason` of the
 	// account says why. Choose another one.
 	ErrorCodeBrandNotApproved ErrorCode = "brand_not_approved"
-	// ErrorCodeTextNotApproved: The operator of this deployment has rejected this text: `texts` of the account
-	// says why. Choose another one; `field` names which.
+	// ErrorCodeTextNotApproved: The operator of the service has rejected this text: `texts` of the account says
+	// why. Choose another one; `field` names which.
 	ErrorCodeTextNotApproved ErrorCode = "text_not_approved"
 	// ErrorCodeNotFound: REST only: there is no such route.
 	ErrorCodeNotFound ErrorCode = "not_found"

@@ -26,7 +26,7 @@ export type Language = (typeof languageValues)[number];
 
 /** Permissions of a key. */
 export const scopeValues = [
-  /** Send and check codes, cancel sessions. */
+  /** Send and check codes, cancel sessions, report their outcome. */
   'verify',
   /** Read sessions, settings, sender names and webhook deliveries. */
   'read',
@@ -354,11 +354,11 @@ export type SenderDecision = (typeof senderDecisionValues)[number];
 
 /** Status of a brand or a text of an account. */
 export const wordingStatusValues = [
-  /** The operator of the deployment has not decided yet. */
+  /** The operator of the service has not decided yet. */
   'pending',
   /** It is in use. */
   'approved',
-  /** The operator of the deployment rejected it, or took its approval back. */
+  /** The operator of the service rejected it, or took its approval back. */
   'rejected',
 ] as const;
 /** Status of a brand or a text of an account. */
@@ -378,7 +378,7 @@ export type WordingDecision = (typeof wordingDecisionValues)[number];
 export const webhookDeliveryStatusValues = [
   /** An attempt is due or under way. */
   'pending',
-  /** True if the endpoint answered 2xx. */
+  /** The endpoint answered 2xx. */
   'delivered',
   /** Every attempt failed; the event can be redelivered for 30 days. */
   'failed',
@@ -614,9 +614,9 @@ export const errorCodeValues = [
   'registration_closed',
   /** This deployment does not take codes of its callers: leave `code` out. */
   'custom_code_not_allowed',
-  /** The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another one. */
+  /** The operator of the service has rejected this brand: `brand_reason` of the account says why. Choose another one. */
   'brand_not_approved',
-  /** The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one; `field` names which. */
+  /** The operator of the service has rejected this text: `texts` of the account says why. Choose another one; `field` names which. */
   'text_not_approved',
   /** REST only: there is no such route. */
   'not_found',

@@ -52,7 +52,7 @@ type Account struct {
 	Brand string `protobuf:"bytes,11,opt,name=brand,proto3" json:"brand,omitempty"`
 	// Status of the brand; empty without one. Test mode needs no approval.
 	BrandStatus string `protobuf:"bytes,12,opt,name=brand_status,json=brandStatus,proto3" json:"brand_status,omitempty"`
-	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	// Reason that the operator of the service gave for its decision; otherwise empty.
 	BrandReason string `protobuf:"bytes,13,opt,name=brand_reason,json=brandReason,proto3" json:"brand_reason,omitempty"`
 	// Brand that SMS texts name now: the last one approved; empty = the deployment's name.
 	BrandInUse string `protobuf:"bytes,14,opt,name=brand_in_use,json=brandInUse,proto3" json:"brand_in_use,omitempty"`
@@ -297,7 +297,7 @@ type AccountText struct {
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Status of the text. Test mode needs no approval.
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
-	// Reason that the operator of the deployment gave for its decision; otherwise empty.
+	// Reason that the operator of the service gave for its decision; otherwise empty.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Text that is sent now: the last one approved; empty = the deployment's text.
 	TextInUse     string `protobuf:"bytes,5,opt,name=text_in_use,json=textInUse,proto3" json:"text_in_use,omitempty"`
@@ -880,11 +880,11 @@ type UpdateAccountRequest struct {
 	// A new value in live mode is `pending` until the operator of the service approves it.
 	Autofill *RegisterAutofill `protobuf:"bytes,7,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	// Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still fit in one SMS,
-	// in every language. In live mode it is `pending` until the operator of the deployment approves it; until then the brand approved
+	// in every language. In live mode it is `pending` until the operator of the service approves it; until then the brand approved
 	// before stays in use.
 	Brand *string `protobuf:"bytes,8,opt,name=brand,proto3,oneof" json:"brand,omitempty"`
 	// SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes
-	// them. A new live text is `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
+	// them. A new live text is `pending` until the operator of the service approves it; until then the text approved before stays in use.
 	Texts         []*SmsText `protobuf:"bytes,9,rep,name=texts,proto3" json:"texts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -199,7 +199,7 @@ type Session struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When the code stops being valid.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When the correct code was entered; absent before.
+	// When the session was verified; absent before.
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
 	// When a carrier accepted the session's first message; absent before.
 	FirstSendAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=first_send_at,json=firstSendAt,proto3" json:"first_send_at,omitempty"`
@@ -462,7 +462,7 @@ type SessionSummary struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When the code stops being valid.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When the correct code was entered; absent before.
+	// When the session was verified; absent before.
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
 	// When a carrier accepted the session's first message; absent before.
 	FirstSendAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=first_send_at,json=firstSendAt,proto3" json:"first_send_at,omitempty"`

@@ -968,7 +968,7 @@ type WatchSessionRequest struct {
 	// Identifies the session.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// `event_id` of the last state that arrived before a stream broke: the new stream continues after it. Default: from the start. Over
-	// REST also the header `Last-Event-ID`, which counts where both are given.
+	// REST also the header `Last-Event-ID`, which takes precedence if both are given.
 	LastEventId   string `protobuf:"bytes,2,opt,name=last_event_id,json=lastEventId,proto3" json:"last_event_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1085,7 +1085,8 @@ func (x *WatchSessionResponse) GetEventId() string {
 // What to sum up. Only the sessions of the account, in the mode of the key.
 type GetSummaryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default: one day before `until`.
+	// Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. At most
+	// 400 days before `until`, or 31 with `hour`. Default: one day before `until`.
 	Since *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=since,proto3" json:"since,omitempty"`
 	// Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now.
 	Until *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`

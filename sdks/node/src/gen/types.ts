@@ -112,8 +112,8 @@ export interface ReportSessionRequest {
 /** What to sum up. Only the sessions of the account, in the mode of the key. */
 export interface GetSummaryRequest {
   /**
-   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default:
-   * one day before `until`.
+   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. At most
+   * 400 days before `until`, or 31 with `hour`. Default: one day before `until`.
    */
   since?: Date | string;
   /** Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now. */
@@ -152,14 +152,14 @@ export interface UpdateAccountRequest {
   autofill?: RegisterAutofillInput;
   /**
    * Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still
-   * fit in one SMS, in every language. In live mode it is `pending` until the operator of the deployment approves it;
+   * fit in one SMS, in every language. In live mode it is `pending` until the operator of the service approves it;
    * until then the brand approved before stays in use.
    */
   brand?: string;
   /**
    * SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty
-   * list removes them. A new live text is `pending` until the operator of the deployment approves it; until then the
-   * text approved before stays in use.
+   * list removes them. A new live text is `pending` until the operator of the service approves it; until then the text
+   * approved before stays in use.
    */
   texts?: readonly SmsTextInput[];
 }
@@ -656,7 +656,7 @@ export interface Session {
   createdAt?: Date;
   /** When the code stops being valid. */
   expiresAt?: Date;
-  /** When the correct code was entered; absent before. */
+  /** When the session was verified; absent before. */
   verifiedAt?: Date;
   /** When a carrier accepted the session's first message; absent before. */
   firstSendAt?: Date;
@@ -713,7 +713,7 @@ export interface SessionSummary {
   createdAt?: Date;
   /** When the code stops being valid. */
   expiresAt?: Date;
-  /** When the correct code was entered; absent before. */
+  /** When the session was verified; absent before. */
   verifiedAt?: Date;
   /** When a carrier accepted the session's first message; absent before. */
   firstSendAt?: Date;
@@ -833,7 +833,7 @@ export interface AccountText {
   text: string;
   /** Status of the text. Test mode needs no approval. */
   status: WordingStatus;
-  /** Reason that the operator of the deployment gave for its decision; otherwise empty. */
+  /** Reason that the operator of the service gave for its decision; otherwise empty. */
   reason: string;
   /** Text that is sent now: the last one approved; empty = the deployment's text. */
   textInUse: string;
@@ -877,7 +877,7 @@ export interface Account {
   brand: string;
   /** Status of the brand; empty without one. Test mode needs no approval. */
   brandStatus: WordingStatus;
-  /** Reason that the operator of the deployment gave for its decision; otherwise empty. */
+  /** Reason that the operator of the service gave for its decision; otherwise empty. */
   brandReason: string;
   /** Brand that SMS texts name now: the last one approved; empty = the deployment's name. */
   brandInUse: string;

@@ -29,7 +29,7 @@ export type Language = Open<(typeof Language)[keyof typeof Language]>;
 
 /** Permissions of a key. */
 export const Scope = {
-  /** Send and check codes, cancel sessions. */
+  /** Send and check codes, cancel sessions, report their outcome. */
   verify: 'verify',
   /** Read sessions, settings, sender names and webhook deliveries. */
   read: 'read',
@@ -375,11 +375,11 @@ export type SenderDecisionValue = Open<(typeof SenderDecisionValue)[keyof typeof
 
 /** Status of a brand or a text of an account. */
 export const WordingStatus = {
-  /** The operator of the deployment has not decided yet. */
+  /** The operator of the service has not decided yet. */
   pending: 'pending',
   /** It is in use. */
   approved: 'approved',
-  /** The operator of the deployment rejected it, or took its approval back. */
+  /** The operator of the service rejected it, or took its approval back. */
   rejected: 'rejected',
 } as const;
 /** Status of a brand or a text of an account. */
@@ -399,7 +399,7 @@ export type WordingDecision = Open<(typeof WordingDecision)[keyof typeof Wording
 export const WebhookDeliveryStatus = {
   /** An attempt is due or under way. */
   pending: 'pending',
-  /** True if the endpoint answered 2xx. */
+  /** The endpoint answered 2xx. */
   delivered: 'delivered',
   /** Every attempt failed; the event can be redelivered for 30 days. */
   failed: 'failed',
@@ -656,13 +656,12 @@ export const ErrorCode = {
   /** This deployment does not take codes of its callers: leave `code` out. */
   customCodeNotAllowed: 'custom_code_not_allowed',
   /**
-   * The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another
-   * one.
+   * The operator of the service has rejected this brand: `brand_reason` of the account says why. Choose another one.
    */
   brandNotApproved: 'brand_not_approved',
   /**
-   * The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one;
-   * `field` names which.
+   * The operator of the service has rejected this text: `texts` of the account says why. Choose another one; `field`
+   * names which.
    */
   textNotApproved: 'text_not_approved',
   /** REST only: there is no such route. */

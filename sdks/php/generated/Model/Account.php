@@ -30,7 +30,7 @@ final class Account implements \JsonSerializable
      *   deployment's name.
      * @param string $brandStatus Status of the brand; empty without one. Test mode needs no approval. Words:
      *   {@see \Ramz\Value\WordingStatus}.
-     * @param string $brandReason Reason that the operator of the deployment gave for its decision; otherwise empty.
+     * @param string $brandReason Reason that the operator of the service gave for its decision; otherwise empty.
      * @param string $brandInUse Brand that SMS texts name now: the last one approved; empty = the deployment's name.
      * @param list<AccountText> $texts SMS texts of the account's own, one for each language at most; the deployment's
      *   texts are used for the others.

@@ -15,7 +15,7 @@ final class AccountText implements \JsonSerializable
      * @param string $language Language of the text. Words: {@see \Ramz\Value\Language}.
      * @param string $text The text as the account asked for it.
      * @param string $status Status of the text. Test mode needs no approval. Words: {@see \Ramz\Value\WordingStatus}.
-     * @param string $reason Reason that the operator of the deployment gave for its decision; otherwise empty.
+     * @param string $reason Reason that the operator of the service gave for its decision; otherwise empty.
      * @param string $textInUse Text that is sent now: the last one approved; empty = the deployment's text.
      */
     public function __construct(

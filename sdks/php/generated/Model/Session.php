@@ -29,7 +29,7 @@ final class Session implements \JsonSerializable
      * @param Autofill|null $autofill Autofill settings of the send.
      * @param \DateTimeImmutable|null $createdAt When the session was opened.
      * @param \DateTimeImmutable|null $expiresAt When the code stops being valid.
-     * @param \DateTimeImmutable|null $verifiedAt When the correct code was entered; absent before.
+     * @param \DateTimeImmutable|null $verifiedAt When the session was verified; absent before.
      * @param \DateTimeImmutable|null $firstSendAt When a carrier accepted the session's first message; absent before.
      * @param int $run Number of the current run: each send or resend starts one.
      * @param int $sends Sends and resends so far; steps of the cascade do not count.

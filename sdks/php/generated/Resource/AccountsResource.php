@@ -90,10 +90,10 @@ final class AccountsResource
      *   `pending` until the operator of the service approves it.
      * @param string|null $brand Name of the business in its SMS texts, in place of the deployment's; empty = the
      *   deployment's. Each text must still fit in one SMS, in every language. In live mode it is `pending` until the
-     *   operator of the deployment approves it; until then the brand approved before stays in use.
+     *   operator of the service approves it; until then the brand approved before stays in use.
      * @param list<SmsText|array<string, mixed>>|null $texts SMS texts of the account's own, at most one for each
      *   language. They replace all texts registered before; an empty list removes them. A new live text is `pending`
-     *   until the operator of the deployment approves it; until then the text approved before stays in use.
+     *   until the operator of the service approves it; until then the text approved before stays in use.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `brand_not_approved`, `text_not_approved`, or what any call may answer.
@@ -129,8 +129,8 @@ final class AccountsResource
     }
 
     /**
-     * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting
-     * what was approved before takes the approval back. For the operator of the deployment.
+     * Records the decision of the operator of the service about the live brand or a live text of an account.
+     * Rejecting what was approved before takes the approval back. For the operator of the service.
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *

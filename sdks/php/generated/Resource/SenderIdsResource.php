@@ -98,7 +98,7 @@ final class SenderIdsResource
     }
 
     /**
-     * Records an operator's decision about a sender name. For the operator of the deployment.
+     * Records an operator's decision about a sender name. For the operator of the service.
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *

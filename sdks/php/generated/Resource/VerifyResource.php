@@ -268,7 +268,8 @@ final class VerifyResource
      * sent.
      *
      * @param \DateTimeInterface|null $since Only sessions opened at or after this time, rounded down to the minute;
-     *   beyond the last day to the hour. Default: one day before `until`.
+     *   beyond the last day to the hour. At most 400 days before `until`, or 31 with `hour`. Default: one day before
+     *   `until`.
      * @param \DateTimeInterface|null $until Only sessions opened before this time, rounded up to the minute; beyond
      *   the last day to the hour. Default: now.
      * @param list<string>|null $groupBy What the rows are divided by: at most one of `day` and `hour`. Default: one

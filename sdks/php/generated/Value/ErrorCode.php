@@ -104,13 +104,13 @@ final class ErrorCode
     public const CUSTOM_CODE_NOT_ALLOWED = 'custom_code_not_allowed';
 
     /**
-     * The operator of this deployment has rejected this brand: `brand_reason` of the account says why. Choose another
+     * The operator of the service has rejected this brand: `brand_reason` of the account says why. Choose another
      * one.
      */
     public const BRAND_NOT_APPROVED = 'brand_not_approved';
 
     /**
-     * The operator of this deployment has rejected this text: `texts` of the account says why. Choose another one;
+     * The operator of the service has rejected this text: `texts` of the account says why. Choose another one;
      * `field` names which.
      */
     public const TEXT_NOT_APPROVED = 'text_not_approved';

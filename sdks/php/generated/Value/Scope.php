@@ -13,7 +13,7 @@ namespace Ramz\Value;
  */
 final class Scope
 {
-    /** Send and check codes, cancel sessions. */
+    /** Send and check codes, cancel sessions, report their outcome. */
     public const VERIFY = 'verify';
 
     /** Read sessions, settings, sender names and webhook deliveries. */

@@ -16,7 +16,7 @@ final class WebhookDeliveryStatus
     /** An attempt is due or under way. */
     public const PENDING = 'pending';
 
-    /** True if the endpoint answered 2xx. */
+    /** The endpoint answered 2xx. */
     public const DELIVERED = 'delivered';
 
     /** Every attempt failed; the event can be redelivered for 30 days. */

@@ -13,13 +13,13 @@ namespace Ramz\Value;
  */
 final class WordingStatus
 {
-    /** The operator of the deployment has not decided yet. */
+    /** The operator of the service has not decided yet. */
     public const PENDING = 'pending';
 
     /** It is in use. */
     public const APPROVED = 'approved';
 
-    /** The operator of the deployment rejected it, or took its approval back. */
+    /** The operator of the service rejected it, or took its approval back. */
     public const REJECTED = 'rejected';
 
     /** Every word that this version knows. */

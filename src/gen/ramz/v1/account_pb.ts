@@ -113,7 +113,7 @@ export type Account = Message<"ramz.v1.Account"> & {
   brandStatus: string;
 
   /**
-   * Reason that the operator of the deployment gave for its decision; otherwise empty.
+   * Reason that the operator of the service gave for its decision; otherwise empty.
    *
    * @generated from field: string brand_reason = 13;
    */
@@ -225,7 +225,7 @@ export type AccountText = Message<"ramz.v1.AccountText"> & {
   status: string;
 
   /**
-   * Reason that the operator of the deployment gave for its decision; otherwise empty.
+   * Reason that the operator of the service gave for its decision; otherwise empty.
    *
    * @generated from field: string reason = 4;
    */
@@ -555,7 +555,7 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
 
   /**
    * Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still fit in one SMS,
-   * in every language. In live mode it is `pending` until the operator of the deployment approves it; until then the brand approved
+   * in every language. In live mode it is `pending` until the operator of the service approves it; until then the brand approved
    * before stays in use.
    *
    * @generated from field: optional string brand = 8;
@@ -564,7 +564,7 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
 
   /**
    * SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes
-   * them. A new live text is `pending` until the operator of the deployment approves it; until then the text approved before stays in use.
+   * them. A new live text is `pending` until the operator of the service approves it; until then the text approved before stays in use.
    *
    * @generated from field: repeated ramz.v1.SmsText texts = 9;
    */
@@ -786,8 +786,8 @@ export const AccountService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
-   * before takes the approval back. For the operator of the deployment.
+   * Records the decision of the operator of the service about the live brand or a live text of an account. Rejecting what was approved
+   * before takes the approval back. For the operator of the service.
    *
    * @generated from rpc ramz.v1.AccountService.DecideWording
    */

@@ -191,7 +191,7 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When the correct code was entered; absent before.
+   * When the session was verified; absent before.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 15;
    */
@@ -381,7 +381,7 @@ export type SessionSummary = Message$1<"ramz.v1.SessionSummary"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When the correct code was entered; absent before.
+   * When the session was verified; absent before.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 15;
    */

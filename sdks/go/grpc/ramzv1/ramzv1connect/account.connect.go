@@ -60,8 +60,8 @@ type AccountServiceClient interface {
 	GetAccount(context.Context, *connect.Request[ramzv1.GetAccountRequest]) (*connect.Response[ramzv1.GetAccountResponse], error)
 	// Changes settings of the account; omitted settings stay unchanged.
 	UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error)
-	// Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
-	// before takes the approval back. For the operator of the deployment.
+	// Records the decision of the operator of the service about the live brand or a live text of an account. Rejecting what was approved
+	// before takes the approval back. For the operator of the service.
 	DecideWording(context.Context, *connect.Request[ramzv1.DecideWordingRequest]) (*connect.Response[ramzv1.DecideWordingResponse], error)
 	// Gets the two time-to-market measures, and what they are made from.
 	GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error)
@@ -156,8 +156,8 @@ type AccountServiceHandler interface {
 	GetAccount(context.Context, *connect.Request[ramzv1.GetAccountRequest]) (*connect.Response[ramzv1.GetAccountResponse], error)
 	// Changes settings of the account; omitted settings stay unchanged.
 	UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error)
-	// Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
-	// before takes the approval back. For the operator of the deployment.
+	// Records the decision of the operator of the service about the live brand or a live text of an account. Rejecting what was approved
+	// before takes the approval back. For the operator of the service.
 	DecideWording(context.Context, *connect.Request[ramzv1.DecideWordingRequest]) (*connect.Response[ramzv1.DecideWordingResponse], error)
 	// Gets the two time-to-market measures, and what they are made from.
 	GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error)

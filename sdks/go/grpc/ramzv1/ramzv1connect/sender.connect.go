@@ -57,7 +57,7 @@ type SenderIdServiceClient interface {
 	GetSenderId(context.Context, *connect.Request[ramzv1.GetSenderIdRequest]) (*connect.Response[ramzv1.GetSenderIdResponse], error)
 	// Lists sender names, newest first.
 	ListSenderIds(context.Context, *connect.Request[ramzv1.ListSenderIdsRequest]) (*connect.Response[ramzv1.ListSenderIdsResponse], error)
-	// Records an operator's decision about a sender name. For the operator of the deployment.
+	// Records an operator's decision about a sender name. For the operator of the service.
 	DecideSenderId(context.Context, *connect.Request[ramzv1.DecideSenderIdRequest]) (*connect.Response[ramzv1.DecideSenderIdResponse], error)
 }
 
@@ -137,7 +137,7 @@ type SenderIdServiceHandler interface {
 	GetSenderId(context.Context, *connect.Request[ramzv1.GetSenderIdRequest]) (*connect.Response[ramzv1.GetSenderIdResponse], error)
 	// Lists sender names, newest first.
 	ListSenderIds(context.Context, *connect.Request[ramzv1.ListSenderIdsRequest]) (*connect.Response[ramzv1.ListSenderIdsResponse], error)
-	// Records an operator's decision about a sender name. For the operator of the deployment.
+	// Records an operator's decision about a sender name. For the operator of the service.
 	DecideSenderId(context.Context, *connect.Request[ramzv1.DecideSenderIdRequest]) (*connect.Response[ramzv1.DecideSenderIdResponse], error)
 }
 

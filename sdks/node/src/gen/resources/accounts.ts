@@ -50,18 +50,18 @@ export class AccountsResource {
    *
    * Errors of its own:
    * - `live_key_required`: A test key cannot manage live resources.
-   * - `brand_not_approved`: The operator of this deployment has rejected this brand: `brand_reason` of the account says
+   * - `brand_not_approved`: The operator of the service has rejected this brand: `brand_reason` of the account says
    *   why. Choose another one.
-   * - `text_not_approved`: The operator of this deployment has rejected this text: `texts` of the account says why.
-   *   Choose another one; `field` names which.
+   * - `text_not_approved`: The operator of the service has rejected this text: `texts` of the account says why. Choose
+   *   another one; `field` names which.
    */
   update(request: UpdateAccountRequest = {}, options?: CallOptions): Promise<Account> {
     return this.#caller.unary<Account>(operations['accounts.update'], [], request, options);
   }
 
   /**
-   * Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what
-   * was approved before takes the approval back. For the operator of the deployment.
+   * Records the decision of the operator of the service about the live brand or a live text of an account. Rejecting
+   * what was approved before takes the approval back. For the operator of the service.
    *
    * Needs the admin token of the deployment as `apiKey`.
    *

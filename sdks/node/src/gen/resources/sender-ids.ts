@@ -55,7 +55,7 @@ export class SenderIdsResource {
   }
 
   /**
-   * Records an operator's decision about a sender name. For the operator of the deployment.
+   * Records an operator's decision about a sender name. For the operator of the service.
    *
    * Needs the admin token of the deployment as `apiKey`.
    *

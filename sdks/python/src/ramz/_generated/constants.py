@@ -66,7 +66,7 @@ class Scope:
     """Permissions of a key."""
 
     VERIFY: Final = "verify"
-    """Send and check codes, cancel sessions."""
+    """Send and check codes, cancel sessions, report their outcome."""
     READ: Final = "read"
     """Read sessions, settings, sender names and webhook deliveries."""
     MANAGE: Final = "manage"
@@ -406,11 +406,11 @@ class WordingStatus:
     """Status of a brand or a text of an account."""
 
     PENDING: Final = "pending"
-    """The operator of the deployment has not decided yet."""
+    """The operator of the service has not decided yet."""
     APPROVED: Final = "approved"
     """It is in use."""
     REJECTED: Final = "rejected"
-    """The operator of the deployment rejected it, or took its approval back."""
+    """The operator of the service rejected it, or took its approval back."""
 
 
 class WordingDecision:
@@ -428,7 +428,7 @@ class WebhookDeliveryStatus:
     PENDING: Final = "pending"
     """An attempt is due or under way."""
     DELIVERED: Final = "delivered"
-    """True if the endpoint answered 2xx."""
+    """The endpoint answered 2xx."""
     FAILED: Final = "failed"
     """Every attempt failed; the event can be redelivered for 30 days."""
 
@@ -685,12 +685,12 @@ class ErrorCode:
     CUSTOM_CODE_NOT_ALLOWED: Final = "custom_code_not_allowed"
     """This deployment does not take codes of its callers: leave `code` out."""
     BRAND_NOT_APPROVED: Final = "brand_not_approved"
-    """The operator of this deployment has rejected this brand: `brand_reason` of the account says
-    why. Choose another one.
+    """The operator of the service has rejected this brand: `brand_reason` of the account says why.
+    Choose another one.
     """
     TEXT_NOT_APPROVED: Final = "text_not_approved"
-    """The operator of this deployment has rejected this text: `texts` of the account says why.
-    Choose another one; `field` names which.
+    """The operator of the service has rejected this text: `texts` of the account says why. Choose
+    another one; `field` names which.
     """
     NOT_FOUND: Final = "not_found"
     """REST only: there is no such route."""

@@ -386,7 +386,8 @@ class VerifyResource:
 
         Args:
             since: Only sessions opened at or after this time, rounded down to the minute;
-                beyond the last day to the hour. Default: one day before `until`.
+                beyond the last day to the hour. At most 400 days before `until`, or 31 with `hour`.
+                Default: one day before `until`.
             until: Only sessions opened before this time, rounded up to the minute; beyond the
                 last day to the hour. Default: now.
             group_by: What the rows are divided by: at most one of `day` and `hour`. Default:
@@ -537,11 +538,11 @@ class AccountsResource:
                 `pending` until the operator of the service approves it.
             brand: Name of the business in its SMS texts, in place of the deployment's; empty =
                 the deployment's. Each text must still fit in one SMS, in every language. In live
-                mode it is `pending` until the operator of the deployment approves it; until then
-                the brand approved before stays in use.
+                mode it is `pending` until the operator of the service approves it; until then the
+                brand approved before stays in use.
             texts: SMS texts of the account's own, at most one for each language. They replace
                 all texts registered before; an empty list removes them. A new live text is
-                `pending` until the operator of the deployment approves it; until then the text
+                `pending` until the operator of the service approves it; until then the text
                 approved before stays in use.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
@@ -552,10 +553,10 @@ class AccountsResource:
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `live_key_required`: A test key cannot manage live resources.
-                - `brand_not_approved`: The operator of this deployment has rejected this brand:
+                - `brand_not_approved`: The operator of the service has rejected this brand:
                   `brand_reason` of the account says why. Choose another one.
-                - `text_not_approved`: The operator of this deployment has rejected this text:
-                  `texts` of the account says why. Choose another one; `field` names which.
+                - `text_not_approved`: The operator of the service has rejected this text: `texts`
+                  of the account says why. Choose another one; `field` names which.
             NetworkError: No answer came.
         """
         return self._transport.call(
@@ -584,9 +585,9 @@ class AccountsResource:
         reason: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Account:
-        """Records the decision of the deployment's operator about the live brand or a live text of
-        an account. Rejecting what was approved before takes the approval back. For the operator
-        of the deployment.
+        """Records the decision of the operator of the service about the live brand or a live text
+        of an account. Rejecting what was approved before takes the approval back. For the
+        operator of the service.
 
         Give exactly one of `brand` and `text`. The key is the admin token of the deployment.
 
@@ -1040,7 +1041,7 @@ class SenderIdsResource:
         reason: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> SenderId:
-        """Records an operator's decision about a sender name. For the operator of the deployment.
+        """Records an operator's decision about a sender name. For the operator of the service.
 
         The key is the admin token of the deployment.
 

@@ -908,7 +908,7 @@ class Session(_Message):
     expires_at: Optional[datetime] = None
     """When the code stops being valid."""
     verified_at: Optional[datetime] = None
-    """When the correct code was entered; absent before."""
+    """When the session was verified; absent before."""
     first_send_at: Optional[datetime] = None
     """When a carrier accepted the session's first message; absent before."""
     run: int = 0
@@ -1014,7 +1014,7 @@ class SessionSummary(_Message):
     expires_at: Optional[datetime] = None
     """When the code stops being valid."""
     verified_at: Optional[datetime] = None
-    """When the correct code was entered; absent before."""
+    """When the session was verified; absent before."""
     first_send_at: Optional[datetime] = None
     """When a carrier accepted the session's first message; absent before."""
     run: int = 0
@@ -1309,7 +1309,7 @@ class AccountText(_Message):
     status: WordingStatusValue = ""
     """Status of the text. Test mode needs no approval. Words: `constants.WordingStatus`."""
     reason: str = ""
-    """Reason that the operator of the deployment gave for its decision; otherwise empty."""
+    """Reason that the operator of the service gave for its decision; otherwise empty."""
     text_in_use: str = ""
     """Text that is sent now: the last one approved; empty = the deployment's text."""
 
@@ -1386,7 +1386,7 @@ class Account(_Message):
     `constants.WordingStatus`.
     """
     brand_reason: str = ""
-    """Reason that the operator of the deployment gave for its decision; otherwise empty."""
+    """Reason that the operator of the service gave for its decision; otherwise empty."""
     brand_in_use: str = ""
     """Brand that SMS texts name now: the last one approved; empty = the deployment's name."""
     texts: tuple[AccountText, ...] = ()

@@ -354,7 +354,7 @@ export const SenderIdService: GenService<{
     output: typeof ListSenderIdsResponseSchema;
   },
   /**
-   * Records an operator's decision about a sender name. For the operator of the deployment.
+   * Records an operator's decision about a sender name. For the operator of the service.
    *
    * @generated from rpc ramz.v1.SenderIdService.DecideSenderId
    */

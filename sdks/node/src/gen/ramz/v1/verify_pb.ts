@@ -570,7 +570,7 @@ export type WatchSessionRequest = Message<"ramz.v1.WatchSessionRequest"> & {
 
   /**
    * `event_id` of the last state that arrived before a stream broke: the new stream continues after it. Default: from the start. Over
-   * REST also the header `Last-Event-ID`, which counts where both are given.
+   * REST also the header `Last-Event-ID`, which takes precedence if both are given.
    *
    * @generated from field: string last_event_id = 2;
    */
@@ -626,7 +626,8 @@ export const WatchSessionResponseSchema: GenMessage<WatchSessionResponse> = /*@_
  */
 export type GetSummaryRequest = Message<"ramz.v1.GetSummaryRequest"> & {
   /**
-   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. Default: one day before `until`.
+   * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. At most
+   * 400 days before `until`, or 31 with `hour`. Default: one day before `until`.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */

@@ -88,8 +88,8 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DecideWording(self, request, context):
-        """Records the decision of the deployment's operator about the live brand or a live text of an account. Rejecting what was approved
-        before takes the approval back. For the operator of the deployment.
+        """Records the decision of the operator of the service about the live brand or a live text of an account. Rejecting what was approved
+        before takes the approval back. For the operator of the service.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -83,7 +83,7 @@ class SenderIdServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DecideSenderId(self, request, context):
-        """Records an operator's decision about a sender name. For the operator of the deployment.
+        """Records an operator's decision about a sender name. For the operator of the service.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
