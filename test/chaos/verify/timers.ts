@@ -46,14 +46,18 @@ export function lateness({ sessions, deliveries, events, outages, incidents, lea
   return found;
 }
 
+/** A fault is written down before it strikes: a session of so many ms after it can still be of the process that was killed. */
+const strikesWithinMs = 100;
+
 /**
  * The latest fault that can be the reason of a takeover: a lease is renewed every second, so it runs for two at least, and no fault before
- * the session can be. Where the only one since then is younger than that, its process was late to renew, as on a busy machine.
+ * the session can be. Where the only one since then is younger than that, its process was late to renew, as on a busy machine; null where
+ * there was none, and a process that lived was taken for dead.
  */
 function causeOf({ incidents, leaseMs }: Pick<Evidence, 'incidents' | 'leaseMs'>, createdAt: number, at: number) {
-  const before = (time: number) => incidents.findLast((each) => each.at <= time && causes.has(each.what));
-  const [usual, latest] = [before(at - leaseMs + renewalMs), before(at)];
-  return usual && usual.at < createdAt && latest && latest.at >= createdAt ? latest : usual;
+  const before = (time: number) =>
+    incidents.findLast((each) => causes.has(each.what) && each.at <= time && each.at >= createdAt - strikesWithinMs);
+  return before(at - leaseMs + renewalMs) ?? before(at) ?? null;
 }
 
 export function verifyTimers(evidence: Evidence): Violation[] {

@@ -174,6 +174,17 @@ test('a takeover is not held against a fault before its session, though its proc
   expect(killedAt(20_000, 4_001)).toEqual([late]);
 });
 
+test('a takeover is not held against an older fault where the kill was written down as its session was opened', () => {
+  const broken = promisesBroken((evidence) => {
+    const [kill] = evidence.incidents;
+    if (!kill) return;
+    evidence.incidents.splice(0, 1, { ...kill, at: startedAt - 14_000 }, { ...kill, at: startedAt - 20 });
+    const entry = { at: startedAt + 370, kind: 'message_unknown', reason: 'process_lost' };
+    evidence.sessions[2]?.timeline.splice(0, 1, entry);
+  });
+  expect(broken).toEqual([]);
+});
+
 const unanswered = 'a call is answered within a second of the lease';
 
 test.each([
