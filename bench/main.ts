@@ -58,10 +58,11 @@ const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> 
 /** Run once, whatever `--runs` says: filling a database takes minutes. */
 const once: readonly BenchName[] = ['stored'];
 
-/** The benches of several processes and many rows have a table of their own in docs/performance.md. */
+/** The tables in docs/performance.md: `--docs` writes those of which anything was measured. */
 const blocks: Readonly<Record<string, readonly BenchName[]>> = {
   figures: ['verifications', 'latency', 'rest', 'grpc', 'smpp', 'calls', 'memory'],
-  scale: ['processes', 'idle', 'rows', 'postgres', 'submit', 'stored', 'peers'],
+  scale: ['processes', 'idle', 'rows'],
+  strangers: ['postgres', 'submit', 'stored', 'peers'],
 };
 
 async function measure(args: Arguments): Promise<Sample[]> {
@@ -132,16 +133,22 @@ const machine = () => `${cpus().length} × ${cpus()[0]?.model ?? 'unknown proces
 function circumstances({ runs, seconds, inFlight, ...args }: Arguments, block: string): string {
   const [minute = 0] = loadavg();
   const where = `${machine()}; load average at the end ${minute.toFixed(1)}.`;
-  const figures = [
-    `Medians of ${runs} runs of ${seconds} s; ${inFlight} verifications under way at saturation.`,
-    `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp; calls a timer for each call in the main thread.`,
-  ];
-  const scale = [
-    `Medians of ${runs} runs of ${seconds} s, ${2 * seconds} s at ${args.rate} a second; 64 verifications under way at saturation; wal and hot over ${args.rows} verifications;`,
-    `stored (one run) ${args.stored} sessions.`,
-    'References: processes_2 and processes_4 one process; postgres_default the embedded Postgres; latency a call of a server that does nothing; stored a tenth of the sessions; message Kannel.',
-  ];
-  return [where, ...(block === 'scale' ? scale : figures)].join('\n');
+  const medians = `Medians of ${runs} runs of ${seconds} s`;
+  const said: Record<string, string[]> = {
+    figures: [
+      `${medians}; ${inFlight} verifications under way at saturation.`,
+      `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp; calls a timer for each call in the main thread.`,
+    ],
+    scale: [
+      `${medians}, ${2 * seconds} s at ${args.rate} a second; 64 verifications under way at saturation; wal and hot over ${args.rows} verifications.`,
+      'References: processes_2 and processes_4 one process.',
+    ],
+    strangers: [
+      `${medians}; stored (one run) ${args.stored} sessions.`,
+      'References: postgres_default the embedded Postgres; latency a call of a server that does nothing; stored a tenth of the sessions; message Kannel.',
+    ],
+  };
+  return [where, ...(said[block] ?? [])].join('\n');
 }
 
 let ending = false;
