@@ -122,6 +122,10 @@ type UpdateAccountRequest struct {
 	// an empty list removes them. A new live text is `pending` until the operator of the service approves it;
 	// until then the text approved before stays in use.
 	Texts []SMSText `json:"texts,omitzero"`
+	// Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is
+	// refused with `destination_not_allowed`. They replace all prefixes set before; an empty list allows every
+	// number that the deployment serves.
+	AllowedPrefixes []string `json:"allowed_prefixes,omitzero"`
 }
 
 // DecideWordingRequest: The decision about the brand or a text of an account.
@@ -511,6 +515,8 @@ type TimelineEntry struct {
 	Detail string `json:"detail"`
 	// State of the call at that moment; absent if the entry concerns no call.
 	Call *Call `json:"call,omitzero"`
+	// Rule against abuse that objected, for the kind `fraud_guard`; otherwise empty.
+	Rule Rule `json:"rule"`
 }
 
 // TotalCost: Total cost of a session in one currency.
@@ -792,6 +798,8 @@ type Account struct {
 	// When the operator of the service approved the account; absent while it waits for that and its live keys
 	// are refused.
 	ApprovedAt time.Time `json:"approved_at,omitzero"`
+	// Beginnings of the numbers that the account may send to; empty = every number that the deployment serves.
+	AllowedPrefixes []string `json:"allowed_prefixes,omitzero"`
 }
 
 // APIKey: An API key, without its secret.

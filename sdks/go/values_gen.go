@@ -317,6 +317,9 @@ const (
 	TimelineKindSessionOpened TimelineKind = "session_opened"
 	// TimelineKindResendRequested: A resend: a new run starts.
 	TimelineKindResendRequested TimelineKind = "resend_requested"
+	// TimelineKindFraudGuard: A rule against abuse objected to the send, but is only monitored; `rule` and
+	// `reason` say which and why.
+	TimelineKindFraudGuard TimelineKind = "fraud_guard"
 	// TimelineKindLegStarted: A leg of the cascade started, and so did its timeout.
 	TimelineKindLegStarted TimelineKind = "leg_started"
 	// TimelineKindLegSkipped: A leg was skipped (value set `skip_reason`).
@@ -359,6 +362,27 @@ const (
 	TimelineKindSessionCanceled TimelineKind = "session_canceled"
 	// TimelineKindSessionFailed: The session failed (value set `status_reason`).
 	TimelineKindSessionFailed TimelineKind = "session_failed"
+)
+
+// Rule: Rule against abuse that a send is checked against.
+type Rule string
+
+// Values of [Rule] that this version knows.
+const (
+	// RuleKeyRestriction: Restrictions of the API key: addresses, prefixes, sends per day.
+	RuleKeyRestriction Rule = "key_restriction"
+	// RuleAllowedPrefixes: Prefixes that the account may send to.
+	RuleAllowedPrefixes Rule = "allowed_prefixes"
+	// RuleBlockList: Blocked numbers and prefixes.
+	RuleBlockList Rule = "block_list"
+	// RuleClientLimit: Sends for one address or one device of an end user.
+	RuleClientLimit Rule = "client_limit"
+	// RuleSequentialNumbers: Runs of sequential numbers.
+	RuleSequentialNumbers Rule = "sequential_numbers"
+	// RulePrefixConversion: Prefixes where hardly any code is verified.
+	RulePrefixConversion Rule = "prefix_conversion"
+	// RuleBudget: Sends and costs of the account or the key per hour and day.
+	RuleBudget Rule = "budget"
 )
 
 // SenderStatus: Status of a sender name at one operator.
@@ -683,6 +707,9 @@ const (
 	ErrorCodeRegistrationClosed ErrorCode = "registration_closed"
 	// ErrorCodeCustomCodeNotAllowed: This deployment does not take codes of its callers: leave `code` out.
 	ErrorCodeCustomCodeNotAllowed ErrorCode = "custom_code_not_allowed"
+	// ErrorCodeDestinationNotAllowed: The account does not send to this number: it is outside
+	// `allowed_prefixes`, or blocked.
+	ErrorCodeDestinationNotAllowed ErrorCode = "destination_not_allowed"
 	// ErrorCodeBrandNotApproved: The operator of the service has rejected this brand: `brand_reason` of the
 	// account says why. Choose another one.
 	ErrorCodeBrandNotApproved ErrorCode = "brand_not_approved"

@@ -17,8 +17,9 @@ type VerifyService struct {
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
 // [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],
-// [ErrorCodeCustomCodeNotAllowed], [ErrorCodeNoRoute], [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon],
-// [ErrorCodeTooManySends], [ErrorCodeNumberRateLimited], [ErrorCodeOverloaded].
+// [ErrorCodeCustomCodeNotAllowed], [ErrorCodeDestinationNotAllowed], [ErrorCodeNoRoute],
+// [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon], [ErrorCodeTooManySends], [ErrorCodeNumberRateLimited],
+// [ErrorCodeOverloaded].
 func (s *VerifyService) Send(ctx context.Context, request *SendRequest, options ...CallOption) (*SendResponse, error) {
 	return call[SendResponse](ctx, s.core, verifySend, nil, request, options)
 }

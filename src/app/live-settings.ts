@@ -3,6 +3,7 @@
 
 import { deliverySeconds } from '../channels/whatsapp/account.ts';
 import type { Config } from '../config.ts';
+import type { RuleModes } from '../core/limits/verdict.ts';
 import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
 import type { AccountSettings } from '../engine/accounts/context.ts';
@@ -21,6 +22,7 @@ interface InForce {
   rules: Rules;
   failureLimit: FailureLimit;
   sendLimits: SendLimits;
+  ruleModes: RuleModes;
 }
 
 export class LiveSettings implements EngineSettings, AccountSettings, WebhookSettings {
@@ -45,6 +47,10 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
 
   get sendLimits(): SendLimits {
     return this.#inForce.sendLimits;
+  }
+
+  get ruleModes(): RuleModes {
+    return this.#inForce.ruleModes;
   }
 
   /** Ids of the operators. */
@@ -92,5 +98,6 @@ function inForce(config: Config): InForce {
       accountPerSecond: limits.accountSendsPerSecond,
       accountBurst: limits.accountSendsBurst,
     },
+    ruleModes: limits.rules,
   };
 }

@@ -18,17 +18,8 @@ import {
   listSenders,
   listWordingValues,
 } from './account/approvals.ts';
-import {
-  approve,
-  limitOptions,
-  limits,
-  resume,
-  show,
-  showSuspended,
-  showWaiting,
-  suspend,
-  unlock,
-} from './account/control.ts';
+import { approve, resume, show, showSuspended, showWaiting, suspend, unlock } from './account/control.ts';
+import { limitOptions, limits } from './account/limits.ts';
 import type { AccountTools } from './account/tools.ts';
 import { Refusal, withDatabase } from './database.ts';
 
@@ -102,7 +93,7 @@ const usage = `usage: npm run account -- <words>
   suspended
       accounts that are suspended
   limits <account id> [--sends-per-second N] [--sends-per-number-per-hour N] [--sends-per-number-per-day N]
-      [--unlimited-numbers true|false] [--reset]
+      [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]… [--reset]
       limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds
   sender list
       sender names that wait for an operator, of all accounts

@@ -59,6 +59,7 @@ export const defaults = {
     webhook_endpoints_per_host: 10,
     webhook_deliveries_per_host: 20,
     webhook_deliveries_per_host_per_second: 50,
+    rule_mode: 'enforce',
   },
   webhooks: {
     timeout_seconds: 15,

@@ -2,6 +2,7 @@
 // between them are in crosscheck.ts, because each schema sees one setting.
 
 import { z } from 'zod';
+import { type GuardRule, guardRules, ruleModes } from '../core/limits/verdict.ts';
 import { defaults } from './defaults.ts';
 import { senderIdSchema, settings } from './fields.ts';
 
@@ -48,6 +49,34 @@ const platformCount = (perAccount: string) =>
     .default(null)
     .describe(`Sends of all accounts together to one number; null = three times \`${perAccount}\`.`);
 const perSecond = z.number().positive().max(1_000_000);
+
+/** One setting for each rule, under the rule's own name. */
+const ruleModesSchema = z
+  .strictObject(
+    eachRule({
+      key_restriction: 'Numbers and sends a day that the API key is restricted to.',
+      allowed_prefixes: "Numbers outside the account's `allowed_prefixes`.",
+      block_list: "Numbers on the account's block list, or on the platform's.",
+      client_limit: "Sends for one end user's address or device.",
+      sequential_numbers: 'Runs of numbers that follow one another.',
+      prefix_conversion: 'Prefixes whose codes are hardly ever entered.',
+      budget: "The account's sends and costs per hour and day.",
+    }),
+  )
+  .prefault({})
+  .describe('What becomes of a send that a rule against abuse objects to. An account may have modes of its own.');
+
+function eachRule(meanings: Record<GuardRule, string>) {
+  const setting = (meaning: string) =>
+    z
+      .enum(ruleModes)
+      .default(limits.rule_mode)
+      .describe(`${meaning} \`enforce\` refuses, \`monitor\` notes it in the session's timeline.`);
+  return Object.fromEntries(guardRules.map((rule) => [rule, setting(meanings[rule])])) as Record<
+    GuardRule,
+    ReturnType<typeof setting>
+  >;
+}
 
 export const limitsSchema = settings({
   sends_per_number_per_hour: perCount
@@ -97,6 +126,7 @@ export const limitsSchema = settings({
     .describe(
       'Webhook requests to one host within a second, over all accounts, ports and processes; further ones wait.',
     ),
+  rules: ruleModesSchema,
 });
 
 export const webhooksSchema = settings({

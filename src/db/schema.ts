@@ -3,6 +3,7 @@
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
+import type { RuleModes } from '../core/limits/verdict.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
 import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
 
@@ -18,6 +19,8 @@ export interface AccountLimits {
   /** To one number. */
   sends_per_number_per_hour?: number;
   sends_per_number_per_day?: number;
+  /** Modes of rules against abuse. */
+  rules?: Partial<RuleModes>;
 }
 
 interface AccountTable {
@@ -44,6 +47,8 @@ interface AccountSettingTable {
   language: string;
   default_sender_id: Nullable<string>;
   cascade: ColumnType<Leg[] | null, string | null | undefined, string | null>;
+  /** Beginnings of numbers in E.164; empty = no restriction. */
+  allowed_prefixes: ColumnType<string[], string[] | undefined, string[]>;
 }
 
 interface AccountAutofillTable {

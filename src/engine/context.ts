@@ -5,6 +5,7 @@ import type { EventEmitter } from 'node:events';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import type { CellMap } from '../core/fleet/cells.ts';
 import { type IdSource, shardOf } from '../core/ids.ts';
+import type { RuleModes } from '../core/limits/verdict.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { Checked, Effect } from '../core/verify/event.ts';
 import type { SendSettings } from '../core/verify/request.ts';
@@ -56,6 +57,8 @@ export interface EngineSettings {
   /** How many wrong codes lock a number. */
   readonly failureLimit: FailureLimit;
   readonly sendLimits: SendLimits;
+  /** What becomes of a send that a rule against abuse objects to. */
+  readonly ruleModes: RuleModes;
   /** The part of the configuration that a send is checked against. */
   readonly config: SendSettings;
 }

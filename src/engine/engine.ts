@@ -14,6 +14,7 @@ import { Dispatcher } from './delivery/dispatcher.ts';
 import { LentPlaces } from './delivery/lent-places.ts';
 import { DatabaseSilence, StuckOwners } from './fleet/stuck-owners.ts';
 import { UncertainSessions } from './fleet/uncertain-sessions.ts';
+import { Guard } from './limits/guard.ts';
 import { Limits } from './limits/limits.ts';
 import { Receipts } from './receipts/receipts.ts';
 import { References } from './receipts/references.ts';
@@ -177,7 +178,9 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   new CarryOut(context, { deadlines, dispatcher, routeLoads, calls }).listen();
   const idempotent = new Idempotent(context);
   const lookup = new Lookup(reads, cells);
-  const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
+  const limits = new Limits(db, lane);
+  const guard = new Guard(context);
+  const starter = new Starter(context, { idempotent, limits, guard, sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
   const recovery = new Recovery(context, each, { sessions, dispatcher, deadlines, backlog, uncertain });
   recovery.listen();

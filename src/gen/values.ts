@@ -284,6 +284,8 @@ export const timelineKindValues = [
   'session_opened',
   /** A resend: a new run starts. */
   'resend_requested',
+  /** A rule against abuse objected to the send, but is only monitored; `rule` and `reason` say which and why. */
+  'fraud_guard',
   /** A leg of the cascade started, and so did its timeout. */
   'leg_started',
   /** A leg was skipped (value set `skip_reason`). */
@@ -325,6 +327,26 @@ export const timelineKindValues = [
 ] as const;
 /** Kind of a timeline entry. */
 export type TimelineKind = (typeof timelineKindValues)[number];
+
+/** Rule against abuse that a send is checked against. */
+export const ruleValues = [
+  /** Restrictions of the API key: addresses, prefixes, sends per day. */
+  'key_restriction',
+  /** Prefixes that the account may send to. */
+  'allowed_prefixes',
+  /** Blocked numbers and prefixes. */
+  'block_list',
+  /** Sends for one address or one device of an end user. */
+  'client_limit',
+  /** Runs of sequential numbers. */
+  'sequential_numbers',
+  /** Prefixes where hardly any code is verified. */
+  'prefix_conversion',
+  /** Sends and costs of the account or the key per hour and day. */
+  'budget',
+] as const;
+/** Rule against abuse that a send is checked against. */
+export type Rule = (typeof ruleValues)[number];
 
 /** Status of a sender name at one operator. */
 export const senderStatusValues = [
@@ -614,6 +636,8 @@ export const errorCodeValues = [
   'registration_closed',
   /** This deployment does not take codes of its callers: leave `code` out. */
   'custom_code_not_allowed',
+  /** The account does not send to this number: it is outside `allowed_prefixes`, or blocked. */
+  'destination_not_allowed',
   /** The operator of the service has rejected this brand: `brand_reason` of the account says why. Choose another one. */
   'brand_not_approved',
   /** The operator of the service has rejected this text: `texts` of the account says why. Choose another one; `field` names which. */
@@ -722,6 +746,7 @@ export const errorCodes = {
   account_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   custom_code_not_allowed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  destination_not_allowed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   brand_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   text_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
@@ -781,6 +806,7 @@ export const valueSets = {
   cost_source: costSourceValues,
   billed_by: billedByValues,
   timeline_kind: timelineKindValues,
+  rule: ruleValues,
   sender_status: senderStatusValues,
   sender_decision: senderDecisionValues,
   wording_status: wordingStatusValues,

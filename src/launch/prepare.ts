@@ -8,9 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDatabases } from '../config.ts';
 import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
+import { guardRules, type RuleModes } from '../core/limits/verdict.ts';
 import { completeKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
 import { approveOwn } from '../db/accounts/autofill.ts';
+import { changeLimits, findAccountRow } from '../db/accounts/control.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
@@ -63,12 +65,13 @@ export async function prepareAccount(
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };
     if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
       await approveOwn(database.db, state.accountId);
+      await watchOwn(database.db, state.accountId);
       return { kind: 'prepared', state };
     }
     const ids = idSource({ now: Date.now, randomBytes });
     const context = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now };
     const accounts = new Accounts({ ...context, settings: { operators: [] } });
-    const limits = { sends_per_second: 100_000, unlimited_numbers: true };
+    const limits = { sends_per_second: 100_000, unlimited_numbers: true, rules: watched };
     const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits });
     await approveOwn(database.db, id);
     const made = { adminToken: state.adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
@@ -76,6 +79,15 @@ export async function prepareAccount(
   } finally {
     await Promise.all([database, ...others].map((each) => each.close()));
   }
+}
+
+/** Nothing that a developer tries out is refused by a rule against abuse: the timeline says what would have been. */
+const watched = Object.fromEntries(guardRules.map((rule) => [rule, 'monitor'])) as RuleModes;
+
+/** The account of a start before there were such rules. Modes that were set since then stay. */
+async function watchOwn(db: Database<Schema>['db'], accountId: string): Promise<void> {
+  const rules = (await findAccountRow(db, accountId))?.limits.rules;
+  if (!rules) await changeLimits(db, accountId, { reset: false, change: { rules: watched } });
 }
 
 /** A developer who tries out `suspend` or `key revoke --all` on the account must not be left without a start. */

@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { KnownIntake } from '../../src/channels/channel.ts';
-import { verifySchema } from '../../src/config/service.ts';
+import { limitsSchema, verifySchema } from '../../src/config/service.ts';
 import { idSource } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import { defaultRules } from '../../src/core/verify/rules.ts';
@@ -147,6 +147,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         accountPerSecond: settings.accountPerSecond,
         accountBurst: settings.accountBurst,
       },
+      ruleModes: limitsSchema.parse({}).rules,
       config: { ...config, verify: { ...verify, ttlSeconds: { ...verify.ttlSeconds, default: settings.ttlSeconds } } },
     },
     fleet,

@@ -9,6 +9,8 @@ export const plainAccount: AccountView = {
   sendsPerNumberPerHour: null,
   sendsPerNumberPerDay: null,
   unlimitedNumbers: false,
+  allowedPrefixes: [],
+  ruleModes: {},
   suspended: false,
   defaultSenderId: null,
   inCountryOnly: false,

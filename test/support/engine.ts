@@ -17,6 +17,7 @@ import type {
 import { verifySchema } from '../../src/config/service.ts';
 import { allShards } from '../../src/core/fleet/shards.ts';
 import { idSource } from '../../src/core/ids.ts';
+import { guardRules, type RuleModes } from '../../src/core/limits/verdict.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
 import type { SendSettings } from '../../src/core/verify/request.ts';
@@ -61,6 +62,8 @@ const wideLimits: EngineSettings['sendLimits'] = {
   platformPerNumberPerHour: 300,
   platformPerNumberPerDay: 3000,
 };
+
+const enforced = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce'])) as RuleModes;
 
 /** Takes every message and answers as `answer` says; `live` false = no bind. */
 export class ScriptedChannel implements Channel {
@@ -224,6 +227,7 @@ export async function testEngine(
     accounts?: AccountViews;
     sendLimits?: Partial<EngineSettings['sendLimits']>;
     failureLimit?: Partial<EngineSettings['failureLimit']>;
+    ruleModes?: Partial<RuleModes>;
     observe?: EngineOptions['observe'];
     /** The part of the configuration that a send is held against. */
     settings?: Partial<SendSettings>;
@@ -265,6 +269,7 @@ export async function testEngine(
     rules: { ...defaultRules, ...rules },
     failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
     sendLimits: { ...wideLimits, ...sendLimits },
+    ruleModes: { ...enforced, ...options.ruleModes },
     config: { ...sendSettings, ...options.settings },
   };
   const own: EngineOptions['fleet'] = {

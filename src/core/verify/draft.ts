@@ -1,6 +1,7 @@
 // The working copy that `advance` writes on: a shallow copy of the session and the list of effects so far. The session passed in
 // is never changed, and messages are replaced, not changed, so that a save can see by identity which are new.
 
+import type { Finding } from '../limits/verdict.ts';
 import type { Effect, Note, SessionEventType, World } from './event.ts';
 import type { Rules } from './rules.ts';
 import { isTerminal, type Message, type Receipt, type Session } from './session.ts';
@@ -21,6 +22,11 @@ export function startDraft(session: Session, world: World): Draft {
 
 export function note(draft: Draft, entry: Note): void {
   draft.session.timeline.push({ at: draft.world.now, run: draft.session.run, ...entry });
+}
+
+/** What rules that are only watched have found of a send: it went out all the same. */
+export function noteFindings(draft: Draft, findings: readonly Finding[] = []): void {
+  for (const { rule, reason } of findings) note(draft, { kind: 'fraud_guard', rule, reason });
 }
 
 /** The part of a note that names the client's call. */

@@ -1,6 +1,7 @@
 // Events of a session, the effects that follow from them, and the outcomes for the caller, refusals included. The engine and `advance`
 // exchange nothing else, so this file is the whole vocabulary of the state machine.
 
+import type { Finding } from '../limits/verdict.ts';
 import type { Tariff } from '../money/cost.ts';
 import type { CallReport, StopReason } from './call.ts';
 import type { Rules } from './rules.ts';
@@ -46,8 +47,18 @@ export type Event =
   | { kind: 'cancel'; reason: CancelReason }
   /** The client has checked the code by itself, and it was right. */
   | { kind: 'reported_verified' }
-  /** `otherCode`: the client has brought a code that is not the session's. */
-  | { kind: 'resend'; channel: Channel | null; asked: AskedAgain; otherCode?: boolean; operation?: string };
+  | ResendEvent;
+
+export interface ResendEvent {
+  kind: 'resend';
+  channel: Channel | null;
+  asked: AskedAgain;
+  /** The client has brought a code that is not the session's. */
+  otherCode?: boolean;
+  operation?: string;
+  /** What rules that are only watched have found of this send. */
+  findings?: readonly Finding[];
+}
 
 export interface AcceptedEvent {
   kind: 'accepted';

@@ -1,7 +1,8 @@
 // The opening of a session: its first run starts in the same step, so that no session exists without a message on its way.
 
+import type { Finding } from '../limits/verdict.ts';
 import { startLeg } from './cascade.ts';
-import { type Draft, note, settleDeadline, startDraft } from './draft.ts';
+import { type Draft, note, noteFindings, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, World } from './event.ts';
 import type { Autofill, Channel, Language, Leg, Mode, Session, Wording } from './session.ts';
 
@@ -33,6 +34,8 @@ export interface OpenRequest {
   wording: Wording | null;
   /** At least one leg; no channel twice. */
   cascade: Leg[];
+  /** What rules that are only watched have found. */
+  findings?: readonly Finding[];
 }
 
 /** The session and its first message, or why no leg can be taken; then there is no session. */
@@ -44,6 +47,7 @@ export function open(request: OpenRequest, world: World): Advance | { kind: 'no_
     return { kind: 'no_route', reasons: plans.map((plan) => (plan.kind === 'skip' ? plan.reason : '')) };
   }
   note(draft, { kind: 'session_opened', channel: session.channel });
+  noteFindings(draft, request.findings);
   startLeg(draft, 0);
   settleDeadline(draft);
   return { next: session, effects: draft.effects, outcome: { kind: 'done' } };

@@ -29,7 +29,7 @@ export interface AskedSend extends AskedLegs {
 }
 
 /** A send whose every field is settled. */
-export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' | 'sealedCode'> {
+export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' | 'sealedCode' | 'findings'> {
   /** The caller's own code; null = one is made. */
   code: string | null;
   /** The channel the client named, or null: decides where a resend starts. */

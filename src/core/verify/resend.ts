@@ -3,12 +3,12 @@
 
 import { webHost } from './autofill.ts';
 import { startLeg, stopSending } from './cascade.ts';
-import { by, type Draft, note, settleDeadline } from './draft.ts';
-import type { AskedAgain, Event, Outcome, World } from './event.ts';
+import { by, type Draft, note, noteFindings, settleDeadline } from './draft.ts';
+import type { AskedAgain, Outcome, ResendEvent, World } from './event.ts';
 import { usualTimeoutMs } from './open.ts';
 import type { Channel, Leg, Session } from './session.ts';
 
-export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>): Outcome {
+export function resend(draft: Draft, event: ResendEvent): Outcome {
   const { session, world } = draft;
   const { resendIntervalMs, minimumRemainingMs, maxSends } = world.rules;
   const { operation } = event;
@@ -31,11 +31,11 @@ export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>):
   const choices = legsToTry(session, event.channel, world.rules);
   const usable = choices.find((legs) => legs.some((leg) => world.plan(session, leg).kind === 'usable'));
   if (!usable) return { kind: 'no_route', reason: skipReasons(draft, choices.at(-1) ?? []) };
-  start(draft, usable, operation);
+  start(draft, usable, event);
   return { kind: 'resent' };
 }
 
-function start(draft: Draft, legs: Leg[], operation: string | undefined): void {
+function start(draft: Draft, legs: Leg[], { operation, findings }: ResendEvent): void {
   const { session, world } = draft;
   stopSending(draft, 'leg_over');
   session.run += 1;
@@ -44,6 +44,7 @@ function start(draft: Draft, legs: Leg[], operation: string | undefined): void {
   session.legs = legs;
   session.delivery = 'sending';
   note(draft, { kind: 'resend_requested', channel: (legs[0] as Leg).channel, ...by(operation) });
+  noteFindings(draft, findings);
   startLeg(draft, 0);
   settleDeadline(draft);
 }

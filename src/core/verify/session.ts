@@ -1,6 +1,7 @@
 // The records of the domain: session, leg, message, receipt, and their words. They are data only; advance.ts changes them.
 // All times are Unix milliseconds: core has no clock, and its callers pass the time.
 
+import type { GuardRule } from '../limits/verdict.ts';
 import type { Cost, Tariff } from '../money/cost.ts';
 import type { CallReport } from './call.ts';
 
@@ -163,6 +164,7 @@ export type StoredReceipt = Omit<Receipt, 'detail' | 'errorText' | 'operatorAmou
 export type TimelineKind =
   | 'session_opened'
   | 'resend_requested'
+  | 'fraud_guard'
   | 'leg_started'
   | 'leg_skipped'
   | 'leg_timed_out'
@@ -193,6 +195,8 @@ export interface TimelineEntry {
   messageId?: string;
   reason?: string;
   detail?: string;
+  /** The rule that a `fraud_guard` is about. */
+  rule?: GuardRule;
   /** Id of the client's call that made this entry: where two processes do that call, the second one finds it here and answers from it. */
   operation?: string;
   /** How the call stood at that moment. */

@@ -56,7 +56,14 @@ const withSettings = (db: Db, id: string, mode: Mode) =>
     .innerJoin('account_setting', 'account_setting.account_id', 'account.id')
     .leftJoin('waba', 'waba.account_id', 'account.id')
     .selectAll('account')
-    .select(['mode', 'language', 'default_sender_id', 'cascade', 'waba.first_send_at as app_first_send_at'])
+    .select([
+      'mode',
+      'language',
+      'default_sender_id',
+      'cascade',
+      'allowed_prefixes',
+      'waba.first_send_at as app_first_send_at',
+    ])
     .select([registeredAutofill.as('autofill'), registeredWordings.as('wordings')])
     .where('account.id', '=', id)
     .where('mode', '=', mode);
@@ -111,6 +118,8 @@ export interface AccountChange {
   defaultSenderId?: string | null;
   /** null = the platform's. */
   cascade?: Leg[] | null;
+  /** Beginnings of numbers; empty = no restriction. */
+  allowedPrefixes?: readonly string[];
   /** All of them, in place of those there are. */
   autofill?: readonly AutofillValue[];
   wording?: WordingChange;
@@ -129,7 +138,7 @@ export type AccountUpdated =
 
 /** The account after the change. @throws when there is no such account. */
 export function updateAccount(db: Db, { id, mode, now }: AccountOwner, change: AccountChange): Promise<AccountUpdated> {
-  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill, wording } = change;
+  const { name, inCountryOnly, language, defaultSenderId, cascade, allowedPrefixes, autofill, wording } = change;
   const account = {
     ...(name === undefined ? {} : { name }),
     ...(inCountryOnly === undefined ? {} : { in_country_only: inCountryOnly }),
@@ -138,6 +147,7 @@ export function updateAccount(db: Db, { id, mode, now }: AccountOwner, change: A
     ...(language === undefined ? {} : { language }),
     ...(defaultSenderId === undefined ? {} : { default_sender_id: defaultSenderId }),
     ...(cascade === undefined ? {} : { cascade: cascade === null ? null : JSON.stringify(cascade) }),
+    ...(allowedPrefixes === undefined ? {} : { allowed_prefixes: [...allowedPrefixes] }),
   };
   return db.transaction().execute(async (tx): Promise<AccountUpdated> => {
     if (autofill !== undefined || wording !== undefined) await lockAccount(tx, id);

@@ -2,6 +2,7 @@
 // codes counted for a number. Each change holds in running processes within a second.
 
 import { sql } from 'kysely';
+import type { GuardRule, RuleMode } from '../../core/limits/verdict.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountLimits, AccountRow, Db } from '../schema.ts';
@@ -92,7 +93,10 @@ export const listSuspended = (db: Db, limit: number): Promise<AccountRow[]> =>
     .execute();
 
 /** Null = the platform's again; what is absent stays. */
-export type LimitsChange = { [Name in keyof AccountLimits]?: AccountLimits[Name] | null };
+export type LimitsChange = { [Name in Exclude<keyof AccountLimits, 'rules'>]?: AccountLimits[Name] | null } & {
+  /** One by one. */
+  rules?: { [Rule in GuardRule]?: RuleMode | null };
+};
 
 /** The limits after the change; null where there is no such account. */
 export function changeLimits(
@@ -104,8 +108,9 @@ export function changeLimits(
     if (!(await lockAccount(tx, id))) return null;
     const { limits } = await tx.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
     if (!reset && Object.keys(change).length === 0) return limits;
-    const merged = Object.entries({ ...(reset ? {} : limits), ...change }).filter(([, value]) => value !== null);
-    const next = Object.fromEntries(merged) as AccountLimits;
+    const before = reset ? {} : limits;
+    const rules = withoutNulls({ ...before.rules, ...change.rules });
+    const next: AccountLimits = withoutNulls({ ...before, ...change, rules: isEmpty(rules) ? null : rules });
     await tx
       .updateTable('account')
       .set({ limits: JSON.stringify(next) })
@@ -115,6 +120,14 @@ export function changeLimits(
     return next;
   });
 }
+
+/** Null = none. */
+const withoutNulls = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
+    [Name in keyof T]: NonNullable<T[Name]>;
+  };
+
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
 
 /** Wrong codes that were counted for a number in one mode (verify/failures-text.ts), and are now forgotten. */
 export interface ForgottenFailures {

@@ -8,6 +8,7 @@ import * as cellName from './0005_cell_name.ts';
 import * as messageRefusals from './0006_message_refusals.ts';
 import * as keyNumbers from './0007_key_numbers.ts';
 import * as accountApproval from './0008_account_approval.ts';
+import * as sendSignals from './0012_send_signals.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: '0006_message_refusals', up: messageRefusals.up },
   { name: '0007_key_numbers', up: keyNumbers.up },
   { name: '0008_account_approval', up: accountApproval.up },
+  { name: '0012_send_signals', up: sendSignals.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -16,6 +16,7 @@ const places = [
   'detail',
   'call',
   'operation',
+  'rule',
 ] as const satisfies readonly Field[];
 
 /** Fails to compile while a field of an entry has no place. */

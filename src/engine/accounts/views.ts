@@ -3,6 +3,7 @@
 
 import type { PlanAccount } from '../../channels/channel.ts';
 import { type WordingInUse, wordingInUse } from '../../core/accounts/wording.ts';
+import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
 import type { Subscriber } from '../../core/webhooks/subscriber.ts';
@@ -24,6 +25,10 @@ export interface AccountView extends PlanAccount {
   sendsPerNumberPerDay: number | null;
   /** True where sends per number are not counted: load tests, monitoring. */
   unlimitedNumbers: boolean;
+  /** Beginnings of the numbers it may send to; empty = all that the deployment serves. */
+  allowedPrefixes: readonly string[];
+  /** Modes of rules in place of the platform's. */
+  ruleModes: Partial<RuleModes>;
   /** The operator of the service has stopped it: nothing more goes out. */
   suspended: boolean;
   /** Endpoints of the mode that events go to. */
@@ -85,6 +90,8 @@ export function createAccountSource(db: Db): AccountSource {
         sendsPerNumberPerHour: row.limits.sends_per_number_per_hour ?? null,
         sendsPerNumberPerDay: row.limits.sends_per_number_per_day ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
+        allowedPrefixes: row.allowed_prefixes,
+        ruleModes: row.limits.rules ?? {},
         suspended: row.suspended_at !== null,
         endpoints: row.endpoints.map(([endpoint, eventTypes]) => ({ id: endpoint, eventTypes })),
       };

@@ -130,6 +130,22 @@ test('limits of one account: said, changed, taken back, and heard of by running 
   expect(await run('limits', id, '--reset')).toEqual(platforms);
 });
 
+test('modes of the rules against abuse of one account: set and taken back one by one', async () => {
+  const { id } = await api.newAccount();
+  const rules = async (...words: string[]) =>
+    (await run('limits', id, ...words)).filter((line) => line.startsWith('rule '));
+  expect(await rules('--rule', 'budget=monitor', '--rule', 'allowed_prefixes=off')).toEqual([
+    'rule allowed_prefixes  off',
+    'rule budget  monitor',
+  ]);
+  expect(await rules('--sends-per-second', '5')).toHaveLength(2);
+  expect(await rules('--rule', 'budget=default')).toEqual(['rule allowed_prefixes  off']);
+  expect(await run('show', id)).toContain('rule allowed_prefixes  off');
+  const stored = await api.db.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
+  expect(stored.limits).toEqual({ sends_per_second: 5, rules: { allowed_prefixes: 'off' } });
+  expect(await rules('--reset')).toEqual([]);
+});
+
 test('sender names that wait, and decisions about them', async () => {
   const { live } = await api.newAccount();
   const { senderId } = await api.call(live, SenderIdService.method.createSenderId, { name: 'MyShop' });
@@ -200,6 +216,9 @@ test.each([
   [['limits', 'acct_nobody', '--sends-per-second', '1e3'], 2],
   [['limits', 'acct_nobody', '--unlimited-numbers', 'yes'], 2],
   [['limits', 'acct_nobody', '--colour', 'red'], 2],
+  [['limits', 'acct_nobody', '--rule', 'luck=off'], 2],
+  [['limits', 'acct_nobody', '--rule', 'budget=on'], 2],
+  [['limits', 'acct_nobody', '--rule', 'budget=off=off'], 2],
   [['sender', 'approve', 'snd_1', 'atlas'], 1],
   [['sender', 'approve', 'snd_1'], 2],
   [['nonsense'], 2],

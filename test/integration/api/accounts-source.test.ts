@@ -26,6 +26,8 @@ test('an account of defaults', async () => {
     endpoints: [],
     sendsPerSecond: null,
     unlimitedNumbers: false,
+    allowedPrefixes: [],
+    ruleModes: {},
     suspended: false,
     sendsPerNumberPerHour: null,
     sendsPerNumberPerDay: null,

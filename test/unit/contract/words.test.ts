@@ -1,5 +1,6 @@
 // The words of core and the words of the contract are the same: a word added to one and not to the other does not compile.
 import { expectTypeOf, test } from 'vitest';
+import type { GuardRule } from '../../../src/core/limits/verdict.ts';
 import type { BilledBy, Cost } from '../../../src/core/money/cost.ts';
 import type { CallState } from '../../../src/core/verify/call.ts';
 import type { CheckReason, SessionEventType } from '../../../src/core/verify/event.ts';
@@ -18,6 +19,7 @@ test('core and contract know the same words', () => {
   expectTypeOf<core.SkipReason>().toEqualTypeOf<contract.SkipReason>();
   expectTypeOf<core.ReceiptStatus>().toEqualTypeOf<contract.ReceiptStatus>();
   expectTypeOf<core.TimelineKind>().toEqualTypeOf<contract.TimelineKind>();
+  expectTypeOf<GuardRule>().toEqualTypeOf<contract.Rule>();
   expectTypeOf<CallState>().toEqualTypeOf<contract.CallState>();
   expectTypeOf<CheckReason>().toEqualTypeOf<contract.CheckReason>();
   expectTypeOf<Cost['source']>().toEqualTypeOf<contract.CostSource>();

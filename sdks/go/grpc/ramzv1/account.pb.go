@@ -61,9 +61,11 @@ type Account struct {
 	// Channels that sends of this account and mode can use at this moment, as the process that answers knows it.
 	Channels []*ChannelState `protobuf:"bytes,16,rep,name=channels,proto3" json:"channels,omitempty"`
 	// When the operator of the service approved the account; absent while it waits for that and its live keys are refused.
-	ApprovedAt    *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ApprovedAt *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
+	// Beginnings of the numbers that the account may send to; empty = every number that the deployment serves.
+	AllowedPrefixes []string `protobuf:"bytes,18,rep,name=allowed_prefixes,json=allowedPrefixes,proto3" json:"allowed_prefixes,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Account) Reset() {
@@ -211,6 +213,13 @@ func (x *Account) GetChannels() []*ChannelState {
 func (x *Account) GetApprovedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.ApprovedAt
+	}
+	return nil
+}
+
+func (x *Account) GetAllowedPrefixes() []string {
+	if x != nil {
+		return x.AllowedPrefixes
 	}
 	return nil
 }
@@ -885,9 +894,12 @@ type UpdateAccountRequest struct {
 	Brand *string `protobuf:"bytes,8,opt,name=brand,proto3,oneof" json:"brand,omitempty"`
 	// SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty list removes
 	// them. A new live text is `pending` until the operator of the service approves it; until then the text approved before stays in use.
-	Texts         []*SmsText `protobuf:"bytes,9,rep,name=texts,proto3" json:"texts,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Texts []*SmsText `protobuf:"bytes,9,rep,name=texts,proto3" json:"texts,omitempty"`
+	// Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is refused with
+	// `destination_not_allowed`. They replace all prefixes set before; an empty list allows every number that the deployment serves.
+	AllowedPrefixes []string `protobuf:"bytes,10,rep,name=allowed_prefixes,json=allowedPrefixes,proto3" json:"allowed_prefixes,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *UpdateAccountRequest) Reset() {
@@ -979,6 +991,13 @@ func (x *UpdateAccountRequest) GetBrand() string {
 func (x *UpdateAccountRequest) GetTexts() []*SmsText {
 	if x != nil {
 		return x.Texts
+	}
+	return nil
+}
+
+func (x *UpdateAccountRequest) GetAllowedPrefixes() []string {
+	if x != nil {
+		return x.AllowedPrefixes
 	}
 	return nil
 }
@@ -1321,7 +1340,7 @@ var File_ramz_v1_account_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_account_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\x8d\x06\n" +
+	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xba\x06\n" +
 	"\aAccount\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n" +
@@ -1343,7 +1362,8 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\x05texts\x18\x0f \x03(\v2\x14.ramz.v1.AccountTextR\x05texts\x121\n" +
 	"\bchannels\x18\x10 \x03(\v2\x15.ramz.v1.ChannelStateR\bchannels\x12=\n" +
 	"\vapproved_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
-	"approvedAt\"z\n" +
+	"approvedAt\x12+\n" +
+	"\x10allowed_prefixes\x18\x12 \x03(\tB\x00R\x0fallowedPrefixes\"z\n" +
 	"\fChannelState\x12\x1a\n" +
 	"\achannel\x18\x01 \x01(\tB\x00R\achannel\x12\x1a\n" +
 	"\acarrier\x18\x02 \x01(\tB\x00R\acarrier\x12\x18\n" +
@@ -1383,7 +1403,7 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\btest_key\x18\x03 \x01(\v2\x0f.ramz.v1.ApiKeyB\x00R\atestKey\"\x13\n" +
 	"\x11GetAccountRequest\"@\n" +
 	"\x12GetAccountResponse\x12*\n" +
-	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\xec\x03\n" +
+	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\x99\x04\n" +
 	"\x14UpdateAccountRequest\x12\x19\n" +
 	"\x04name\x18\x01 \x01(\tB\x00H\x00R\x04name\x88\x01\x01\x12!\n" +
 	"\blanguage\x18\x02 \x01(\tB\x00H\x01R\blanguage\x88\x01\x01\x121\n" +
@@ -1394,7 +1414,9 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\x0fin_country_only\x18\x06 \x01(\bB\x00H\x03R\rinCountryOnly\x88\x01\x01\x125\n" +
 	"\bautofill\x18\a \x01(\v2\x19.ramz.v1.RegisterAutofillR\bautofill\x12\x1b\n" +
 	"\x05brand\x18\b \x01(\tB\x00H\x04R\x05brand\x88\x01\x01\x12(\n" +
-	"\x05texts\x18\t \x03(\v2\x10.ramz.v1.SmsTextB\x00R\x05textsB\a\n" +
+	"\x05texts\x18\t \x03(\v2\x10.ramz.v1.SmsTextB\x00R\x05texts\x12+\n" +
+	"\x10allowed_prefixes\x18\n" +
+	" \x03(\tB\x00R\x0fallowedPrefixesB\a\n" +
 	"\x05_nameB\v\n" +
 	"\t_languageB\x14\n" +
 	"\x12_default_sender_idB\x12\n" +

@@ -903,7 +903,9 @@ type TimelineEntry struct {
 	// Further detail, e.g. a carrier's error code or the sender name used instead.
 	Detail string `protobuf:"bytes,8,opt,name=detail,proto3" json:"detail,omitempty"`
 	// State of the call at that moment; absent if the entry concerns no call.
-	Call          *Call `protobuf:"bytes,9,opt,name=call,proto3" json:"call,omitempty"`
+	Call *Call `protobuf:"bytes,9,opt,name=call,proto3" json:"call,omitempty"`
+	// Rule against abuse that objected, for the kind `fraud_guard`; otherwise empty.
+	Rule          string `protobuf:"bytes,10,opt,name=rule,proto3" json:"rule,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -999,6 +1001,13 @@ func (x *TimelineEntry) GetCall() *Call {
 		return x.Call
 	}
 	return nil
+}
+
+func (x *TimelineEntry) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
 }
 
 var File_ramz_v1_session_proto protoreflect.FileDescriptor
@@ -1100,7 +1109,7 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\x04cost\x18\x0f \x01(\v2\r.ramz.v1.CostR\x04cost\x12.\n" +
 	"\breceipts\x18\x10 \x03(\v2\x10.ramz.v1.ReceiptB\x00R\breceipts\x12!\n" +
 	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\x12\x1a\n" +
-	"\aattempt\x18\x12 \x01(\x05B\x00R\aattempt\"\xab\x02\n" +
+	"\aattempt\x18\x12 \x01(\x05B\x00R\aattempt\"\xc1\x02\n" +
 	"\rTimelineEntry\x12,\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x02at\x12\x14\n" +
 	"\x04kind\x18\x02 \x01(\tB\x00R\x04kind\x12\x12\n" +
@@ -1111,7 +1120,9 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"message_id\x18\x06 \x01(\tB\x00R\tmessageId\x12\x18\n" +
 	"\x06reason\x18\a \x01(\tB\x00R\x06reason\x12\x18\n" +
 	"\x06detail\x18\b \x01(\tB\x00R\x06detail\x12!\n" +
-	"\x04call\x18\t \x01(\v2\r.ramz.v1.CallR\x04callB\v\n" +
+	"\x04call\x18\t \x01(\v2\r.ramz.v1.CallR\x04call\x12\x14\n" +
+	"\x04rule\x18\n" +
+	" \x01(\tB\x00R\x04ruleB\v\n" +
 	"\t_positionB1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (

@@ -57,6 +57,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "custom_code_not_allowed":
 		return Rules{Status: 403, Repeat: false}, true
+	case "destination_not_allowed":
+		return Rules{Status: 403, Repeat: false}, true
 	case "brand_not_approved":
 		return Rules{Status: 403, Repeat: false}, true
 	case "text_not_approved":

@@ -42,6 +42,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     autofill: 'RegisterAutofill',
     brand: 'string?',
     texts: 'SmsText[]',
+    allowed_prefixes: 'string[]',
   },
   DecideWordingRequest: { brand: 'string?', text: 'SmsText', status: 'string', reason: 'string' },
   CreateApiKeyRequest: { name: 'string', test: 'boolean?', scopes: 'string[]', expires_at: 'time' },
@@ -178,6 +179,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     reason: 'string',
     detail: 'string',
     call: 'Call',
+    rule: 'string',
   },
   TotalCost: { amount: 'string', currency: 'string', final: 'boolean' },
   Session: {
@@ -271,6 +273,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     texts: 'AccountText[]',
     channels: 'ChannelState[]',
     approved_at: 'time',
+    allowed_prefixes: 'string[]',
   },
   ApiKey: {
     id: 'string',

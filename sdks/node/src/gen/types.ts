@@ -15,6 +15,7 @@ import type {
   MessageStatus,
   ReceiptStatus,
   ReportOutcome,
+  Rule,
   Scope,
   SenderDecisionValue,
   SenderStatus,
@@ -162,6 +163,12 @@ export interface UpdateAccountRequest {
    * approved before stays in use.
    */
   texts?: readonly SmsTextInput[];
+  /**
+   * Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is refused with
+   * `destination_not_allowed`. They replace all prefixes set before; an empty list allows every number that the
+   * deployment serves.
+   */
+  allowedPrefixes?: readonly string[];
 }
 
 /** The decision about the brand or a text of an account. */
@@ -614,6 +621,8 @@ export interface TimelineEntry {
   detail: string;
   /** State of the call at that moment; absent if the entry concerns no call. */
   call?: Call;
+  /** Rule against abuse that objected, for the kind `fraud_guard`; otherwise empty. */
+  rule: Rule;
 }
 
 /** Total cost of a session in one currency. */
@@ -890,6 +899,8 @@ export interface Account {
    * refused.
    */
   approvedAt?: Date;
+  /** Beginnings of the numbers that the account may send to; empty = every number that the deployment serves. */
+  allowedPrefixes: string[];
 }
 
 /** An API key, without its secret. */

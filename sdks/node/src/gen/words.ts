@@ -293,6 +293,8 @@ export const TimelineKind = {
   sessionOpened: 'session_opened',
   /** A resend: a new run starts. */
   resendRequested: 'resend_requested',
+  /** A rule against abuse objected to the send, but is only monitored; `rule` and `reason` say which and why. */
+  fraudGuard: 'fraud_guard',
   /** A leg of the cascade started, and so did its timeout. */
   legStarted: 'leg_started',
   /** A leg was skipped (value set `skip_reason`). */
@@ -346,6 +348,26 @@ export const TimelineKind = {
 } as const;
 /** Kind of a timeline entry. */
 export type TimelineKind = Open<(typeof TimelineKind)[keyof typeof TimelineKind]>;
+
+/** Rule against abuse that a send is checked against. */
+export const Rule = {
+  /** Restrictions of the API key: addresses, prefixes, sends per day. */
+  keyRestriction: 'key_restriction',
+  /** Prefixes that the account may send to. */
+  allowedPrefixes: 'allowed_prefixes',
+  /** Blocked numbers and prefixes. */
+  blockList: 'block_list',
+  /** Sends for one address or one device of an end user. */
+  clientLimit: 'client_limit',
+  /** Runs of sequential numbers. */
+  sequentialNumbers: 'sequential_numbers',
+  /** Prefixes where hardly any code is verified. */
+  prefixConversion: 'prefix_conversion',
+  /** Sends and costs of the account or the key per hour and day. */
+  budget: 'budget',
+} as const;
+/** Rule against abuse that a send is checked against. */
+export type Rule = Open<(typeof Rule)[keyof typeof Rule]>;
 
 /** Status of a sender name at one operator. */
 export const SenderStatus = {
@@ -655,6 +677,8 @@ export const ErrorCode = {
   registrationClosed: 'registration_closed',
   /** This deployment does not take codes of its callers: leave `code` out. */
   customCodeNotAllowed: 'custom_code_not_allowed',
+  /** The account does not send to this number: it is outside `allowed_prefixes`, or blocked. */
+  destinationNotAllowed: 'destination_not_allowed',
   /**
    * The operator of the service has rejected this brand: `brand_reason` of the account says why. Choose another one.
    */
@@ -774,6 +798,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   account_not_approved: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },
   custom_code_not_allowed: { status: 403, retry: false },
+  destination_not_allowed: { status: 403, retry: false },
   brand_not_approved: { status: 403, retry: false },
   text_not_approved: { status: 403, retry: false },
   not_found: { status: 404, retry: false },

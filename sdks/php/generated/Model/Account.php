@@ -38,6 +38,8 @@ final class Account implements \JsonSerializable
      *   process that answers knows it.
      * @param \DateTimeImmutable|null $approvedAt When the operator of the service approved the account; absent while
      *   it waits for that and its live keys are refused.
+     * @param list<string> $allowedPrefixes Beginnings of the numbers that the account may send to; empty = every
+     *   number that the deployment serves.
      */
     public function __construct(
         public readonly string $id = '',
@@ -57,6 +59,7 @@ final class Account implements \JsonSerializable
         public readonly array $texts = [],
         public readonly array $channels = [],
         public readonly ?\DateTimeImmutable $approvedAt = null,
+        public readonly array $allowedPrefixes = [],
     ) {
     }
 
@@ -87,6 +90,7 @@ final class Account implements \JsonSerializable
             texts: Json::many($data, 'texts', AccountText::fromArray(...)),
             channels: Json::many($data, 'channels', ChannelState::fromArray(...)),
             approvedAt: Json::time($data, 'approved_at'),
+            allowedPrefixes: Json::all($data, 'allowed_prefixes', Json::textOrNull(...)),
         );
     }
 
@@ -115,6 +119,7 @@ final class Account implements \JsonSerializable
             'texts' => array_map(static fn (AccountText $one): array => $one->toArray(), $this->texts),
             'channels' => array_map(static fn (ChannelState $one): array => $one->toArray(), $this->channels),
             'approved_at' => Timestamp::write($this->approvedAt),
+            'allowed_prefixes' => $this->allowedPrefixes,
         ]);
     }
 

@@ -22,6 +22,8 @@ final class TimelineEntry implements \JsonSerializable
      * @param string $reason Reason; its vocabulary depends on `kind`.
      * @param string $detail Further detail, e.g. a carrier's error code or the sender name used instead.
      * @param Call|null $call State of the call at that moment; absent if the entry concerns no call.
+     * @param string $rule Rule against abuse that objected, for the kind `fraud_guard`; otherwise empty. Words:
+     *   {@see \Ramz\Value\Rule}.
      */
     public function __construct(
         public readonly ?\DateTimeImmutable $at = null,
@@ -33,6 +35,7 @@ final class TimelineEntry implements \JsonSerializable
         public readonly string $reason = '',
         public readonly string $detail = '',
         public readonly ?Call $call = null,
+        public readonly string $rule = '',
     ) {
     }
 
@@ -55,6 +58,7 @@ final class TimelineEntry implements \JsonSerializable
             reason: Json::text($data, 'reason'),
             detail: Json::text($data, 'detail'),
             call: Json::one($data, 'call', Call::fromArray(...)),
+            rule: Json::text($data, 'rule'),
         );
     }
 
@@ -75,6 +79,7 @@ final class TimelineEntry implements \JsonSerializable
             'reason' => $this->reason,
             'detail' => $this->detail,
             'call' => $this->call?->toArray(),
+            'rule' => $this->rule,
         ]);
     }
 

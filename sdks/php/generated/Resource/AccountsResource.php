@@ -94,6 +94,9 @@ final class AccountsResource
      * @param list<SmsText|array<string, mixed>>|null $texts SMS texts of the account's own, at most one for each
      *   language. They replace all texts registered before; an empty list removes them. A new live text is `pending`
      *   until the operator of the service approves it; until then the text approved before stays in use.
+     * @param list<string>|null $allowedPrefixes Beginnings of the numbers that the account may send to, e.g.
+     *   `+21355`; a send to any other number is refused with `destination_not_allowed`. They replace all prefixes set
+     *   before; an empty list allows every number that the deployment serves.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `brand_not_approved`, `text_not_approved`, or what any call may answer.
@@ -108,6 +111,7 @@ final class AccountsResource
         RegisterAutofill|array|null $autofill = null,
         ?string $brand = null,
         ?array $texts = null,
+        ?array $allowedPrefixes = null,
         ?CallOptions $options = null,
     ): Account {
         return $this->caller->call(new Operation(
@@ -123,6 +127,7 @@ final class AccountsResource
                 'autofill' => Arguments::one($autofill),
                 'brand' => $brand,
                 'texts' => Arguments::many($texts),
+                'allowed_prefixes' => $allowedPrefixes,
             ],
             ids: ['id' => null],
         ), $options, Account::fromArray(...));

@@ -61,9 +61,9 @@ final class VerifyResource
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
-     *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, `no_route`,
-     *   `session_differs`, `resend_too_soon`, `too_many_sends`, `number_rate_limited`, `overloaded`, or what any call
-     *   may answer.
+     *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, `destination_not_allowed`,
+     *   `no_route`, `session_differs`, `resend_too_soon`, `too_many_sends`, `number_rate_limited`, `overloaded`, or
+     *   what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function send(

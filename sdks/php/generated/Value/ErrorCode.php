@@ -103,6 +103,9 @@ final class ErrorCode
     /** This deployment does not take codes of its callers: leave `code` out. */
     public const CUSTOM_CODE_NOT_ALLOWED = 'custom_code_not_allowed';
 
+    /** The account does not send to this number: it is outside `allowed_prefixes`, or blocked. */
+    public const DESTINATION_NOT_ALLOWED = 'destination_not_allowed';
+
     /**
      * The operator of the service has rejected this brand: `brand_reason` of the account says why. Choose another
      * one.
@@ -257,6 +260,7 @@ final class ErrorCode
         self::ACCOUNT_NOT_APPROVED,
         self::REGISTRATION_CLOSED,
         self::CUSTOM_CODE_NOT_ALLOWED,
+        self::DESTINATION_NOT_ALLOWED,
         self::BRAND_NOT_APPROVED,
         self::TEXT_NOT_APPROVED,
         self::NOT_FOUND,
@@ -335,6 +339,7 @@ final class ErrorCode
         self::ACCOUNT_NOT_APPROVED => 403,
         self::REGISTRATION_CLOSED => 403,
         self::CUSTOM_CODE_NOT_ALLOWED => 403,
+        self::DESTINATION_NOT_ALLOWED => 403,
         self::BRAND_NOT_APPROVED => 403,
         self::TEXT_NOT_APPROVED => 403,
         self::NOT_FOUND => 404,

@@ -19,6 +19,9 @@ final class TimelineKind
     /** A resend: a new run starts. */
     public const RESEND_REQUESTED = 'resend_requested';
 
+    /** A rule against abuse objected to the send, but is only monitored; `rule` and `reason` say which and why. */
+    public const FRAUD_GUARD = 'fraud_guard';
+
     /** A leg of the cascade started, and so did its timeout. */
     public const LEG_STARTED = 'leg_started';
 
@@ -92,6 +95,7 @@ final class TimelineKind
     public const KNOWN = [
         self::SESSION_OPENED,
         self::RESEND_REQUESTED,
+        self::FRAUD_GUARD,
         self::LEG_STARTED,
         self::LEG_SKIPPED,
         self::LEG_TIMED_OUT,

@@ -128,6 +128,7 @@ function toAccount(
     smsFirstSendAt: toTimestamp(row.sms_first_send_at),
     autofill: toAutofill(row.autofill),
     ...toWording(row.wordings),
+    allowedPrefixes: row.allowed_prefixes,
     channels: channels.map(({ reason, ...each }) => ({ ...each, usable: reason === null, reason: reason ?? '' })),
   });
 }
@@ -145,7 +146,7 @@ function toAutofill(registered: AccountRow['autofill']) {
 
 /** Throws `live_key_required` or `invalid_argument`. Whether a sender name is approved is left to the caller. */
 function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify: LegSettings): AccountChange {
-  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill } = request;
+  const { name, inCountryOnly, language, defaultSenderId, cascade, allowedPrefixes, autofill } = request;
   const wording = readWording(request);
   // A name and the restriction to the country hold for both modes.
   if (name !== undefined) requireLive(caller, 'name');
@@ -156,6 +157,7 @@ function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify:
     ...(language === undefined ? {} : { language }),
     ...(defaultSenderId === undefined ? {} : { defaultSenderId: defaultSenderId === '' ? null : defaultSenderId }),
     ...(changes(request, 'cascade') ? { cascade: readCascade(cascade, verify) } : {}),
+    ...(changes(request, 'allowed_prefixes') ? { allowedPrefixes } : {}),
     ...(autofill === undefined ? {} : { autofill: readAutofill(autofill) }),
     ...(wording === null ? {} : { wording }),
   };

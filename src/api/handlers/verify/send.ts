@@ -11,6 +11,7 @@ import { type SendRequest, type SendResponse, SendResponseSchema } from '../../.
 import { addQuota, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import type { VerifyContext } from './context.ts';
+import { guarded } from './guarded.ts';
 import type { Tried } from './idempotent.ts';
 import { toSendResponse } from './to-proto.ts';
 
@@ -59,6 +60,8 @@ function errorOf(result: Refused, now: number) {
       const message = 'the account sends too many codes at once';
       return fail('rate_limited', message, { retryAfterSeconds: result.retryAfterMs / 1000 });
     }
+    case 'guarded':
+      return guarded(result.finding);
     case 'overloaded': {
       const message = 'too much load: more is queued than can be sent in time; nothing was stored';
       return fail('overloaded', message, { retryAfterSeconds: result.retryAfterMs / 1000 });

@@ -162,7 +162,7 @@ function callOf(view: CallView | null): { call?: MessageInitShape<typeof CallSch
 }
 
 export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof TimelineEntrySchema> {
-  const { kind, run, position, channel = '', messageId = '', reason = '', detail = '' } = entry;
+  const { kind, run, position, channel = '', messageId = '', reason = '', detail = '', rule = '' } = entry;
   return {
     kind,
     run,
@@ -170,6 +170,7 @@ export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof T
     messageId,
     reason,
     detail,
+    rule,
     ...at('at', entry.at),
     ...(position === undefined ? {} : { position }),
     ...callOf(entry.call ? callView(entry.call) : null),

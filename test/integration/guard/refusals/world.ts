@@ -107,6 +107,8 @@ export async function makeWorld() {
     .set({ approved_at: null as never })
     .where('id', '=', waiting.id)
     .execute();
+  const closed = await tenant('Closed');
+  await ok(closed.live, 'PATCH', '/v1/account', { allowed_prefixes: ['+21355'] });
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
 
@@ -218,6 +220,7 @@ export async function makeWorld() {
       read: String(scoped.read.key),
       manage: String(manager.key),
       suspended: suspended.liveKey,
+      closed: closed.liveKey,
       waiting: waiting.liveKey,
     },
     spareKeyId: String(spare.id),

@@ -51,6 +51,7 @@ function fullSession(): Session {
         messageId: 'msg_1',
         reason: 'a',
         detail: 'b',
+        rule: 'client_limit',
         call,
       },
     ],

@@ -40,6 +40,8 @@ export class VerifyResource {
    * - `autofill_not_registered`: The site or app in `autofill` is not registered on the account, or not approved yet;
    *   `field` names which. See `autofill` of the account.
    * - `custom_code_not_allowed`: This deployment does not take codes of its callers: leave `code` out.
+   * - `destination_not_allowed`: The account does not send to this number: it is outside `allowed_prefixes`, or
+   *   blocked.
    * - `no_route`: No leg of the cascade can be used for this number; no session was made.
    * - `session_differs`: A pending session for this number and purpose was opened with different parameters; `field`
    *   names the first that differs.

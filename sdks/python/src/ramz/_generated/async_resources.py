@@ -133,6 +133,8 @@ class AsyncVerifyResource:
                   account.
                 - `custom_code_not_allowed`: This deployment does not take codes of its callers:
                   leave `code` out.
+                - `destination_not_allowed`: The account does not send to this number: it is
+                  outside `allowed_prefixes`, or blocked.
                 - `no_route`: No leg of the cascade can be used for this number; no session was
                   made.
                 - `session_differs`: A pending session for this number and purpose was opened with
@@ -519,6 +521,7 @@ class AsyncAccountsResource:
         autofill: Optional[Union[RegisterAutofill, RegisterAutofillInput]] = None,
         brand: Optional[str] = None,
         texts: Optional[Sequence[Union[SmsText, SmsTextInput]]] = None,
+        allowed_prefixes: Optional[Sequence[str]] = None,
         **options: Unpack[CallOptions],
     ) -> Account:
         """Changes settings of the account; omitted settings stay unchanged.
@@ -544,6 +547,10 @@ class AsyncAccountsResource:
                 all texts registered before; an empty list removes them. A new live text is
                 `pending` until the operator of the service approves it; until then the text
                 approved before stays in use.
+            allowed_prefixes: Beginnings of the numbers that the account may send to, e.g.
+                `+21355`; a send to any other number is refused with `destination_not_allowed`. They
+                replace all prefixes set before; an empty list allows every number that the
+                deployment serves.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 
@@ -571,6 +578,7 @@ class AsyncAccountsResource:
                 "autofill": autofill,
                 "brand": brand,
                 "texts": texts,
+                "allowed_prefixes": allowed_prefixes,
             },
             options=options,
         )

@@ -22,6 +22,7 @@ __all__ = [
     "MessageStatus",
     "ReceiptStatus",
     "ReportOutcome",
+    "Rule",
     "Scope",
     "SenderDecision",
     "SenderStatus",
@@ -330,6 +331,10 @@ class TimelineKind:
     """The first send."""
     RESEND_REQUESTED: Final = "resend_requested"
     """A resend: a new run starts."""
+    FRAUD_GUARD: Final = "fraud_guard"
+    """A rule against abuse objected to the send, but is only monitored; `rule` and `reason` say
+    which and why.
+    """
     LEG_STARTED: Final = "leg_started"
     """A leg of the cascade started, and so did its timeout."""
     LEG_SKIPPED: Final = "leg_skipped"
@@ -376,6 +381,25 @@ class TimelineKind:
     """The session was canceled (value set `status_reason`)."""
     SESSION_FAILED: Final = "session_failed"
     """The session failed (value set `status_reason`)."""
+
+
+class Rule:
+    """Rule against abuse that a send is checked against."""
+
+    KEY_RESTRICTION: Final = "key_restriction"
+    """Restrictions of the API key: addresses, prefixes, sends per day."""
+    ALLOWED_PREFIXES: Final = "allowed_prefixes"
+    """Prefixes that the account may send to."""
+    BLOCK_LIST: Final = "block_list"
+    """Blocked numbers and prefixes."""
+    CLIENT_LIMIT: Final = "client_limit"
+    """Sends for one address or one device of an end user."""
+    SEQUENTIAL_NUMBERS: Final = "sequential_numbers"
+    """Runs of sequential numbers."""
+    PREFIX_CONVERSION: Final = "prefix_conversion"
+    """Prefixes where hardly any code is verified."""
+    BUDGET: Final = "budget"
+    """Sends and costs of the account or the key per hour and day."""
 
 
 class SenderStatus:
@@ -684,6 +708,8 @@ class ErrorCode:
     """Only the operator of the service creates accounts in this deployment."""
     CUSTOM_CODE_NOT_ALLOWED: Final = "custom_code_not_allowed"
     """This deployment does not take codes of its callers: leave `code` out."""
+    DESTINATION_NOT_ALLOWED: Final = "destination_not_allowed"
+    """The account does not send to this number: it is outside `allowed_prefixes`, or blocked."""
     BRAND_NOT_APPROVED: Final = "brand_not_approved"
     """The operator of the service has rejected this brand: `brand_reason` of the account says why.
     Choose another one.

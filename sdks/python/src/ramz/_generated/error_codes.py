@@ -31,6 +31,7 @@ STATUS_OF: dict[str, int] = {
     "account_not_approved": 403,
     "registration_closed": 403,
     "custom_code_not_allowed": 403,
+    "destination_not_allowed": 403,
     "brand_not_approved": 403,
     "text_not_approved": 403,
     "not_found": 404,

@@ -94,6 +94,7 @@ __all__ = [
     "ResumeOperatorResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
+    "RuleValue",
     "ScopeValue",
     "SendResponse",
     "SenderDecision",
@@ -268,6 +269,7 @@ TimelineKindValue = Union[
     Literal[
         "session_opened",
         "resend_requested",
+        "fraud_guard",
         "leg_started",
         "leg_skipped",
         "leg_timed_out",
@@ -287,6 +289,20 @@ TimelineKindValue = Union[
         "session_expired",
         "session_canceled",
         "session_failed",
+    ],
+    str,
+]
+
+#: Rule against abuse that a send is checked against.
+RuleValue = Union[
+    Literal[
+        "key_restriction",
+        "allowed_prefixes",
+        "block_list",
+        "client_limit",
+        "sequential_numbers",
+        "prefix_conversion",
+        "budget",
     ],
     str,
 ]
@@ -419,6 +435,7 @@ ErrorCodeValue = Union[
         "account_not_approved",
         "registration_closed",
         "custom_code_not_allowed",
+        "destination_not_allowed",
         "brand_not_approved",
         "text_not_approved",
         "not_found",
@@ -835,6 +852,10 @@ class TimelineEntry(_Message):
     """Further detail, e.g. a carrier's error code or the sender name used instead."""
     call: Optional[Call] = None
     """State of the call at that moment; absent if the entry concerns no call."""
+    rule: RuleValue = ""
+    """Rule against abuse that objected, for the kind `fraud_guard`; otherwise empty. Words:
+    `constants.Rule`.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TimelineEntry:
@@ -849,6 +870,7 @@ class TimelineEntry(_Message):
             reason=_read.text(data, "reason"),
             detail=_read.text(data, "detail"),
             call=_read.optional(data, "call", Call.from_dict),
+            rule=_read.text(data, "rule"),
         )
 
 
@@ -1401,6 +1423,10 @@ class Account(_Message):
     """When the operator of the service approved the account; absent while it waits for that and its
     live keys are refused.
     """
+    allowed_prefixes: tuple[str, ...] = ()
+    """Beginnings of the numbers that the account may send to; empty = every number that the
+    deployment serves.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Account:
@@ -1425,6 +1451,7 @@ class Account(_Message):
             texts=_read.items(data, "texts", AccountText.from_dict),
             channels=_read.items(data, "channels", ChannelState.from_dict),
             approved_at=_read.optional(data, "approved_at", _read.to_timestamp),
+            allowed_prefixes=_read.items(data, "allowed_prefixes", _read.to_text),
         )
 
 

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Account(_message.Message):
-    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill", "brand", "brand_status", "brand_reason", "brand_in_use", "texts", "channels", "approved_at")
+    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill", "brand", "brand_status", "brand_reason", "brand_in_use", "texts", "channels", "approved_at", "allowed_prefixes")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -29,6 +29,7 @@ class Account(_message.Message):
     TEXTS_FIELD_NUMBER: _ClassVar[int]
     CHANNELS_FIELD_NUMBER: _ClassVar[int]
     APPROVED_AT_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_PREFIXES_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     created_at: _timestamp_pb2.Timestamp
@@ -46,7 +47,8 @@ class Account(_message.Message):
     texts: _containers.RepeatedCompositeFieldContainer[AccountText]
     channels: _containers.RepeatedCompositeFieldContainer[ChannelState]
     approved_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., brand_status: _Optional[str] = ..., brand_reason: _Optional[str] = ..., brand_in_use: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[AccountText, _Mapping]]] = ..., channels: _Optional[_Iterable[_Union[ChannelState, _Mapping]]] = ..., approved_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    allowed_prefixes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., brand_status: _Optional[str] = ..., brand_reason: _Optional[str] = ..., brand_in_use: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[AccountText, _Mapping]]] = ..., channels: _Optional[_Iterable[_Union[ChannelState, _Mapping]]] = ..., approved_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., allowed_prefixes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ChannelState(_message.Message):
     __slots__ = ("channel", "carrier", "usable", "reason")
@@ -145,7 +147,7 @@ class GetAccountResponse(_message.Message):
     def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountRequest(_message.Message):
-    __slots__ = ("name", "language", "default_sender_id", "cascade", "update_mask", "in_country_only", "autofill", "brand", "texts")
+    __slots__ = ("name", "language", "default_sender_id", "cascade", "update_mask", "in_country_only", "autofill", "brand", "texts", "allowed_prefixes")
     NAME_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     DEFAULT_SENDER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -155,6 +157,7 @@ class UpdateAccountRequest(_message.Message):
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     BRAND_FIELD_NUMBER: _ClassVar[int]
     TEXTS_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_PREFIXES_FIELD_NUMBER: _ClassVar[int]
     name: str
     language: str
     default_sender_id: str
@@ -164,7 +167,8 @@ class UpdateAccountRequest(_message.Message):
     autofill: RegisterAutofill
     brand: str
     texts: _containers.RepeatedCompositeFieldContainer[SmsText]
-    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[SmsText, _Mapping]]] = ...) -> None: ...
+    allowed_prefixes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ..., brand: _Optional[str] = ..., texts: _Optional[_Iterable[_Union[SmsText, _Mapping]]] = ..., allowed_prefixes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class DecideWordingRequest(_message.Message):
     __slots__ = ("account_id", "brand", "text", "status", "reason")

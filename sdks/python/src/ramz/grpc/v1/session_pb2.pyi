@@ -171,7 +171,7 @@ class Message(_message.Message):
     def __init__(self, id: _Optional[str] = ..., run: _Optional[int] = ..., position: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., carrier: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., sender_id: _Optional[str] = ..., parts: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., submitted_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., final_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., receipts: _Optional[_Iterable[_Union[_receipt_pb2.Receipt, _Mapping]]] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ..., attempt: _Optional[int] = ...) -> None: ...
 
 class TimelineEntry(_message.Message):
-    __slots__ = ("at", "kind", "run", "position", "channel", "message_id", "reason", "detail", "call")
+    __slots__ = ("at", "kind", "run", "position", "channel", "message_id", "reason", "detail", "call", "rule")
     AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
@@ -181,6 +181,7 @@ class TimelineEntry(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     DETAIL_FIELD_NUMBER: _ClassVar[int]
     CALL_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
     at: _timestamp_pb2.Timestamp
     kind: str
     run: int
@@ -190,4 +191,5 @@ class TimelineEntry(_message.Message):
     reason: str
     detail: str
     call: _receipt_pb2.Call
-    def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[str] = ..., run: _Optional[int] = ..., position: _Optional[int] = ..., channel: _Optional[str] = ..., message_id: _Optional[str] = ..., reason: _Optional[str] = ..., detail: _Optional[str] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ...) -> None: ...
+    rule: str
+    def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[str] = ..., run: _Optional[int] = ..., position: _Optional[int] = ..., channel: _Optional[str] = ..., message_id: _Optional[str] = ..., reason: _Optional[str] = ..., detail: _Optional[str] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ..., rule: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,26 @@
+// The error of a send that a rule against abuse has refused. It names the rule and its reason, and nothing that the account does not know of itself.
+
+import type { ConnectError } from '@connectrpc/connect';
+import type { Finding, GuardRule } from '../../../core/limits/verdict.ts';
+import { type ErrorCode, fail } from '../../waist/errors.ts';
+
+interface Answer {
+  code: ErrorCode;
+  message: string;
+}
+
+/** The platform's block list answers as the account's own. */
+const answers: Partial<Record<GuardRule, Answer>> = {
+  allowed_prefixes: { code: 'destination_not_allowed', message: 'to is outside the allowed_prefixes of the account' },
+  block_list: { code: 'destination_not_allowed', message: 'to is blocked' },
+};
+
+export function guarded({ rule, reason, field, retryAfterMs }: Finding): ConnectError {
+  const answer = answers[rule];
+  if (!answer) throw new Error(`the rule ${rule} has no error`);
+  return fail(answer.code, answer.message, {
+    metadata: { rule, reason },
+    ...(field === undefined ? {} : { field }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: retryAfterMs / 1000 }),
+  });
+}

@@ -1,0 +1,79 @@
+// `ramz account limits`: limits of one account in place of the platform's, and its modes of the rules against abuse.
+
+import { type GuardRule, guardRules, type RuleMode, ruleModes } from '../../core/limits/verdict.ts';
+import { changeLimits, type LimitsChange } from '../../db/accounts/control.ts';
+import type { AccountLimits } from '../../db/schema.ts';
+import { Refusal } from '../database.ts';
+import type { AccountTools } from './tools.ts';
+
+/** Options by the names they are stored under. */
+const numbers = {
+  sends_per_second: 'sends-per-second',
+  sends_per_number_per_hour: 'sends-per-number-per-hour',
+  sends_per_number_per_day: 'sends-per-number-per-day',
+} as const;
+const unlimited = 'unlimited-numbers';
+const most = 1_000_000;
+/** The word in place of a value: the platform's limit applies again. */
+const platforms = 'default';
+
+export const limitOptions = {
+  ...Object.fromEntries(Object.values(numbers).map((option) => [option, { type: 'string' as const }])),
+  [unlimited]: { type: 'string' as const },
+  rule: { type: 'string' as const, multiple: true as const },
+  reset: { type: 'boolean' as const },
+};
+
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+/** Changes the limits of an account and prints those in force; without a change it only prints. */
+export async function limits(tools: AccountTools, accountId: string, values: Values): Promise<void> {
+  const change = readChange(values);
+  const after = await changeLimits(tools.db, accountId, { reset: values.reset === true, change });
+  if (!after) throw new Refusal(`no account ${accountId}`, 1);
+  for (const line of describeLimits(after)) tools.say(line);
+}
+
+export function describeLimits(set: AccountLimits): string[] {
+  const names = [...(Object.keys(numbers) as (keyof typeof numbers)[]), 'unlimited_numbers' as const];
+  const modes = guardRules.flatMap((rule) => {
+    const mode = set.rules?.[rule];
+    return mode === undefined ? [] : [`rule ${rule}  ${mode}`];
+  });
+  return [...names.map((name) => `${name.replaceAll('_', '-')}  ${set[name] ?? platforms}`), ...modes];
+}
+
+function readChange(values: Values): LimitsChange {
+  const change: LimitsChange = {};
+  for (const [name, option] of Object.entries(numbers) as [keyof typeof numbers, string][]) {
+    const text = values[option];
+    if (typeof text === 'string') change[name] = readNumber(option, text);
+  }
+  const wide = values[unlimited];
+  if (typeof wide === 'string') change.unlimited_numbers = readFlag(wide);
+  if (Array.isArray(values.rule)) change.rules = Object.fromEntries(values.rule.map((text) => readRule(String(text))));
+  return change;
+}
+
+function readNumber(option: string, text: string): number | null {
+  if (text === platforms) return null;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= most) return number;
+  throw new Refusal(`--${option} must be a whole number, 1 to ${most}, or ${platforms}`, 2);
+}
+
+function readFlag(text: string): boolean | null {
+  if (text === platforms) return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Refusal(`--${unlimited} must be true, false or ${platforms}`, 2);
+}
+
+/** `budget=monitor`. */
+function readRule(text: string): [GuardRule, RuleMode | null] {
+  const [name = '', word = '', ...more] = text.split('=');
+  const rule = guardRules.find((each) => each === name);
+  const mode = word === platforms ? null : ruleModes.find((each) => each === word);
+  if (rule !== undefined && mode !== undefined && more.length === 0) return [rule, mode];
+  const words = `${ruleModes.join(', ')} or ${platforms}`;
+  throw new Refusal(`--rule must be <rule>=<mode>, the rule one of ${guardRules.join(', ')}, the mode ${words}`, 2);
+}

@@ -1,0 +1,161 @@
+// The opening of a session for a send: core decides, and this file stores the session with its first message, on its way at once or in line.
+
+import { Counter } from '../../collections/small-maps.ts';
+import { shardForNumber } from '../../core/ids.ts';
+import type { Finding } from '../../core/limits/verdict.ts';
+import { advance } from '../../core/verify/advance.ts';
+import { saltBytes, sealBytes, sealedCode } from '../../core/verify/code.ts';
+import type { Effect } from '../../core/verify/event.ts';
+import { open } from '../../core/verify/open.ts';
+import type { SettledSend } from '../../core/verify/request.ts';
+import type { Message, Session } from '../../core/verify/session.ts';
+import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
+import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
+import { isOutage } from '../../db/outage.ts';
+import { isRepeated, isRepeatedKey } from '../../db/verify/open.ts';
+import type { AccountView } from '../accounts/views.ts';
+import type { EngineContext } from '../context.ts';
+import type { Backlog } from '../delivery/backlog.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
+import { retryAfterMs } from '../limits/limits.ts';
+import { toOpenItem } from '../sessions/change.ts';
+import { type Sessions, worldOf } from '../sessions/sessions.ts';
+import type { Idempotency } from '../sessions/store.ts';
+
+/** What two processes may both do, and what counts once. */
+export interface Operation {
+  /** The id of the session that the call opens, in the shard of its number. Absent = this process alone does the call, and makes one. */
+  operation?: string;
+}
+
+/** A send that every limit of the account lets pass, with the account it is for, and what it is stored under. */
+export interface CountedSend extends SettledSend, Operation {
+  account: AccountView;
+  kept: Idempotency | null;
+  /** Limits that sends to its number are checked against. */
+  limits: NumberLimits | null;
+  /** What rules that are only watched have found. */
+  findings: readonly Finding[];
+}
+
+export type Outcomes =
+  | { kind: 'sent'; session: Session }
+  | { kind: 'no_route'; reasons: string[] }
+  | { kind: 'number_limited'; retryAfterMs: number }
+  /** Queues are longer than they can drain in time: nothing was stored. */
+  | { kind: 'overloaded'; retryAfterMs: number }
+  | { kind: 'resend_too_soon'; session: Session; resendAfter: number }
+  | { kind: 'too_many_sends'; session: Session }
+  | { kind: 'resend_differs'; session: Session; field: string };
+
+/** `taken`: another session is pending for the number and purpose; its id where it is known. */
+export type Opened = Outcomes | { kind: 'taken'; sessionId: string | null };
+
+/** The rooms that an opening goes through. */
+export interface OpeningRooms {
+  sessions: Sessions;
+  dispatcher: Dispatcher;
+  backlog: Backlog;
+}
+
+export class Opening {
+  readonly #context: EngineContext;
+  readonly #rooms: OpeningRooms;
+  /** Value of `holder` in this process's rows. */
+  readonly #self: string;
+  /** Per route, sends being stored that will have to queue. Without this count a thousand at once would all see an empty queue. */
+  readonly #queuing = new Counter();
+
+  constructor(context: EngineContext, rooms: OpeningRooms) {
+    this.#context = context;
+    this.#rooms = rooms;
+    this.#self = processHolder(context.fleet.processId);
+  }
+
+  async open(request: CountedSend): Promise<Opened> {
+    const { ids, ring, randomBytes } = this.#context;
+    const id = request.operation ?? ids('vrf_', shardForNumber(request.to));
+    const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
+    const { code } = request;
+    const sealed = code === null ? null : sealedCode(ring, id, code, randomBytes(sealBytes));
+    const world = worldOf(this.#context, request.account, id);
+    const opening = open({ ...request, id, keyId: ring.current('code').id, salt, sealedCode: sealed }, world);
+    if (!('next' in opening)) return opening;
+    const queued = { ...opening.next, version: 1 };
+    const [message] = queued.messages;
+    if (!message) throw new Error('a new session has nothing to send');
+    // Where the operator has a place for the message now, the session is stored with the message as `submitting` already. What
+    // `advance` adds to the effects of `open` is the hand-over to the dispatcher, which `departure` stands for.
+    const { processId: holder } = this.#context.fleet;
+    const marked = advance(queued, { kind: 'submitting', messageId: message.id, holder }, world);
+    const departure = marked.outcome.kind === 'done' ? await this.#rooms.dispatcher.begin(queued, message) : null;
+    if (!departure) return this.#inLine(request, queued, message, opening.effects);
+    try {
+      const stored = await this.#stored(request, marked.next, opening.effects, this.#self);
+      if (stored.kind === 'sent') departure.go(stored.session);
+      else departure.drop(false);
+      return stored;
+    } catch (error) {
+      departure.drop(isOutage(error));
+      throw error;
+    }
+  }
+
+  /** Stores the message as queued: it has to wait for its place. */
+  async #inLine(request: CountedSend, session: Session, message: Message, effects: Effect[]): Promise<Opened> {
+    const late = this.#tooLate(session, message.route);
+    if (late) return late;
+    this.#queuing.add(message.route, 1);
+    try {
+      const holder = holderForRoute(message.route, this.#self, (name) => this.#context.channels.canSend(name));
+      return await this.#stored(request, session, effects, holder);
+    } finally {
+      this.#queuing.add(message.route, -1);
+    }
+  }
+
+  async #stored(
+    { kept, limits, operation }: CountedSend,
+    session: Session,
+    effects: Effect[],
+    holder: string,
+  ): Promise<Opened> {
+    const { store, answers, events } = this.#context;
+    const answered = kept && { ...kept, answer: answers.sent(session) };
+    const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
+      // The call was done by another process: it opened a session with this id, which is over by now, or went on with one.
+      if (operation === undefined || isRepeatedKey(error) || !isRepeated(error)) throw error;
+      return { kind: 'taken', sessionId: operation } as const;
+    });
+    if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
+    if (result.kind === 'spent') return numberLimited(this.#context, result.by, limits);
+    this.#rooms.sessions.adopt(session, holder);
+    const { transaction } = result;
+    events.emit('committed', {
+      before: null,
+      session,
+      transaction,
+      effects,
+      held: holder === this.#self,
+      webhooks: null,
+    });
+    return { kind: 'sent', session };
+  }
+
+  /** A message that would wait longer than its own leg lasts is not worth taking. */
+  #tooLate(session: Session, route: string): Outcomes | null {
+    const backlogMs = this.#rooms.backlog.ms(route, this.#queuing.of(route));
+    if (backlogMs === null || session.legEndsAt === null) return null;
+    const legMs = session.legEndsAt - session.createdAt;
+    return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
+  }
+}
+
+export function numberLimited(
+  { randomBytes }: Pick<EngineContext, 'randomBytes'>,
+  by: Spent,
+  limits: NumberLimits | null,
+): Outcomes {
+  if (!limits) throw new Error('a send that is not counted was refused');
+  return { kind: 'number_limited', retryAfterMs: retryAfterMs(by, limits, randomBytes) };
+}

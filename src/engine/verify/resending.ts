@@ -1,0 +1,79 @@
+// The resend of a pending session for a second send to its number and purpose, and the answer to a call that another process has done.
+
+import { isCodeOf } from '../../core/verify/code.ts';
+import { by } from '../../core/verify/draft.ts';
+import type { Event, Outcome } from '../../core/verify/event.ts';
+import type { Session } from '../../core/verify/session.ts';
+import type { NumberLimits } from '../../db/limits/number-tokens.ts';
+import { isRepeatedOperation } from '../../db/verify/open.ts';
+import type { EngineContext } from '../context.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { type CountedSend, numberLimited, type Outcomes } from './opening.ts';
+
+export class Resending {
+  readonly #context: EngineContext;
+  readonly #sessions: Sessions;
+
+  constructor(context: EngineContext, sessions: Sessions) {
+    this.#context = context;
+    this.#sessions = sessions;
+  }
+
+  /** The session that another process has opened, or gone on with, for this very call; null where there is none. */
+  async done({ accountId, operation }: CountedSend): Promise<Outcomes | null> {
+    if (operation === undefined) return null;
+    const { store } = this.#context;
+    const opened = (await store.load({ accountId, id: operation }))?.session;
+    if (opened) return { kind: 'sent', session: opened };
+    const id = await store.resentIn(operation);
+    const session = id === null ? null : (await store.load({ accountId, id }))?.session;
+    return session ? { kind: 'sent', session } : null;
+  }
+
+  /** Null = no session is pending any more, or it can't go on: open a new one. */
+  async resend(request: CountedSend, taken: string | null): Promise<Outcomes | null> {
+    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings } = request;
+    const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
+    if (!id) return null;
+    const event = (session: Session): Event => {
+      // A code that was made here is not compared: the answer would be that of a guess that costs no try.
+      const isSame = session.sealedCode !== null && code !== null && isCodeOf(session, code, this.#context.ring);
+      const otherCode = code !== null && !isSame;
+      return { kind: 'resend', channel, asked, otherCode, findings, ...by(operation) };
+    };
+    const options = kept ? { idempotency: kept } : {};
+    const applied = await this.#sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
+      if (isRepeatedOperation(error)) return null;
+      throw error;
+    });
+    if (!applied) return this.done(request);
+    if (applied.kind === 'number_spent') return numberLimited(this.#context, applied.by, limits);
+    if (applied.kind !== 'applied') return null;
+    return this.#resultOf(applied.outcome, applied.session, limits);
+  }
+
+  async #resultOf(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<Outcomes | null> {
+    switch (outcome.kind) {
+      case 'resent':
+        return { kind: 'sent', session };
+      case 'resend_too_soon':
+        return { ...outcome, session };
+      case 'too_many_sends':
+      case 'resend_differs':
+        return { ...outcome, session };
+      case 'no_route':
+        return { kind: 'no_route', reasons: [outcome.reason] };
+      default: {
+        if (session.status !== 'pending') return null;
+        // Checked first, so that no session is canceled whose successor would be refused.
+        const number = { accountId: session.accountId, mode: session.mode, number: session.to };
+        const spent = limits && (await this.#context.store.spentTokens(number, limits));
+        if (spent) return numberLimited(this.#context, spent, limits);
+        const reason = outcome.kind === 'open_new' ? outcome.reason : 'replaced';
+        const cancel: Event = { kind: 'cancel', reason };
+        await this.#sessions.apply(session, cancel);
+        return null;
+      }
+    }
+  }
+}

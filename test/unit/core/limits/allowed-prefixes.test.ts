@@ -1,0 +1,34 @@
+import { array, assert, constantFrom, integer, property } from 'fast-check';
+import { expect, it, test } from 'vitest';
+import { allowedPrefixes, isNumberPrefix } from '../../../../src/core/limits/allowed-prefixes.ts';
+
+it('allows every number where the account has no prefixes', () => {
+  expect(allowedPrefixes('+213550000001', [])).toBeNull();
+});
+
+it('allows what begins with one of them, and finds every other number', () => {
+  const prefixes = ['+21355', '+2136612'];
+  expect(allowedPrefixes('+213550000001', prefixes)).toBeNull();
+  expect(allowedPrefixes('+213661200001', prefixes)).toBeNull();
+  const found = { rule: 'allowed_prefixes', reason: 'allowed_prefixes', field: 'to' };
+  expect(allowedPrefixes('+213661100001', prefixes)).toEqual(found);
+  expect(allowedPrefixes('+33612345678', prefixes)).toEqual(found);
+});
+
+const digits = (length: number) => array(constantFrom(...'0123456789'), { minLength: length, maxLength: length });
+
+it('allows a number by each beginning of it, and by no other digits of that length', () => {
+  assert(
+    property(digits(11), integer({ min: 1, max: 11 }), digits(11), (number, length, others) => {
+      const to = `+1${number.join('')}`;
+      const prefix = `+1${others.slice(0, length).join('')}`;
+      expect(allowedPrefixes(to, [to.slice(0, length + 2)])).toBeNull();
+      expect(allowedPrefixes(to, [prefix]) === null).toBe(to.slice(0, length + 2) === prefix);
+    }),
+  );
+});
+
+test.each(['+1', '+21355', '+213550000001234'])('%s is a prefix', (text) => expect(isNumberPrefix(text)).toBe(true));
+test.each(['', '+', '21355', '+0', '+213 55', '+21355*', '+2135500000012345', '+٢١٣', '+1\n'])('%j is none', (text) =>
+  expect(isNumberPrefix(text)).toBe(false),
+);
