@@ -35,6 +35,10 @@ type SendRequest struct {
 	// pending session cancels that session (`superseded`) and opens a new one. The code is stored encrypted
 	// until its session is over, and never shown.
 	Code string `json:"code,omitzero"`
+	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with
+	// values of up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a
+	// letter. A resend that leaves it out keeps it.
+	Metadata map[string]string `json:"metadata,omitzero"`
 }
 
 // CheckRequest: A code, and the session it is for: named by `id`, or by `to` and `purpose`.
@@ -443,6 +447,8 @@ type Receipt struct {
 	ProviderMessageID string `json:"provider_message_id"`
 	// Your own reference.
 	ClientReference string `json:"client_reference"`
+	// Your own data about the verification, from the session.
+	Metadata map[string]string `json:"metadata,omitzero"`
 	// The report verbatim, with the digits of the code masked.
 	Raw string `json:"raw"`
 	// State of the call, for messages on the channel voice. A call in which the code was heard has two receipts:
@@ -553,6 +559,8 @@ type Session struct {
 	SenderID string `json:"sender_id"`
 	// Your own reference.
 	ClientReference string `json:"client_reference"`
+	// Your own data about the verification, as it was given.
+	Metadata map[string]string `json:"metadata,omitzero"`
 	// Autofill settings of the send.
 	Autofill *Autofill `json:"autofill,omitzero"`
 	// When the session was opened.
@@ -608,6 +616,8 @@ type SessionSummary struct {
 	SenderID string `json:"sender_id"`
 	// Your own reference.
 	ClientReference string `json:"client_reference"`
+	// Your own data about the verification, as it was given.
+	Metadata map[string]string `json:"metadata,omitzero"`
 	// Autofill settings of the send.
 	Autofill *Autofill `json:"autofill,omitzero"`
 	// When the session was opened.
@@ -1162,6 +1172,8 @@ type MessageEvent struct {
 	To string `json:"to"`
 	// Your own reference, from the session.
 	ClientReference string `json:"client_reference"`
+	// Your own data about the verification, from the session.
+	Metadata map[string]string `json:"metadata,omitzero"`
 	// Message at that moment, without its receipts: each of them is a `receipt.updated`.
 	Message *Message `json:"message,omitzero"`
 }

@@ -33,6 +33,7 @@ export const sendRequest = z.strictObject({
   ttlSeconds: count.nullable(),
   senderId: text.nullable(),
   clientReference: text,
+  metadata: z.record(text, text).nullable(),
   autofill: z.strictObject({ androidAppHash: text.exactOptional(), webOrigin: text.exactOptional() }),
   operation: text,
 }) satisfies z.ZodType<SendRequest>;

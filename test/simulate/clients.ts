@@ -180,6 +180,7 @@ const plainSend: Omit<SendRequest, 'to' | 'idempotency'> = {
   ttlSeconds: null,
   senderId: null,
   clientReference: '',
+  metadata: null,
   autofill: {},
   channel: null,
   cascade: [],

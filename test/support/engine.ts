@@ -360,6 +360,7 @@ export function sendRequest(change: Partial<SettledRequest> = {}): SettledReques
     ttlMs: 600_000,
     senderId: null,
     clientReference: '',
+    metadata: null,
     autofill: {},
     wording: null,
     channel: null,

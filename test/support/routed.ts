@@ -124,6 +124,7 @@ export function askedSend(change: Partial<SendRequest> = {}): SendRequest {
     ttlSeconds: null,
     senderId: null,
     clientReference: '',
+    metadata: null,
     autofill: {},
     idempotency: null,
     ...change,

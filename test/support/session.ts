@@ -62,6 +62,7 @@ export const request: OpenRequest = {
   ttlMs: 600_000,
   senderId: null,
   clientReference: '',
+  metadata: null,
   autofill: {},
   wording: null,
   cascade: wholeCascade,

@@ -51,6 +51,8 @@ export interface FieldRules {
   maxItems?: number;
   values: string;
   unique: boolean;
+  /** Of the keys of a map. */
+  keyPattern: string;
   example: string;
   errorCode: string;
   /** Bodies of webhooks have no such field. */
@@ -149,6 +151,7 @@ export function readContract(request: CodeGeneratorRequest): Contract {
 /** Whether a field that is not given differs from an empty one. */
 export const hasPresence = (field: DescField): boolean =>
   field.fieldKind !== 'list' &&
+  field.fieldKind !== 'map' &&
   (field.message !== undefined || field.proto.proto3Optional || field.oneof !== undefined);
 
 /** An update mask: where there is JSON, it is made from the keys of the body, so that nobody writes one. */

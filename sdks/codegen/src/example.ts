@@ -66,6 +66,7 @@ export function createExamples(contract: Contract): Examples {
     const inner = field.message;
     if (inner?.typeName.startsWith('ramz.')) return field.fieldKind === 'list' ? [ofMessage(inner)] : ofMessage(inner);
     if (field.fieldKind === 'list') return text === '' ? [] : (JSON.parse(text) as Json);
+    if (field.fieldKind === 'map') return text === '' ? {} : (JSON.parse(text) as Json);
     if (inner) return text === '' ? undefined : text;
     if (field.scalar === ScalarType.STRING) return text;
     return text === '' ? undefined : (JSON.parse(text) as Json);

@@ -49,8 +49,21 @@ export function createSchemas(contract: Contract): Schemas {
     const one = { ...typeOf(desc, direction, reference), ...contentRules(desc, rules, direction, sets) };
     const text = { description: comment(desc) };
     const examples = exampleOf(desc, rules);
-    if (desc.fieldKind !== 'list') return { ...one, ...text, ...examples };
-    return { type: 'array', items: one, ...(direction === 'request' ? listRules(rules) : {}), ...text, ...examples };
+    const isRequest = direction === 'request';
+    switch (desc.fieldKind) {
+      case 'list':
+        return { type: 'array', items: one, ...(isRequest ? listRules(rules) : {}), ...text, ...examples };
+      case 'map':
+        return {
+          type: 'object',
+          additionalProperties: one,
+          ...(isRequest ? mapRules(rules) : {}),
+          ...text,
+          ...examples,
+        };
+      default:
+        return { ...one, ...text, ...examples };
+    }
   };
 
   return {
@@ -130,9 +143,18 @@ function listRules(rules: FieldRules | undefined): JsonObject {
   };
 }
 
+function mapRules(rules: FieldRules | undefined): JsonObject {
+  const { maxItems, keyPattern } = rules ?? {};
+  return {
+    ...(maxItems !== undefined ? { maxProperties: maxItems } : {}),
+    ...(keyPattern ? { propertyNames: { pattern: keyPattern } } : {}),
+  };
+}
+
 function exampleOf(field: DescField, rules: FieldRules | undefined): JsonObject {
   if (!rules?.example) return {};
-  const text = field.fieldKind !== 'list' && (field.scalar === ScalarType.STRING || field.message !== undefined);
+  const isOne = field.fieldKind !== 'list' && field.fieldKind !== 'map';
+  const text = isOne && (field.scalar === ScalarType.STRING || field.message !== undefined);
   return { examples: [text ? rules.example : (JSON.parse(rules.example) as Json)] };
 }
 

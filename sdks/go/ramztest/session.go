@@ -115,7 +115,7 @@ func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
 		ID: newID("vrf_"), Status: ramz.SessionStatusPending, Delivery: ramz.DeliveryStatusDelivered, To: request.To,
 		Channel: cmp.Or(request.Channel, cascade[0].Channel), Purpose: request.Purpose,
 		Language: cmp.Or(request.Language, ramz.LanguageAr), CodeLength: cmp.Or(request.CodeLength, usualDigits), SenderID: request.SenderID,
-		ClientReference: request.ClientReference, Autofill: request.Autofill, Cascade: cascade,
+		ClientReference: request.ClientReference, Metadata: request.Metadata, Autofill: request.Autofill, Cascade: cascade,
 		CreatedAt: now, ExpiresAt: now.Add(life), FirstSendAt: now,
 		AttemptsRemaining: attempts, Test: true,
 	}

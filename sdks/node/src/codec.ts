@@ -34,7 +34,7 @@ export function decode(shape: string, source: Json): Json {
 
 function decodeField(name: string, kind: string, value: unknown): unknown {
   const isList = kind.endsWith('[]');
-  if (value === undefined || value === null) return isList ? [] : defaults[kind];
+  if (value === undefined || value === null) return isList ? [] : kind === 'map' ? {} : defaults[kind];
   if (!isList) return decodeOne(name, kind.replace('?', ''), value);
   if (!Array.isArray(value)) throw new Mismatch(`${name} is not a list`);
   return value.map((item) => decodeOne(name, kind.slice(0, -2), item));
@@ -44,9 +44,17 @@ const defaults: Readonly<Record<string, unknown>> = { string: '', number: 0, boo
 
 function decodeOne(name: string, kind: string, value: unknown): unknown {
   if (kind === 'json') return value;
+  if (kind === 'map') return isObject(value) ? entries(name, value) : mismatch(name, 'object');
   if (kind === 'time') return parseTime(value) ?? mismatch(name, kind);
   if (!Object.hasOwn(shapes, kind)) return typeof value === kind ? value : mismatch(name, kind);
   return isObject(value) ? decode(kind, value) : mismatch(name, 'object');
+}
+
+/** The keys are the user's own, and stay as they are. */
+function entries(name: string, source: Json): Json {
+  const result: Json = {};
+  for (const [key, value] of Object.entries(source)) put(result, key, decodeOne(`${name}.${key}`, 'string', value));
+  return result;
 }
 
 function mismatch(name: string, kind: string): never {
@@ -84,8 +92,16 @@ export function encode(shape: string | undefined, given: object): Json {
 function encodeValue(kind: string | undefined, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   if (value instanceof Date) return printTime(value);
+  if (kind === 'map' && isObject(value)) return given(value);
   if (Array.isArray(value)) return value.map((item) => encodeValue(kind, item) ?? null);
   return isObject(value) && kind !== 'json' ? encode(kind, value) : value;
+}
+
+/** Without what is undefined or null. */
+function given(entries: Json): Json {
+  const result: Json = {};
+  for (const [key, value] of Object.entries(entries)) if ((value ?? undefined) !== undefined) put(result, key, value);
+  return result;
 }
 
 /** Also for `__proto__`, which would not be a field otherwise. */

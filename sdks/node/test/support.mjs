@@ -8,6 +8,9 @@ export const vectors = (name) => JSON.parse(readFileSync(join(process.env.RAMZ_V
 /** `brand_new` → `brandNew` */
 export const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
+/** Whether the field is a map, whose keys are the user's own. */
+export const isOwn = (name) => name === 'metadata';
+
 /** What the fault, status, headers and body of a vector are to `fetch`. */
 export function answerTo({ fault, status, headers = {}, body, body_text }, init) {
   if (fault === 'connection') throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
@@ -63,6 +66,7 @@ export function invoke(ramz, operation, given = {}, ...options) {
 }
 
 function toUser(key, value) {
+  if (isOwn(key)) return value;
   if (/_(after|before|at)$/.test(key)) return new Date(value);
   if (Array.isArray(value)) return value.map((item) => toUser(key, item));
   if (typeof value !== 'object' || value === null) return value;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConfigurationError, SignatureError, webhooks } from '@ramz/sdk';
-import { camel, errorOf, invoke, kindOf, scripted, vectors } from './support.mjs';
+import { camel, errorOf, invoke, isOwn, kindOf, scripted, vectors } from './support.mjs';
 
 const session = { status: 200, body: { id: 'vrf_1', sessions: [], next_page_token: '' } };
 /** An answer to whatever was asked. */
@@ -115,7 +115,9 @@ describe('written as JSON again', () => {
 const inCamelCase = (value) => {
   if (Array.isArray(value)) return value.map(inCamelCase);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), inCamelCase(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [camel(name), isOwn(name) ? inner : inCamelCase(inner)]),
+  );
 };
 
 const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[camel(name)], value);

@@ -12,7 +12,7 @@ import {
 } from '@bufbuild/protobuf';
 import { fail } from '../waist/errors.ts';
 import { maskFieldOf } from '../waist/interceptors/update-mask.ts';
-import { oneOfViolation } from '../waist/validate.ts';
+import { oneOfViolation, shown } from '../waist/validate.ts';
 import type { JsonPath } from './body.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -118,6 +118,14 @@ function checkField(field: DescField, value: unknown, at: string): void {
         else if (field.listKind === 'scalar') checkScalar(field.scalar, item, itemAt);
       }
       return;
+    case 'map':
+      if (!isObject(value)) throw wrong(at, 'must be a JSON object');
+      for (const [key, each] of Object.entries(value)) {
+        const entryAt = join(at, shown(key));
+        if (!key.isWellFormed()) throw wrong(entryAt, 'must have a key of well-formed text');
+        if (field.mapKind === 'scalar') checkScalar(field.scalar, each, entryAt);
+      }
+      return;
     case 'message':
       checkMessage(field.message, value, at);
       return;
@@ -157,9 +165,6 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-/** A client's own name goes into an answer and a log line: not all of a long one. */
-const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
 function wrong(at: string, problem: string) {
   return at === ''

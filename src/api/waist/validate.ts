@@ -75,21 +75,28 @@ function fieldValidator(field: DescField): FieldValidator {
   const code = (rules?.errorCode || 'invalid_argument') as ErrorCode;
   const violation = (at: string, problem: string): Violation => ({ field: at, message: `${at} ${problem}`, code });
   const single = singleValidator(field, valueChecks(field, rules), violation);
-  const whole = listChecks(rules);
+  const whole = sizeChecks(rules, field.fieldKind === 'map' ? 'entries' : 'items');
+  const keys = rules ? keyChecks(rules) : [];
   const explicit = field.fieldKind === 'scalar' && field.proto.proto3Optional;
   return (value, path) => {
     const at = path === '' ? field.name : `${path}.${field.name}`;
     if (!isGiven(value, explicit)) return rules?.required ? violation(at, 'is required') : undefined;
-    if (!Array.isArray(value)) return single(value, at);
-    const problem = firstProblem(whole, value);
+    const isMap = field.fieldKind === 'map';
+    if (!isMap && !Array.isArray(value)) return single(value, at);
+    const problem = firstProblem(whole, isMap ? Object.keys(value as object) : value);
     if (problem) return violation(at, problem);
-    for (const [index, item] of value.entries()) {
-      const inside = single(item, `${at}[${index}]`);
-      if (inside) return inside;
+    for (const [key, item] of isMap ? Object.entries(value as object) : (value as unknown[]).entries()) {
+      const inside = isMap ? `${at}.${shown(String(key))}` : `${at}[${key}]`;
+      const unfit = isMap ? firstProblem(keys, key) : undefined;
+      const found = unfit ? violation(inside, unfit) : single(item, inside);
+      if (found) return found;
     }
     return undefined;
   };
 }
+
+/** A client's own name goes into a response: not all of a long one. */
+export const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name).toWellFormed();
 
 function singleValidator(
   field: DescField,
@@ -128,23 +135,22 @@ export interface Violation {
 /** Finds the fault of a value, as the end of a sentence: "must be ..."; undefined = none. */
 export type Check = (value: unknown) => string | undefined;
 
-/** Checks of one value; for a list, of one item. */
+/** Checks of one value; for a list of one item, for a map of one entry's value. */
 function valueChecks(field: DescField, rules: FieldRules | undefined): Check[] {
-  const scalar = field.fieldKind === 'scalar' || (field.fieldKind === 'list' && field.listKind === 'scalar');
-  if (!scalar) return [];
+  if (field.scalar === undefined) return [];
   return [wellFormed, ...(rules ? [...lengthChecks(rules), ...wordChecks(rules), ...numberChecks(rules)] : [])];
 }
 
-/** Checks of a list as a whole. */
-function listChecks(rules: FieldRules | undefined): Check[] {
+/** Checks of a list as a whole, or of the keys of a map. */
+function sizeChecks(rules: FieldRules | undefined, parts: 'entries' | 'items'): Check[] {
   if (!rules) return [];
   const { minItems, maxItems, unique } = rules;
   const checks: Check[] = [];
   const size = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
   if (minItems !== undefined)
-    checks.push((value) => (size(value) < minItems ? `must have at least ${minItems} items` : undefined));
+    checks.push((value) => (size(value) < minItems ? `must have at least ${minItems} ${parts}` : undefined));
   if (maxItems !== undefined)
-    checks.push((value) => (size(value) > maxItems ? `must have at most ${maxItems} items` : undefined));
+    checks.push((value) => (size(value) > maxItems ? `must have at most ${maxItems} ${parts}` : undefined));
   if (unique) {
     checks.push((value) =>
       Array.isArray(value) && new Set(value).size < value.length ? 'must not repeat an item' : undefined,
@@ -188,6 +194,12 @@ function wordChecks({ pattern, patternHint, values }: FieldRules): Check[] {
     checks.push((value) => (typeof value === 'string' && !set.has(value) ? message : undefined));
   }
   return checks;
+}
+
+function keyChecks({ keyPattern, keyPatternHint }: FieldRules): Check[] {
+  if (keyPattern === '') return [];
+  const expression = new RegExp(keyPattern, 'u');
+  return [(key) => (expression.test(String(key)) ? undefined : `must have a key of ${keyPatternHint}`)];
 }
 
 function numberChecks({ minimum, maximum }: FieldRules): Check[] {

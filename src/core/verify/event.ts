@@ -11,6 +11,7 @@ import type {
   IncomingReceipt,
   Leg,
   MessageReason,
+  Metadata,
   Receipt,
   Session,
   SkipReason,
@@ -85,6 +86,7 @@ export interface AskedAgain {
   senderId?: string;
   cascade?: Leg[];
   clientReference?: string;
+  metadata?: Metadata;
   androidAppHash?: string;
   webOrigin?: string;
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../limits/verdict.ts';
 import { startLeg } from './cascade.ts';
 import { type Draft, note, noteFindings, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, World } from './event.ts';
-import type { Autofill, Channel, Language, Leg, Mode, Session, Wording } from './session.ts';
+import type { Autofill, Channel, Language, Leg, Metadata, Mode, Session, Wording } from './session.ts';
 
 /** How long a channel's receipt is waited for by default (contract: 15 s for sms and whatsapp, 45 s for voice). */
 const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
@@ -30,6 +30,7 @@ export interface OpenRequest {
   ttlMs: number;
   senderId: string | null;
   clientReference: string;
+  metadata: Metadata | null;
   autofill: Autofill;
   wording: Wording | null;
   /** At least one leg; no channel twice. */
@@ -70,6 +71,7 @@ function blank(request: OpenRequest, now: number): Session {
     sealedCode: request.sealedCode,
     senderId,
     clientReference,
+    metadata: request.metadata,
     channel: first.channel,
     autofill: request.autofill,
     wording: request.wording,

@@ -9,7 +9,7 @@ import { type AskedAgain, type Refusal, refused } from './event.ts';
 import { type AskedLegs, type LegSettings, settleLegs } from './legs.ts';
 import type { OpenRequest } from './open.ts';
 import { scenarioOf } from './scenarios.ts';
-import type { Autofill, Channel, Language, Leg, Mode, Wording } from './session.ts';
+import type { Autofill, Channel, Language, Leg, Metadata, Mode, Wording } from './session.ts';
 
 /** The request of a client; null = not given. */
 export interface AskedSend extends AskedLegs {
@@ -25,6 +25,7 @@ export interface AskedSend extends AskedLegs {
   ttlSeconds: number | null;
   senderId: string | null;
   clientReference: string;
+  metadata: Metadata | null;
   autofill: Autofill;
 }
 
@@ -100,6 +101,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       ttlMs: (ttlSeconds ?? verify.ttlSeconds.default) * 1000,
       senderId,
       clientReference: asked.clientReference,
+      metadata: asked.metadata,
       autofill: asked.autofill,
       wording: settleWording(account.wording, language),
       cascade: legs.legs,
@@ -130,7 +132,7 @@ function settleSender(senderId: string | null, operator: string | null, account:
 
 /** The client's own choices. The language is the settled one: see `settleLanguage`. */
 function saidOf(asked: AskedSend, cascade: Leg[], language: Language): AskedAgain {
-  const { codeLength, ttlSeconds, senderId, clientReference } = asked;
+  const { codeLength, ttlSeconds, senderId, clientReference, metadata } = asked;
   return {
     ...(asked.language === null ? {} : { language }),
     ...(codeLength === null ? {} : { codeLength }),
@@ -138,6 +140,7 @@ function saidOf(asked: AskedSend, cascade: Leg[], language: Language): AskedAgai
     ...(senderId === null ? {} : { senderId }),
     ...(asked.cascade.length > 0 ? { cascade } : {}),
     ...(clientReference ? { clientReference } : {}),
+    ...(metadata === null ? {} : { metadata }),
     ...asked.autofill,
   };
 }

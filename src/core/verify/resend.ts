@@ -6,7 +6,7 @@ import { startLeg, stopSending } from './cascade.ts';
 import { by, type Draft, note, noteFindings, settleDeadline } from './draft.ts';
 import type { AskedAgain, Outcome, ResendEvent, World } from './event.ts';
 import { usualTimeoutMs } from './open.ts';
-import type { Channel, Leg, Session } from './session.ts';
+import type { Channel, Leg, Metadata, Session } from './session.ts';
 
 export function resend(draft: Draft, event: ResendEvent): Outcome {
   const { session, world } = draft;
@@ -80,6 +80,7 @@ function skipReasons({ session, world }: Draft, legs: Leg[]): string {
 
 /** First field in which a second send contradicts the session it would resend; only explicit fields count. */
 function difference(session: Session, asked: AskedAgain): string | null {
+  const key = otherKey(asked.metadata, session.metadata);
   const differs: [string, boolean][] = [
     ['language', asked.language !== undefined && asked.language !== session.language],
     ['code_length', asked.codeLength !== undefined && asked.codeLength !== session.codeLength],
@@ -87,6 +88,7 @@ function difference(session: Session, asked: AskedAgain): string | null {
     ['sender_id', asked.senderId !== undefined && asked.senderId !== (session.senderId ?? '')],
     ['cascade', asked.cascade !== undefined && !sameLegs(asked.cascade, session.cascade)],
     ['client_reference', asked.clientReference !== undefined && asked.clientReference !== session.clientReference],
+    [`metadata.${key}`, key !== undefined],
     ['autofill.android_app_hash', differsFrom(asked.androidAppHash, session.autofill.androidAppHash)],
     ['autofill.web_origin', isOtherSite(asked.webOrigin, session.autofill.webOrigin)],
   ];
@@ -96,6 +98,14 @@ function difference(session: Session, asked: AskedAgain): string | null {
 const sameLegs = (asked: readonly Leg[], had: readonly Leg[]): boolean =>
   asked.length === had.length &&
   asked.every(({ channel, timeoutMs }, at) => channel === had[at]?.channel && timeoutMs === had[at]?.timeoutMs);
+
+/** The first key, in the order of keys, that one of the two lacks or that has another value in each. */
+function otherKey(asked: Metadata | undefined, had: Metadata | null): string | undefined {
+  if (asked === undefined) return undefined;
+  const before = new Map(Object.entries(had ?? {}));
+  const keys = [...new Set([...Object.keys(asked), ...before.keys()])].sort();
+  return keys.find((key) => !Object.hasOwn(asked, key) || asked[key] !== before.get(key));
+}
 
 const differsFrom = (asked: string | undefined, had: string | undefined) =>
   asked !== undefined && asked !== (had ?? '');

@@ -79,6 +79,9 @@ export interface Autofill {
   webOrigin?: string;
 }
 
+/** The caller's own data about a verification: returned, and never read. In no log. */
+export type Metadata = Readonly<Record<string, string>>;
+
 /** What of an SMS is the account's own; the deployment's stands in for what is absent. */
 export interface Wording {
   brand?: string;
@@ -222,6 +225,8 @@ export interface Session {
   /** The name the client asked for; null = account's, then platform's. */
   senderId: string | null;
   clientReference: string;
+  /** null = none. */
+  metadata: Metadata | null;
   autofill: Autofill;
   /** The account's brand and text as they were when the session was opened: a resend reads as the first message did. */
   wording: Wording | null;

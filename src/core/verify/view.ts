@@ -20,6 +20,7 @@ export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost
   codeLength: session.codeLength,
   senderId: session.senderId ?? '',
   clientReference: session.clientReference,
+  metadata: session.metadata ?? {},
   autofill: autofillView(session),
   createdAt: session.createdAt,
   expiresAt: session.expiresAt,
@@ -66,7 +67,10 @@ export const messageView = (message: Message) => ({
 });
 
 /** With what it repeats of its session. */
-export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReference'>, receipt: StoredReceipt) => ({
+export const receiptView = (
+  session: Pick<Session, 'id' | 'to' | 'clientReference' | 'metadata'>,
+  receipt: StoredReceipt,
+) => ({
   sessionId: session.id,
   messageId: receipt.messageId,
   run: receipt.run,
@@ -84,6 +88,7 @@ export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReferenc
   call: receipt.call && callView(receipt.call),
   providerMessageId: receipt.providerMessageId ?? '',
   clientReference: session.clientReference,
+  metadata: session.metadata ?? {},
   raw: receipt.raw,
 });
 

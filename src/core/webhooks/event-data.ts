@@ -34,6 +34,7 @@ export function receiptData(session: Session, receipt: Receipt): SnakeCased<Rece
     cost: costOf(view.cost),
     provider_message_id: view.providerMessageId,
     client_reference: view.clientReference,
+    metadata: view.metadata,
     raw: view.raw,
     call: callOf(view.call),
   };
@@ -45,6 +46,7 @@ export function messageData(session: Session, message: Message): object {
     session_id: session.id,
     to: session.to,
     client_reference: session.clientReference,
+    metadata: session.metadata ?? {},
     message: messageOf(messageView(message)),
   };
 }
@@ -92,6 +94,7 @@ function sessionOf(view: SessionView): SnakeCased<SessionView> {
     code_length: view.codeLength,
     sender_id: view.senderId,
     client_reference: view.clientReference,
+    metadata: view.metadata,
     autofill: autofill ? { android_app_hash: autofill.androidAppHash, web_origin: autofill.webOrigin } : undefined,
     created_at: iso(view.createdAt),
     expires_at: iso(view.expiresAt),

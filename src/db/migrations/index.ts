@@ -8,6 +8,7 @@ import * as cellName from './0005_cell_name.ts';
 import * as messageRefusals from './0006_message_refusals.ts';
 import * as keyNumbers from './0007_key_numbers.ts';
 import * as accountApproval from './0008_account_approval.ts';
+import * as sessionMetadata from './0009_session_metadata.ts';
 import * as sendSignals from './0012_send_signals.ts';
 import type { Migration } from './migration.ts';
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { name: '0006_message_refusals', up: messageRefusals.up },
   { name: '0007_key_numbers', up: keyNumbers.up },
   { name: '0008_account_approval', up: accountApproval.up },
+  { name: '0009_session_metadata', up: sessionMetadata.up },
   { name: '0012_send_signals', up: sendSignals.up },
 ];
 

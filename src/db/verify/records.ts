@@ -22,6 +22,7 @@ export const session = record<SessionRecord>()({
   sealedCode: 'text',
   senderId: 'text',
   clientReference: 'text',
+  metadata: 'json',
   autofill: 'json',
   wording: 'json',
   cascade: 'json',

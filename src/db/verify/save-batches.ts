@@ -102,6 +102,7 @@ export const savedSession = session.omit(
   'salt',
   'senderId',
   'clientReference',
+  'metadata',
   'autofill',
   'wording',
   'cascade',

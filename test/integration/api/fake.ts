@@ -37,22 +37,26 @@ const authenticator: Authenticator = {
 /** What handlers were told, and what the API told others. */
 export interface Seen {
   idempotencyKeys: (string | undefined)[];
+  metadata: Record<string, string>[];
   aborted: number;
   watchesEnded: number;
   reports: CallReport[];
   errors: { fields: object; message: string }[];
+  /** Log lines of calls. */
+  lines: object[];
 }
 
 export function newSeen(): Seen {
-  return { idempotencyKeys: [], aborted: 0, watchesEnded: 0, reports: [], errors: [] };
+  return { idempotencyKeys: [], metadata: [], aborted: 0, watchesEnded: 0, reports: [], errors: [], lines: [] };
 }
 
 function fakeServices(seen: Seen): RegisteredService[] {
   return [
     service(VerifyService, {
-      async send({ to, channel, cascade, purpose }, context) {
+      async send({ to, channel, cascade, purpose, metadata }, context) {
         keyOf(context);
         seen.idempotencyKeys.push(idempotencyKeyOf(context));
+        seen.metadata.push(metadata);
         switch (to) {
           case '+429':
             throw fail('resend_too_soon', 'wait', {
@@ -135,7 +139,7 @@ export async function startFake(seen: Seen, options: Partial<ApiOptions> = {}): 
   const nothing = (): void => {};
   const logger: Logger = {
     debug: nothing,
-    info: nothing,
+    info: (fields) => void seen.lines.push(fields),
     warn: nothing,
     error: (fields, message) => seen.errors.push({ fields, message }),
   };

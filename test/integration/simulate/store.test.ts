@@ -139,6 +139,7 @@ function openItem(random: Random): OpenItem {
     ttlMs: 600_000,
     senderId: null,
     clientReference: '',
+    metadata: null,
     autofill: {},
     wording: null,
     cascade: [

@@ -38,6 +38,7 @@ const send = {
   ttlSeconds: null,
   senderId: null,
   clientReference: '',
+  metadata: { cart: '8812' },
   autofill: { androidAppHash: 'abcdefghijk' },
   operation: 'vrf_1',
 };

@@ -103,6 +103,8 @@ describe('messages', () => {
         for (const [name, kind] of Object.entries(fields)) {
           const value = found[camel(name)];
           if (kind.endsWith('[]')) expect(Array.isArray(value)).toBe(true);
+          else if (kind === 'map')
+            expect(Object.values(value as object).every((one) => typeof one === 'string')).toBe(true);
           else if (kind === 'time') expect(value === undefined || value instanceof Date).toBe(true);
           else if (/^(string|number|boolean)$/.test(kind)) expect(typeof value).toBe(kind);
         }
@@ -117,6 +119,7 @@ describe('messages', () => {
       code_length: 6,
       cascade: [{ channel: 'sms', timeout_seconds: 5, wings: 2 }],
       autofill: { web_origin: 'a.example', android_app_hash: '' },
+      metadata: { cart_id: '8812', cartId: '', ['__proto__']: 'x' },
       brand_new: [1],
     };
     const { channel, sender_id, language, purpose, client_reference, code, ...written } = encode(

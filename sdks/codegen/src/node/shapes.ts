@@ -10,7 +10,7 @@ export function renderShapes(model: Model): string {
   const inside = new Set<DescMessage>([...model.inputs, ...model.answers]);
   const envelope = model.contract.envelope();
   return file(
-    '/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json` or a shape; `?` may be absent, `[]` is a list. */',
+    '/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json`, `map` or a shape; `?` may be absent, `[]` is a list. */',
     'export type Shape = Readonly<Record<string, string>>;',
     '',
     '/** Every message by its name. */',
@@ -26,6 +26,7 @@ const render = (name: string, fields: readonly DescField[], more: readonly strin
   object(`${name}: `, [...fields.map((field) => `${field.name}: ${quote(kindOf(field))}`), ...more], '  ', ',');
 
 function kindOf(field: DescField): string {
+  if (field.fieldKind === 'map') return 'map';
   const many = field.fieldKind === 'list' ? '[]' : '';
   const { message } = field;
   if (message?.typeName === 'google.protobuf.Timestamp') return `time${many}`;

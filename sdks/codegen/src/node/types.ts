@@ -13,8 +13,15 @@ export function renderTypes(model: Model): string {
   const words = new Set<string>();
   const typeOf = (field: DescField, direction: Direction): string => {
     const one = singleTypeOf(model, field, direction, words);
-    if (field.fieldKind !== 'list') return one;
-    return direction === 'request' ? `readonly ${one}[]` : `${one}[]`;
+    const isRequest = direction === 'request';
+    switch (field.fieldKind) {
+      case 'list':
+        return isRequest ? `readonly ${one}[]` : `${one}[]`;
+      case 'map':
+        return isRequest ? `Readonly<Record<string, ${one}>>` : `Record<string, ${one}>`;
+      default:
+        return one;
+    }
   };
   const member = (field: DescField, direction: Direction): string[] => {
     const mark = isOptional(model, field, direction) ? '?' : '';

@@ -78,6 +78,7 @@ function fieldsOf(contract: Contract, { otherFields }: Operation, indent: string
 
 function argument(field: DescField, variable: string): string {
   if (isTime(field)) return `Arguments::time(${variable})`;
+  if (field.fieldKind === 'map') return `Arguments::one(${variable})`;
   if (!field.message) return variable;
   return field.fieldKind === 'list' ? `Arguments::many(${variable})` : `Arguments::one(${variable})`;
 }

@@ -60,6 +60,7 @@ export function phpField(contract: Contract, field: DescField): PhpField {
   const own = `$this->${name}`;
   const base = { key, name, description: describe(contract, field) };
   if (field.fieldKind === 'list') return { ...base, ...listOf(field, key, own) };
+  if (field.fieldKind === 'map') return { ...base, ...mapOf(field, key, own) };
   if (isTime(field)) {
     const write = `Timestamp::write(${own})`;
     const read = `Json::time($data, ${quoted(key)})`;
@@ -99,6 +100,20 @@ function listOf(field: DescField, key: string, own: string) {
   const { type, reader } = scalarOf(field);
   const read = `Json::all($data, ${quoted(key)}, Json::${reader}OrNull(...))`;
   return { ...one, docType: `list<${type}>`, read, write: own, writeInput: `${own} === [] ? null : ${own}` };
+}
+
+/** PHP has one type for lists and maps. */
+function mapOf(field: DescField, key: string, own: string) {
+  const { type, reader } = scalarOf(field);
+  return {
+    type: 'array',
+    docType: `array<string, ${type}>`,
+    fallback: '[]',
+    nullable: false,
+    read: `Json::entries($data, ${quoted(key)}, Json::${reader}OrNull(...))`,
+    write: `Json::object(${own})`,
+    writeInput: `${own} === [] ? null : ${own}`,
+  };
 }
 
 function describe(contract: Contract, field: DescField): string {

@@ -22,7 +22,14 @@ export function withWords(contract: Contract, field: DescField): string {
 function fieldType(contract: Contract, field: DescField): string {
   const one = typeOf(contract, field);
   if (field.fieldKind === 'list') return `tuple[${one}, ...]`;
+  if (field.fieldKind === 'map') return `Mapping[str, ${one}]`;
   return hasPresence(field) ? `Optional[${one}]` : one;
+}
+
+/** What a caller may give. */
+export function givenType({ fieldKind }: DescField, one: string): string {
+  if (fieldKind === 'list') return `Sequence[${one}]`;
+  return fieldKind === 'map' ? `Mapping[str, ${one}]` : one;
 }
 
 /** The type of one value; `Session`, `str`, `ChannelValue`. */
@@ -56,6 +63,7 @@ const secrets = new Set(['key', 'secret']);
 function fieldDefault(field: DescField): string {
   if (secrets.has(field.name) && field.scalar === ScalarType.STRING) return 'field(default="", repr=False)';
   if (field.fieldKind === 'list') return '()';
+  if (field.fieldKind === 'map') return 'field(default_factory=dict, hash=False)';
   return hasPresence(field) ? 'None' : scalarOf(field).empty;
 }
 
@@ -69,6 +77,7 @@ export function fieldReader(field: DescField): string {
     case undefined: {
       const { reader } = scalarOf(field);
       if (list) return `_read.items(${at}, _read.to_${reader})`;
+      if (field.fieldKind === 'map') return `_read.entries(${at}, _read.to_${reader})`;
       return hasPresence(field) ? `_read.optional(${at}, _read.to_${reader})` : `_read.${reader}(${at})`;
     }
     default:

@@ -3,7 +3,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import type { Client } from '../client.ts';
 import { type Contract, comment } from '../contract.ts';
-import { typeOf } from './fields.ts';
+import { givenType, typeOf } from './fields.ts';
 import { described, pyName } from './text.ts';
 
 /** `CascadeLeg` → `CascadeLegInput`. */
@@ -55,5 +55,5 @@ function renderInput(contract: Contract, message: DescMessage): string[] {
 function typeIn(contract: Contract, field: DescField): string {
   const isOwn = field.message !== undefined && !field.message.typeName.startsWith('google.protobuf.');
   const one = isOwn ? `Union[${typeOf(contract, field)}, ${inputOf(field)}]` : typeOf(contract, field);
-  return field.fieldKind === 'list' ? `Sequence[${one}]` : one;
+  return givenType(field, one);
 }

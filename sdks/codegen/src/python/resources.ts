@@ -4,7 +4,7 @@ import type { DescField } from '@bufbuild/protobuf';
 import { type Client, type Operation, pascal, type Resource } from '../client.ts';
 import type { Contract } from '../contract.ts';
 import { documentation, type Parameter } from './docstrings.ts';
-import { typeOf, withWords } from './fields.ts';
+import { givenType, typeOf, withWords } from './fields.ts';
 import { inputOf } from './inputs.ts';
 import { operationConstant } from './operations.ts';
 import { described, docstring, header, pyName, quote } from './text.ts';
@@ -145,7 +145,7 @@ function parameterOf(contract: Contract, field: DescField): Parameter {
   const required = contract.rules(field)?.required ?? false;
   // Plain dictionaries will do for messages: handy where settings come from JSON.
   const one = isOwn(field) ? `Union[${typeOf(contract, field)}, ${inputOf(field)}]` : typeOf(contract, field);
-  const type = field.fieldKind === 'list' ? `Sequence[${one}]` : one;
+  const type = givenType(field, one);
   return {
     name: pyName(field.name),
     type: required ? type : `Optional[${type}]`,

@@ -8,7 +8,9 @@ import { broken, type Call, camelKeys } from './call.ts';
 export function node({ resource, operation, isLoop, path, given, isAdmin, result }: Call): string {
   const called = `client.${camel(resource.name)}.${camel(operation.name)}(`;
   const ids = path.map(({ value }) => quote(value));
-  const entries = given.map(({ field, value }) => `${camel(field.name)}: ${literal(camelKeys(value))}`);
+  const entries = given.map(
+    ({ field, value }) => `${camel(field.name)}: ${literal(field.fieldKind === 'map' ? value : camelKeys(value))}`,
+  );
   const name = result === undefined ? undefined : camel(result);
   const call = (before: string, after: string): string => {
     if (entries.length === 0) return `${before}${called}${ids.join(', ')})${after}`;

@@ -59,6 +59,8 @@ type Receipt struct {
 	ProviderMessageId string `protobuf:"bytes,14,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
 	// Your own reference.
 	ClientReference string `protobuf:"bytes,15,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
+	// Your own data about the verification, from the session.
+	Metadata map[string]string `protobuf:"bytes,19,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The report verbatim, with the digits of the code masked.
 	Raw string `protobuf:"bytes,16,opt,name=raw,proto3" json:"raw,omitempty"`
 	// State of the call, for messages on the channel voice. A call in which the code was heard has two receipts: one for the first
@@ -208,6 +210,13 @@ func (x *Receipt) GetClientReference() string {
 		return x.ClientReference
 	}
 	return ""
+}
+
+func (x *Receipt) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
 }
 
 func (x *Receipt) GetRaw() string {
@@ -519,7 +528,7 @@ var File_ramz_v1_receipt_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/receipt.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x91\x05\n" +
+	"\x15ramz/v1/receipt.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8c\x06\n" +
 	"\aReceipt\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x1f\n" +
@@ -541,9 +550,13 @@ const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"receivedAt\x12!\n" +
 	"\x04cost\x18\r \x01(\v2\r.ramz.v1.CostR\x04cost\x120\n" +
 	"\x13provider_message_id\x18\x0e \x01(\tB\x00R\x11providerMessageId\x12+\n" +
-	"\x10client_reference\x18\x0f \x01(\tB\x00R\x0fclientReference\x12\x12\n" +
+	"\x10client_reference\x18\x0f \x01(\tB\x00R\x0fclientReference\x12<\n" +
+	"\bmetadata\x18\x13 \x03(\v2\x1e.ramz.v1.Receipt.MetadataEntryB\x00R\bmetadata\x12\x12\n" +
 	"\x03raw\x18\x10 \x01(\tB\x00R\x03raw\x12!\n" +
-	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\"\xfb\x02\n" +
+	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xfb\x02\n" +
 	"\x04Call\x12\x16\n" +
 	"\x05state\x18\x01 \x01(\tB\x00R\x05state\x12\x1e\n" +
 	"\aring_ms\x18\x02 \x01(\x05B\x00H\x00R\x06ringMs\x88\x01\x01\x12=\n" +
@@ -587,25 +600,27 @@ func file_ramz_v1_receipt_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_receipt_proto_rawDescData
 }
 
-var file_ramz_v1_receipt_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_ramz_v1_receipt_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_ramz_v1_receipt_proto_goTypes = []any{
 	(*Receipt)(nil),               // 0: ramz.v1.Receipt
 	(*Call)(nil),                  // 1: ramz.v1.Call
 	(*Cost)(nil),                  // 2: ramz.v1.Cost
 	(*TotalCost)(nil),             // 3: ramz.v1.TotalCost
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
+	nil,                           // 4: ramz.v1.Receipt.MetadataEntry
+	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
 }
 var file_ramz_v1_receipt_proto_depIdxs = []int32{
-	4, // 0: ramz.v1.Receipt.operator_timestamp:type_name -> google.protobuf.Timestamp
-	4, // 1: ramz.v1.Receipt.received_at:type_name -> google.protobuf.Timestamp
+	5, // 0: ramz.v1.Receipt.operator_timestamp:type_name -> google.protobuf.Timestamp
+	5, // 1: ramz.v1.Receipt.received_at:type_name -> google.protobuf.Timestamp
 	2, // 2: ramz.v1.Receipt.cost:type_name -> ramz.v1.Cost
-	1, // 3: ramz.v1.Receipt.call:type_name -> ramz.v1.Call
-	4, // 4: ramz.v1.Call.answered_at:type_name -> google.protobuf.Timestamp
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	4, // 3: ramz.v1.Receipt.metadata:type_name -> ramz.v1.Receipt.MetadataEntry
+	1, // 4: ramz.v1.Receipt.call:type_name -> ramz.v1.Call
+	5, // 5: ramz.v1.Call.answered_at:type_name -> google.protobuf.Timestamp
+	6, // [6:6] is the sub-list for method output_type
+	6, // [6:6] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_receipt_proto_init() }
@@ -620,7 +635,7 @@ func file_ramz_v1_receipt_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_receipt_proto_rawDesc), len(file_ramz_v1_receipt_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

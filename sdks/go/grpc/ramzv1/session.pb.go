@@ -193,6 +193,8 @@ type Session struct {
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Your own reference.
 	ClientReference string `protobuf:"bytes,11,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
+	// Your own data about the verification, as it was given.
+	Metadata map[string]string `protobuf:"bytes,26,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Autofill settings of the send.
 	Autofill *Autofill `protobuf:"bytes,12,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	// When the session was opened.
@@ -332,6 +334,13 @@ func (x *Session) GetClientReference() string {
 	return ""
 }
 
+func (x *Session) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
 func (x *Session) GetAutofill() *Autofill {
 	if x != nil {
 		return x.Autofill
@@ -456,6 +465,8 @@ type SessionSummary struct {
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Your own reference.
 	ClientReference string `protobuf:"bytes,11,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
+	// Your own data about the verification, as it was given.
+	Metadata map[string]string `protobuf:"bytes,26,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Autofill settings of the send.
 	Autofill *Autofill `protobuf:"bytes,12,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	// When the session was opened.
@@ -589,6 +600,13 @@ func (x *SessionSummary) GetClientReference() string {
 		return x.ClientReference
 	}
 	return ""
+}
+
+func (x *SessionSummary) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
 }
 
 func (x *SessionSummary) GetAutofill() *Autofill {
@@ -1024,7 +1042,7 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\x10android_app_hash\x18\x01 \x01(\tB\x00H\x00R\x0eandroidAppHash\x12!\n" +
 	"\n" +
 	"web_origin\x18\x02 \x01(\tB\x00H\x00R\twebOriginB\b\n" +
-	"\x06target\"\xf3\a\n" +
+	"\x06target\"\xee\b\n" +
 	"\aSession\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
 	"\x06status\x18\x02 \x01(\tB\x00R\x06status\x12%\n" +
@@ -1038,7 +1056,8 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"codeLength\x12\x1d\n" +
 	"\tsender_id\x18\n" +
 	" \x01(\tB\x00R\bsenderId\x12+\n" +
-	"\x10client_reference\x18\v \x01(\tB\x00R\x0fclientReference\x12-\n" +
+	"\x10client_reference\x18\v \x01(\tB\x00R\x0fclientReference\x12<\n" +
+	"\bmetadata\x18\x1a \x03(\v2\x1e.ramz.v1.Session.MetadataEntryB\x00R\bmetadata\x12-\n" +
 	"\bautofill\x18\f \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12;\n" +
 	"\n" +
 	"created_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n" +
@@ -1056,7 +1075,10 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\btimeline\x18\x17 \x03(\v2\x16.ramz.v1.TimelineEntryR\btimeline\x121\n" +
 	"\n" +
 	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
-	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\x98\a\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x9a\b\n" +
 	"\x0eSessionSummary\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
 	"\x06status\x18\x02 \x01(\tB\x00R\x06status\x12%\n" +
@@ -1070,7 +1092,8 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"codeLength\x12\x1d\n" +
 	"\tsender_id\x18\n" +
 	" \x01(\tB\x00R\bsenderId\x12+\n" +
-	"\x10client_reference\x18\v \x01(\tB\x00R\x0fclientReference\x12-\n" +
+	"\x10client_reference\x18\v \x01(\tB\x00R\x0fclientReference\x12C\n" +
+	"\bmetadata\x18\x1a \x03(\v2%.ramz.v1.SessionSummary.MetadataEntryB\x00R\bmetadata\x12-\n" +
 	"\bautofill\x18\f \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12;\n" +
 	"\n" +
 	"created_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n" +
@@ -1086,7 +1109,10 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\acascade\x18\x15 \x03(\v2\x13.ramz.v1.CascadeLegR\acascade\x121\n" +
 	"\n" +
 	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
-	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\xaa\x05\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xaa\x05\n" +
 	"\aMessage\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03run\x18\x02 \x01(\x05B\x00R\x03run\x12\x1c\n" +
@@ -1137,7 +1163,7 @@ func file_ramz_v1_session_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_session_proto_rawDescData
 }
 
-var file_ramz_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_ramz_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_ramz_v1_session_proto_goTypes = []any{
 	(*CascadeLeg)(nil),            // 0: ramz.v1.CascadeLeg
 	(*Autofill)(nil),              // 1: ramz.v1.Autofill
@@ -1145,44 +1171,48 @@ var file_ramz_v1_session_proto_goTypes = []any{
 	(*SessionSummary)(nil),        // 3: ramz.v1.SessionSummary
 	(*Message)(nil),               // 4: ramz.v1.Message
 	(*TimelineEntry)(nil),         // 5: ramz.v1.TimelineEntry
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*TotalCost)(nil),             // 7: ramz.v1.TotalCost
-	(*Cost)(nil),                  // 8: ramz.v1.Cost
-	(*Receipt)(nil),               // 9: ramz.v1.Receipt
-	(*Call)(nil),                  // 10: ramz.v1.Call
+	nil,                           // 6: ramz.v1.Session.MetadataEntry
+	nil,                           // 7: ramz.v1.SessionSummary.MetadataEntry
+	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
+	(*TotalCost)(nil),             // 9: ramz.v1.TotalCost
+	(*Cost)(nil),                  // 10: ramz.v1.Cost
+	(*Receipt)(nil),               // 11: ramz.v1.Receipt
+	(*Call)(nil),                  // 12: ramz.v1.Call
 }
 var file_ramz_v1_session_proto_depIdxs = []int32{
-	1,  // 0: ramz.v1.Session.autofill:type_name -> ramz.v1.Autofill
-	6,  // 1: ramz.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	6,  // 2: ramz.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	6,  // 3: ramz.v1.Session.verified_at:type_name -> google.protobuf.Timestamp
-	6,  // 4: ramz.v1.Session.first_send_at:type_name -> google.protobuf.Timestamp
-	6,  // 5: ramz.v1.Session.resend_after:type_name -> google.protobuf.Timestamp
-	0,  // 6: ramz.v1.Session.cascade:type_name -> ramz.v1.CascadeLeg
-	4,  // 7: ramz.v1.Session.messages:type_name -> ramz.v1.Message
-	5,  // 8: ramz.v1.Session.timeline:type_name -> ramz.v1.TimelineEntry
-	7,  // 9: ramz.v1.Session.total_cost:type_name -> ramz.v1.TotalCost
-	1,  // 10: ramz.v1.SessionSummary.autofill:type_name -> ramz.v1.Autofill
-	6,  // 11: ramz.v1.SessionSummary.created_at:type_name -> google.protobuf.Timestamp
-	6,  // 12: ramz.v1.SessionSummary.expires_at:type_name -> google.protobuf.Timestamp
-	6,  // 13: ramz.v1.SessionSummary.verified_at:type_name -> google.protobuf.Timestamp
-	6,  // 14: ramz.v1.SessionSummary.first_send_at:type_name -> google.protobuf.Timestamp
-	6,  // 15: ramz.v1.SessionSummary.resend_after:type_name -> google.protobuf.Timestamp
-	0,  // 16: ramz.v1.SessionSummary.cascade:type_name -> ramz.v1.CascadeLeg
-	7,  // 17: ramz.v1.SessionSummary.total_cost:type_name -> ramz.v1.TotalCost
-	6,  // 18: ramz.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	6,  // 19: ramz.v1.Message.submitted_at:type_name -> google.protobuf.Timestamp
-	6,  // 20: ramz.v1.Message.final_at:type_name -> google.protobuf.Timestamp
-	8,  // 21: ramz.v1.Message.cost:type_name -> ramz.v1.Cost
-	9,  // 22: ramz.v1.Message.receipts:type_name -> ramz.v1.Receipt
-	10, // 23: ramz.v1.Message.call:type_name -> ramz.v1.Call
-	6,  // 24: ramz.v1.TimelineEntry.at:type_name -> google.protobuf.Timestamp
-	10, // 25: ramz.v1.TimelineEntry.call:type_name -> ramz.v1.Call
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	6,  // 0: ramz.v1.Session.metadata:type_name -> ramz.v1.Session.MetadataEntry
+	1,  // 1: ramz.v1.Session.autofill:type_name -> ramz.v1.Autofill
+	8,  // 2: ramz.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 3: ramz.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	8,  // 4: ramz.v1.Session.verified_at:type_name -> google.protobuf.Timestamp
+	8,  // 5: ramz.v1.Session.first_send_at:type_name -> google.protobuf.Timestamp
+	8,  // 6: ramz.v1.Session.resend_after:type_name -> google.protobuf.Timestamp
+	0,  // 7: ramz.v1.Session.cascade:type_name -> ramz.v1.CascadeLeg
+	4,  // 8: ramz.v1.Session.messages:type_name -> ramz.v1.Message
+	5,  // 9: ramz.v1.Session.timeline:type_name -> ramz.v1.TimelineEntry
+	9,  // 10: ramz.v1.Session.total_cost:type_name -> ramz.v1.TotalCost
+	7,  // 11: ramz.v1.SessionSummary.metadata:type_name -> ramz.v1.SessionSummary.MetadataEntry
+	1,  // 12: ramz.v1.SessionSummary.autofill:type_name -> ramz.v1.Autofill
+	8,  // 13: ramz.v1.SessionSummary.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 14: ramz.v1.SessionSummary.expires_at:type_name -> google.protobuf.Timestamp
+	8,  // 15: ramz.v1.SessionSummary.verified_at:type_name -> google.protobuf.Timestamp
+	8,  // 16: ramz.v1.SessionSummary.first_send_at:type_name -> google.protobuf.Timestamp
+	8,  // 17: ramz.v1.SessionSummary.resend_after:type_name -> google.protobuf.Timestamp
+	0,  // 18: ramz.v1.SessionSummary.cascade:type_name -> ramz.v1.CascadeLeg
+	9,  // 19: ramz.v1.SessionSummary.total_cost:type_name -> ramz.v1.TotalCost
+	8,  // 20: ramz.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 21: ramz.v1.Message.submitted_at:type_name -> google.protobuf.Timestamp
+	8,  // 22: ramz.v1.Message.final_at:type_name -> google.protobuf.Timestamp
+	10, // 23: ramz.v1.Message.cost:type_name -> ramz.v1.Cost
+	11, // 24: ramz.v1.Message.receipts:type_name -> ramz.v1.Receipt
+	12, // 25: ramz.v1.Message.call:type_name -> ramz.v1.Call
+	8,  // 26: ramz.v1.TimelineEntry.at:type_name -> google.protobuf.Timestamp
+	12, // 27: ramz.v1.TimelineEntry.call:type_name -> ramz.v1.Call
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_session_proto_init() }
@@ -1203,7 +1233,7 @@ func file_ramz_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_session_proto_rawDesc), len(file_ramz_v1_session_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

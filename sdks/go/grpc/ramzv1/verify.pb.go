@@ -50,7 +50,10 @@ type SendRequest struct {
 	// Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length. Needs a key with the scope
 	// `custom_code`, at a deployment that allows it. Another code for a pending session cancels that session (`superseded`) and opens a new
 	// one. The code is stored encrypted until its session is over, and never shown.
-	Code          string `protobuf:"bytes,12,opt,name=code,proto3" json:"code,omitempty"`
+	Code string `protobuf:"bytes,12,opt,name=code,proto3" json:"code,omitempty"`
+	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of up to 500 characters.
+	// A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
+	Metadata      map[string]string `protobuf:"bytes,14,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -160,6 +163,13 @@ func (x *SendRequest) GetCode() string {
 		return x.Code
 	}
 	return ""
+}
+
+func (x *SendRequest) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
 }
 
 // The session that was opened or resent.
@@ -1433,7 +1443,7 @@ var File_ramz_v1_verify_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\n" +
-	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xa7\x03\n" +
+	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xa6\x04\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n" +
 	"\achannel\x18\x02 \x01(\tB\x00R\achannel\x12\x1d\n" +
@@ -1448,7 +1458,11 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x10client_reference\x18\t \x01(\tB\x00R\x0fclientReference\x12-\n" +
 	"\bautofill\x18\n" +
 	" \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12\x14\n" +
-	"\x04code\x18\f \x01(\tB\x00R\x04codeB\x0e\n" +
+	"\x04code\x18\f \x01(\tB\x00R\x04code\x12@\n" +
+	"\bmetadata\x18\x0e \x03(\v2\".ramz.v1.SendRequest.MetadataEntryB\x00R\bmetadata\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +
 	"\f_code_lengthB\x0e\n" +
 	"\f_ttl_seconds\"\xa2\x03\n" +
 	"\fSendResponse\x12\x10\n" +
@@ -1570,7 +1584,7 @@ func file_ramz_v1_verify_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_verify_proto_rawDescData
 }
 
-var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_ramz_v1_verify_proto_goTypes = []any{
 	(*SendRequest)(nil),           // 0: ramz.v1.SendRequest
 	(*SendResponse)(nil),          // 1: ramz.v1.SendResponse
@@ -1590,58 +1604,60 @@ var file_ramz_v1_verify_proto_goTypes = []any{
 	(*GetSummaryResponse)(nil),    // 15: ramz.v1.GetSummaryResponse
 	(*SummaryRow)(nil),            // 16: ramz.v1.SummaryRow
 	(*SummaryCost)(nil),           // 17: ramz.v1.SummaryCost
-	(*CascadeLeg)(nil),            // 18: ramz.v1.CascadeLeg
-	(*Autofill)(nil),              // 19: ramz.v1.Autofill
-	(*timestamppb.Timestamp)(nil), // 20: google.protobuf.Timestamp
-	(*Session)(nil),               // 21: ramz.v1.Session
-	(*SessionSummary)(nil),        // 22: ramz.v1.SessionSummary
-	(*TimelineEntry)(nil),         // 23: ramz.v1.TimelineEntry
+	nil,                           // 18: ramz.v1.SendRequest.MetadataEntry
+	(*CascadeLeg)(nil),            // 19: ramz.v1.CascadeLeg
+	(*Autofill)(nil),              // 20: ramz.v1.Autofill
+	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
+	(*Session)(nil),               // 22: ramz.v1.Session
+	(*SessionSummary)(nil),        // 23: ramz.v1.SessionSummary
+	(*TimelineEntry)(nil),         // 24: ramz.v1.TimelineEntry
 }
 var file_ramz_v1_verify_proto_depIdxs = []int32{
-	18, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	19, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
-	20, // 2: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
-	20, // 3: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
-	18, // 4: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
-	20, // 5: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
-	20, // 6: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
-	21, // 7: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
-	20, // 8: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
-	20, // 9: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
-	22, // 10: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
-	21, // 11: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
-	21, // 12: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
-	21, // 13: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
-	23, // 14: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
-	20, // 15: ramz.v1.GetSummaryRequest.since:type_name -> google.protobuf.Timestamp
-	20, // 16: ramz.v1.GetSummaryRequest.until:type_name -> google.protobuf.Timestamp
-	20, // 17: ramz.v1.GetSummaryResponse.since:type_name -> google.protobuf.Timestamp
-	20, // 18: ramz.v1.GetSummaryResponse.until:type_name -> google.protobuf.Timestamp
-	20, // 19: ramz.v1.GetSummaryResponse.counted_until:type_name -> google.protobuf.Timestamp
-	16, // 20: ramz.v1.GetSummaryResponse.rows:type_name -> ramz.v1.SummaryRow
-	20, // 21: ramz.v1.SummaryRow.starts_at:type_name -> google.protobuf.Timestamp
-	17, // 22: ramz.v1.SummaryRow.costs:type_name -> ramz.v1.SummaryCost
-	0,  // 23: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
-	2,  // 24: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
-	4,  // 25: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
-	6,  // 26: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
-	8,  // 27: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
-	10, // 28: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
-	14, // 29: ramz.v1.VerifyService.GetSummary:input_type -> ramz.v1.GetSummaryRequest
-	12, // 30: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
-	1,  // 31: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
-	3,  // 32: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
-	5,  // 33: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
-	7,  // 34: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
-	9,  // 35: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
-	11, // 36: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
-	15, // 37: ramz.v1.VerifyService.GetSummary:output_type -> ramz.v1.GetSummaryResponse
-	13, // 38: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
-	31, // [31:39] is the sub-list for method output_type
-	23, // [23:31] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	19, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	20, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
+	18, // 2: ramz.v1.SendRequest.metadata:type_name -> ramz.v1.SendRequest.MetadataEntry
+	21, // 3: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
+	21, // 4: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
+	19, // 5: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
+	21, // 6: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
+	21, // 7: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
+	22, // 8: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
+	21, // 9: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
+	21, // 10: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
+	23, // 11: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
+	22, // 12: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
+	22, // 13: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
+	22, // 14: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
+	24, // 15: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
+	21, // 16: ramz.v1.GetSummaryRequest.since:type_name -> google.protobuf.Timestamp
+	21, // 17: ramz.v1.GetSummaryRequest.until:type_name -> google.protobuf.Timestamp
+	21, // 18: ramz.v1.GetSummaryResponse.since:type_name -> google.protobuf.Timestamp
+	21, // 19: ramz.v1.GetSummaryResponse.until:type_name -> google.protobuf.Timestamp
+	21, // 20: ramz.v1.GetSummaryResponse.counted_until:type_name -> google.protobuf.Timestamp
+	16, // 21: ramz.v1.GetSummaryResponse.rows:type_name -> ramz.v1.SummaryRow
+	21, // 22: ramz.v1.SummaryRow.starts_at:type_name -> google.protobuf.Timestamp
+	17, // 23: ramz.v1.SummaryRow.costs:type_name -> ramz.v1.SummaryCost
+	0,  // 24: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
+	2,  // 25: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
+	4,  // 26: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
+	6,  // 27: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
+	8,  // 28: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
+	10, // 29: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
+	14, // 30: ramz.v1.VerifyService.GetSummary:input_type -> ramz.v1.GetSummaryRequest
+	12, // 31: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
+	1,  // 32: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
+	3,  // 33: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
+	5,  // 34: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
+	7,  // 35: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
+	9,  // 36: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
+	11, // 37: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
+	15, // 38: ramz.v1.VerifyService.GetSummary:output_type -> ramz.v1.GetSummaryResponse
+	13, // 39: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
+	32, // [32:40] is the sub-list for method output_type
+	24, // [24:32] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_verify_proto_init() }
@@ -1662,7 +1678,7 @@ func file_ramz_v1_verify_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_verify_proto_rawDesc), len(file_ramz_v1_verify_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   18,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

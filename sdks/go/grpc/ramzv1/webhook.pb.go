@@ -270,6 +270,8 @@ type MessageEvent struct {
 	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
 	// Your own reference, from the session.
 	ClientReference string `protobuf:"bytes,3,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
+	// Your own data about the verification, from the session.
+	Metadata map[string]string `protobuf:"bytes,5,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Message at that moment, without its receipts: each of them is a `receipt.updated`.
 	Message       *Message `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -325,6 +327,13 @@ func (x *MessageEvent) GetClientReference() string {
 		return x.ClientReference
 	}
 	return ""
+}
+
+func (x *MessageEvent) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
 }
 
 func (x *MessageEvent) GetMessage() *Message {
@@ -731,13 +740,17 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\tsender_id\x18\f \x01(\v2\x16.ramz.v1.SenderIdEventH\x00R\bsenderId\x12(\n" +
 	"\x04waba\x18\r \x01(\v2\x12.ramz.v1.WabaEventH\x00R\x04waba\x124\n" +
 	"\bendpoint\x18\x0e \x01(\v2\x16.ramz.v1.EndpointEventH\x00R\bendpointB\x06\n" +
-	"\x04data\"\x9c\x01\n" +
+	"\x04data\"\x9c\x02\n" +
 	"\fMessageEvent\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n" +
 	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12+\n" +
-	"\x10client_reference\x18\x03 \x01(\tB\x00R\x0fclientReference\x12,\n" +
-	"\amessage\x18\x04 \x01(\v2\x10.ramz.v1.MessageB\x00R\amessage\"d\n" +
+	"\x10client_reference\x18\x03 \x01(\tB\x00R\x0fclientReference\x12A\n" +
+	"\bmetadata\x18\x05 \x03(\v2#.ramz.v1.MessageEvent.MetadataEntryB\x00R\bmetadata\x12,\n" +
+	"\amessage\x18\x04 \x01(\v2\x10.ramz.v1.MessageB\x00R\amessage\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"d\n" +
 	"\fSessionEvent\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x123\n" +
@@ -782,7 +795,7 @@ func file_ramz_v1_webhook_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_webhook_proto_rawDescData
 }
 
-var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*WebhookEvent)(nil),          // 0: ramz.v1.WebhookEvent
 	(*MessageEvent)(nil),          // 1: ramz.v1.MessageEvent
@@ -791,30 +804,32 @@ var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*SenderIdEvent)(nil),         // 4: ramz.v1.SenderIdEvent
 	(*WabaEvent)(nil),             // 5: ramz.v1.WabaEvent
 	(*EndpointEvent)(nil),         // 6: ramz.v1.EndpointEvent
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
-	(*Receipt)(nil),               // 8: ramz.v1.Receipt
-	(*Message)(nil),               // 9: ramz.v1.Message
-	(*SessionSummary)(nil),        // 10: ramz.v1.SessionSummary
+	nil,                           // 7: ramz.v1.MessageEvent.MetadataEntry
+	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
+	(*Receipt)(nil),               // 9: ramz.v1.Receipt
+	(*Message)(nil),               // 10: ramz.v1.Message
+	(*SessionSummary)(nil),        // 11: ramz.v1.SessionSummary
 }
 var file_ramz_v1_webhook_proto_depIdxs = []int32{
-	7,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
-	8,  // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
+	8,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
+	9,  // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
 	1,  // 2: ramz.v1.WebhookEvent.message:type_name -> ramz.v1.MessageEvent
 	2,  // 3: ramz.v1.WebhookEvent.session:type_name -> ramz.v1.SessionEvent
 	3,  // 4: ramz.v1.WebhookEvent.number:type_name -> ramz.v1.NumberEvent
 	4,  // 5: ramz.v1.WebhookEvent.sender_id:type_name -> ramz.v1.SenderIdEvent
 	5,  // 6: ramz.v1.WebhookEvent.waba:type_name -> ramz.v1.WabaEvent
 	6,  // 7: ramz.v1.WebhookEvent.endpoint:type_name -> ramz.v1.EndpointEvent
-	9,  // 8: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
-	10, // 9: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
-	7,  // 10: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
-	7,  // 11: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
-	7,  // 12: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	7,  // 8: ramz.v1.MessageEvent.metadata:type_name -> ramz.v1.MessageEvent.MetadataEntry
+	10, // 9: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
+	11, // 10: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
+	8,  // 11: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
+	8,  // 12: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
+	8,  // 13: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_proto_init() }
@@ -839,7 +854,7 @@ func file_ramz_v1_webhook_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_webhook_proto_rawDesc), len(file_ramz_v1_webhook_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -24,7 +24,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  *
  * @internal
  *
- * @method static SendResponse send(string $to, ?string $channel = null, ?string $senderId = null, ?string $language = null, ?int $codeLength = null, ?int $ttlSeconds = null, ?array $cascade = null, ?string $purpose = null, ?string $clientReference = null, Autofill|array|null $autofill = null, ?string $code = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
+ * @method static SendResponse send(string $to, ?string $channel = null, ?string $senderId = null, ?string $language = null, ?int $codeLength = null, ?int $ttlSeconds = null, ?array $cascade = null, ?string $purpose = null, ?string $clientReference = null, Autofill|array|null $autofill = null, ?string $code = null, ?array $metadata = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
  * @method static CheckResponse check(string $code, ?string $id = null, ?string $to = null, ?string $purpose = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
  * @method static VerifyResource verify()
  * @method static AccountsResource accounts()

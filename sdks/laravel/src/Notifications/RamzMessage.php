@@ -40,6 +40,16 @@ final class RamzMessage
         return $this->with(clientReference: $reference);
     }
 
+    /**
+     * Your own data, returned with the session and in its webhooks.
+     *
+     * @param array<string, string> $metadata
+     */
+    public function metadata(array $metadata): self
+    {
+        return $this->with(metadata: $metadata);
+    }
+
     /** Anything else that a send takes, by its name: `->with(codeLength: 8)`. */
     public function with(mixed ...$options): self
     {

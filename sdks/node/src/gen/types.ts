@@ -68,6 +68,12 @@ export interface SendRequest {
    * and never shown.
    */
   code?: string;
+  /**
+   * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of
+   * up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that
+   * leaves it out keeps it.
+   */
+  metadata?: Readonly<Record<string, string>>;
 }
 
 /** A code, and the session it is for: named by `id`, or by `to` and `purpose`. */
@@ -545,6 +551,8 @@ export interface Receipt {
   providerMessageId: string;
   /** Your own reference. */
   clientReference: string;
+  /** Your own data about the verification, from the session. */
+  metadata: Record<string, string>;
   /** The report verbatim, with the digits of the code masked. */
   raw: string;
   /**
@@ -659,6 +667,8 @@ export interface Session {
   senderId: string;
   /** Your own reference. */
   clientReference: string;
+  /** Your own data about the verification, as it was given. */
+  metadata: Record<string, string>;
   /** Autofill settings of the send. */
   autofill?: Autofill;
   /** When the session was opened. */
@@ -716,6 +726,8 @@ export interface SessionSummary {
   senderId: string;
   /** Your own reference. */
   clientReference: string;
+  /** Your own data about the verification, as it was given. */
+  metadata: Record<string, string>;
   /** Autofill settings of the send. */
   autofill?: Autofill;
   /** When the session was opened. */
@@ -1212,6 +1224,8 @@ export interface MessageEvent {
   to: string;
   /** Your own reference, from the session. */
   clientReference: string;
+  /** Your own data about the verification, from the session. */
+  metadata: Record<string, string>;
   /** Message at that moment, without its receipts: each of them is a `receipt.updated`. */
   message?: Message;
 }

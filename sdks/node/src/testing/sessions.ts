@@ -129,6 +129,7 @@ export class FakeSessions {
       language: text(request.language, 'ar'),
       senderId: text(request.sender_id),
       clientReference: text(request.client_reference),
+      metadata: (request.metadata ?? {}) as Json,
       code,
       ownCode,
       codeLength: code.length,

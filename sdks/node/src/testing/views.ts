@@ -12,6 +12,7 @@ export interface FakeSession {
   language: string;
   senderId: string;
   clientReference: string;
+  metadata: Json;
   code: string;
   /** The code if the caller has brought it, else empty. */
   ownCode: string;
@@ -48,6 +49,7 @@ export function summaryView(session: FakeSession): Json {
     language: session.language,
     sender_id: session.senderId,
     client_reference: session.clientReference,
+    metadata: session.metadata,
     code_length: session.codeLength,
     run: session.sends,
     sends: session.sends,

@@ -15,12 +15,14 @@ final class MessageEvent implements \JsonSerializable
      * @param string $sessionId Session the message belongs to.
      * @param string $to Number the message is sent to, E.164.
      * @param string $clientReference Your own reference, from the session.
+     * @param array<string, string> $metadata Your own data about the verification, from the session.
      * @param Message|null $message Message at that moment, without its receipts: each of them is a `receipt.updated`.
      */
     public function __construct(
         public readonly string $sessionId = '',
         public readonly string $to = '',
         public readonly string $clientReference = '',
+        public readonly array $metadata = [],
         public readonly ?Message $message = null,
     ) {
     }
@@ -38,6 +40,7 @@ final class MessageEvent implements \JsonSerializable
             sessionId: Json::text($data, 'session_id'),
             to: Json::text($data, 'to'),
             clientReference: Json::text($data, 'client_reference'),
+            metadata: Json::entries($data, 'metadata', Json::textOrNull(...)),
             message: Json::one($data, 'message', Message::fromArray(...)),
         );
     }
@@ -53,6 +56,7 @@ final class MessageEvent implements \JsonSerializable
             'session_id' => $this->sessionId,
             'to' => $this->to,
             'client_reference' => $this->clientReference,
+            'metadata' => Json::object($this->metadata),
             'message' => $this->message?->toArray(),
         ]);
     }

@@ -31,6 +31,7 @@ final class Receipt implements \JsonSerializable
      * @param Cost|null $cost Cost of the message as far as it is known; absent while not known.
      * @param string $providerMessageId The carrier's id of the message.
      * @param string $clientReference Your own reference.
+     * @param array<string, string> $metadata Your own data about the verification, from the session.
      * @param string $raw The report verbatim, with the digits of the code masked.
      * @param Call|null $call State of the call, for messages on the channel voice. A call in which the code was heard
      *   has two receipts: one for the first reading, one for the end of the call.
@@ -52,6 +53,7 @@ final class Receipt implements \JsonSerializable
         public readonly ?Cost $cost = null,
         public readonly string $providerMessageId = '',
         public readonly string $clientReference = '',
+        public readonly array $metadata = [],
         public readonly string $raw = '',
         public readonly ?Call $call = null,
     ) {
@@ -83,6 +85,7 @@ final class Receipt implements \JsonSerializable
             cost: Json::one($data, 'cost', Cost::fromArray(...)),
             providerMessageId: Json::text($data, 'provider_message_id'),
             clientReference: Json::text($data, 'client_reference'),
+            metadata: Json::entries($data, 'metadata', Json::textOrNull(...)),
             raw: Json::text($data, 'raw'),
             call: Json::one($data, 'call', Call::fromArray(...)),
         );
@@ -112,6 +115,7 @@ final class Receipt implements \JsonSerializable
             'cost' => $this->cost?->toArray(),
             'provider_message_id' => $this->providerMessageId,
             'client_reference' => $this->clientReference,
+            'metadata' => Json::object($this->metadata),
             'raw' => $this->raw,
             'call' => $this->call?->toArray(),
         ]);

@@ -29,6 +29,7 @@ final class SessionSummary implements \JsonSerializable
      * @param string $senderId Sender name requested by the client; if empty, the account's default is used, then the
      *   deployment's.
      * @param string $clientReference Your own reference.
+     * @param array<string, string> $metadata Your own data about the verification, as it was given.
      * @param Autofill|null $autofill Autofill settings of the send.
      * @param \DateTimeImmutable|null $createdAt When the session was opened.
      * @param \DateTimeImmutable|null $expiresAt When the code stops being valid.
@@ -55,6 +56,7 @@ final class SessionSummary implements \JsonSerializable
         public readonly int $codeLength = 0,
         public readonly string $senderId = '',
         public readonly string $clientReference = '',
+        public readonly array $metadata = [],
         public readonly ?Autofill $autofill = null,
         public readonly ?\DateTimeImmutable $createdAt = null,
         public readonly ?\DateTimeImmutable $expiresAt = null,
@@ -91,6 +93,7 @@ final class SessionSummary implements \JsonSerializable
             codeLength: Json::integer($data, 'code_length'),
             senderId: Json::text($data, 'sender_id'),
             clientReference: Json::text($data, 'client_reference'),
+            metadata: Json::entries($data, 'metadata', Json::textOrNull(...)),
             autofill: Json::one($data, 'autofill', Autofill::fromArray(...)),
             createdAt: Json::time($data, 'created_at'),
             expiresAt: Json::time($data, 'expires_at'),
@@ -125,6 +128,7 @@ final class SessionSummary implements \JsonSerializable
             'code_length' => $this->codeLength,
             'sender_id' => $this->senderId,
             'client_reference' => $this->clientReference,
+            'metadata' => Json::object($this->metadata),
             'autofill' => $this->autofill?->toArray(),
             'created_at' => Timestamp::write($this->createdAt),
             'expires_at' => Timestamp::write($this->expiresAt),

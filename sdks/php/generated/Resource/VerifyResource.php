@@ -56,6 +56,9 @@ final class VerifyResource
      *   or equal to its length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another
      *   code for a pending session cancels that session (`superseded`) and opens a new one. The code is stored
      *   encrypted until its session is over, and never shown.
+     * @param array<string, string>|null $metadata Your own data about the verification, returned with the session and
+     *   in its webhooks: up to 20 keys with values of up to 500 characters. A key has 1 to 40 letters, digits, `_`,
+     *   `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
      * @param string|null $idempotencyKey Makes the call safe to repeat for 24 hours. Default: one of its own for each
      *   call.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -78,6 +81,7 @@ final class VerifyResource
         ?string $clientReference = null,
         Autofill|array|null $autofill = null,
         ?string $code = null,
+        ?array $metadata = null,
         ?string $idempotencyKey = null,
         ?CallOptions $options = null,
     ): SendResponse {
@@ -97,6 +101,7 @@ final class VerifyResource
                 'client_reference' => $clientReference,
                 'autofill' => Arguments::one($autofill),
                 'code' => $code,
+                'metadata' => Arguments::one($metadata),
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
             ids: ['id' => null],

@@ -145,6 +145,35 @@ final class Json
         return \array_map($one, self::list($data, $key));
     }
 
+    /**
+     * @template T of scalar
+     *
+     * @param array<mixed> $data
+     * @param \Closure(array<mixed>, string): (T|null) $read One of the readers above, for each value.
+     *
+     * @return array<string, T>
+     */
+    public static function entries(array $data, string $key, \Closure $read): array
+    {
+        $entries = [];
+        foreach (self::map($data, $key) as $name => $value) {
+            $entries[(string) $name] = $read([$key => $value], $key);
+        }
+        return \array_filter($entries, static fn (mixed $value): bool => $value !== null);
+    }
+
+    /**
+     * What JSON writes as an object, empty or not: `[]` would be a list.
+     *
+     * @param array<string, mixed> $entries
+     *
+     * @return array<string, mixed>|\ArrayObject<string, mixed>
+     */
+    public static function object(array $entries): array|\ArrayObject
+    {
+        return $entries === [] ? new \ArrayObject() : $entries;
+    }
+
     private static function mismatch(string $key, string $wanted): Mismatch
     {
         return new Mismatch("{$key} is not {$wanted}");

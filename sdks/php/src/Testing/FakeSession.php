@@ -42,6 +42,7 @@ final class FakeSession
             'code_length' => \strlen(self::codeFor($fields)),
             'sender_id' => $fields['sender_id'] ?? '',
             'client_reference' => $fields['client_reference'] ?? '',
+            'metadata' => $fields['metadata'] ?? [],
             'created_at' => $clock->text(),
             'expires_at' => $clock->text($fields['ttl_seconds'] ?? 600),
             'first_send_at' => $clock->text(),

@@ -48,6 +48,15 @@ def items(data: Mapping[str, Any], key: str, convert: Callable[[Any], T]) -> tup
     return _member(data, key, to_tuple, ())
 
 
+def entries(
+    data: Mapping[str, Any], key: str, convert: Callable[[Any], T]
+) -> Mapping[str, T]:
+    def to_dict(value: Any) -> Mapping[str, T]:
+        return {name: convert(each) for name, each in to_mapping(value).items()}
+
+    return _member(data, key, to_dict, {})
+
+
 def to_text(value: Any) -> str:
     if not isinstance(value, str):
         raise _wrong("a string", value)

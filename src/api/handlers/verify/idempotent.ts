@@ -4,10 +4,10 @@
 import {
   type DescMessage,
   fromJson,
+  type JsonObject,
   type JsonValue,
   type MessageShape,
   toJson,
-  toJsonString,
 } from '@bufbuild/protobuf';
 import type { ConnectError, HandlerContext } from '@connectrpc/connect';
 import type { Answers, EngineSettings, Keyed, Replay } from '../../../engine/engine.ts';
@@ -34,8 +34,7 @@ export class Once {
     if (key === undefined) return answerOf(output, await work(null));
     const { accountId, mode } = keyOf(context);
     const route = methodName(context.method);
-    // The fields in the order of their numbers, whatever the door: the same request is the same text.
-    const keyed: Keyed = { route, key, request: toJsonString(context.method.input, request) };
+    const keyed: Keyed = { route, key, request: textOf(context.method.input, request) };
     return this.#turns.take(JSON.stringify([accountId, mode, route, key]), async () => {
       if (context.signal.aborted) throw fail('canceled', 'the caller has gone');
       const tried = await work(keyed);
@@ -44,6 +43,18 @@ export class Once {
     });
   }
 }
+
+/** The fields in the order of their numbers, a map's entries in that of their keys: the same request is the same text, whatever the door. */
+function textOf(desc: DescMessage, request: MessageShape<DescMessage>): string {
+  const json = toJson(desc, request) as JsonObject;
+  for (const { fieldKind, jsonName } of desc.fields) {
+    const entries = fieldKind === 'map' ? json[jsonName] : undefined;
+    if (entries) json[jsonName] = Object.fromEntries(Object.entries(entries as JsonObject).sort(byKey));
+  }
+  return JSON.stringify(json);
+}
+
+const byKey = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
 function answerOf<O extends DescMessage>(output: O, tried: Tried<MessageShape<O>>): MessageShape<O> {
   switch (tried.kind) {

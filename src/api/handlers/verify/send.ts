@@ -101,11 +101,14 @@ export function toAsked(request: SendRequest, caller: { accountId: string; mode:
     ttlSeconds: request.ttlSeconds ?? null,
     senderId: request.senderId || null,
     clientReference: request.clientReference,
+    metadata: metadataOf(request),
     autofill: target?.value ? { [target.case]: target.value } : {},
     channel: (request.channel || null) as Channel | null,
     cascade: request.cascade.map(toAskedLeg),
   };
 }
+
+const metadataOf = ({ metadata }: SendRequest) => (Object.keys(metadata).length > 0 ? metadata : null);
 
 /** The channel is one of the value set: the waist has seen to it. */
 export const toAskedLeg = ({ channel, timeoutSeconds }: CascadeLeg): AskedLeg => ({

@@ -147,6 +147,6 @@ function fieldExample(field: DescField): unknown {
   if (field.fieldKind === 'list' && field.message) return [exampleOf(field.message)];
   if (field.fieldKind === 'message' && field.message.typeName.startsWith('ramz.')) return exampleOf(field.message);
   // Strings and times are given as their bare text, all else as JSON.
-  const bare = field.fieldKind === 'message' || field.scalar === ScalarType.STRING;
+  const bare = field.fieldKind === 'message' || (field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING);
   return bare ? example : JSON.parse(example || 'null');
 }

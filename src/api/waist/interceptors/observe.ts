@@ -60,6 +60,9 @@ async function* observed(response: StreamResponse, requestId: string, end: (erro
   }
 }
 
+/** Without what the caller has called an entry of its own. */
+export const loggedField = (field: string): string => field.replace(/^metadata\..*$/s, 'metadata');
+
 export interface CallEnd {
   code: 'ok' | ErrorCode;
 }
@@ -92,7 +95,7 @@ export function reportCall({ logger, observer, origin, method, startedAt, error,
     code,
     ms: Math.round(seconds * 100_000) / 100,
     ...(caller?.kind === 'key' ? { account_id: caller.accountId, key_id: caller.keyId } : {}),
-    ...(fault?.field === undefined ? {} : { field: fault.field }),
+    ...(fault?.field === undefined ? {} : { field: loggedField(fault.field) }),
   };
   if (code === 'internal') {
     const cause = error instanceof ConnectError ? (error.cause ?? error) : error;

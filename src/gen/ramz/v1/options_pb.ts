@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/options.proto.
  */
 export const file_ramz_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSKMAQoJRXJyb3JDb2RlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEwoLaHR0cF9zdGF0dXMYAyABKAUSEQoJZ3JwY19jb2RlGAQgASgJEg0KBXJldHJ5GAUgASgIEiUKB2RldGFpbHMYBiADKAsyFC5yYW16LnYxLkVycm9yRGV0YWlsIkEKC0Vycm9yRGV0YWlsEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDwoHZXhhbXBsZRgDIAEoCSLHAwoKRmllbGRSdWxlcxIQCghyZXF1aXJlZBgBIAEoCBIPCgdwYXR0ZXJuGAIgASgJEhQKDHBhdHRlcm5faGludBgDIAEoCRIXCgptaW5fbGVuZ3RoGAQgASgFSACIAQESFwoKbWF4X2xlbmd0aBgFIAEoBUgBiAEBEhQKB21pbmltdW0YBiABKAVIAogBARIUCgdtYXhpbXVtGAcgASgFSAOIAQESFgoJbWluX2l0ZW1zGAggASgFSASIAQESFgoJbWF4X2l0ZW1zGAkgASgFSAWIAQESDgoGdmFsdWVzGAogASgJEg4KBnVuaXF1ZRgLIAEoCBIPCgdleGFtcGxlGAwgASgJEhIKCmVycm9yX2NvZGUYDSABKAkSHAoUbGVmdF9vdXRfb2Zfd2ViaG9va3MYDiABKAgSFAoMcGhvbmVfbnVtYmVyGA8gASgIEhcKD2NvbnRhaW5zX251bWJlchgQIAEoCBIOCgZhbHdheXMYESABKAhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX21pbmltdW1CCgoIX21heGltdW1CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zImQKC01ldGhvZFJ1bGVzEg4KBmFjY2VzcxgBIAEoCRINCgVzY29wZRgCIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYAyABKAgSDgoGZXJyb3JzGAQgAygJEg0KBXRpdGxlGAUgASgJOlAKCnZhbHVlX3NldHMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYmYgDIAMoCzIRLnJhbXoudjEuVmFsdWVTZXRSCXZhbHVlU2V0czpTCgtldmVudF90eXBlcxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxiaiAMgAygLMhIucmFtei52MS5FdmVudFR5cGVSCmV2ZW50VHlwZXM6UwoLZXJyb3JfY29kZXMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYm4gDIAMoCzISLnJhbXoudjEuRXJyb3JDb2RlUgplcnJvckNvZGVzOj4KCHJlcXVpcmVkEh0uZ29vZ2xlLnByb3RvYnVmLk9uZW9mT3B0aW9ucxiZiAMgASgIUghyZXF1aXJlZIgBATpNCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYmYgDIAEoCzITLnJhbXoudjEuRmllbGRSdWxlc1IFcnVsZXOIAQE6UQoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYmYgDIAEoCzIULnJhbXoudjEuTWV0aG9kUnVsZXNSBm1ldGhvZIgBAWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSKMAQoJRXJyb3JDb2RlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEwoLaHR0cF9zdGF0dXMYAyABKAUSEQoJZ3JwY19jb2RlGAQgASgJEg0KBXJldHJ5GAUgASgIEiUKB2RldGFpbHMYBiADKAsyFC5yYW16LnYxLkVycm9yRGV0YWlsIkEKC0Vycm9yRGV0YWlsEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDwoHZXhhbXBsZRgDIAEoCSL2AwoKRmllbGRSdWxlcxIQCghyZXF1aXJlZBgBIAEoCBIPCgdwYXR0ZXJuGAIgASgJEhQKDHBhdHRlcm5faGludBgDIAEoCRIXCgptaW5fbGVuZ3RoGAQgASgFSACIAQESFwoKbWF4X2xlbmd0aBgFIAEoBUgBiAEBEhQKB21pbmltdW0YBiABKAVIAogBARIUCgdtYXhpbXVtGAcgASgFSAOIAQESFgoJbWluX2l0ZW1zGAggASgFSASIAQESFgoJbWF4X2l0ZW1zGAkgASgFSAWIAQESDgoGdmFsdWVzGAogASgJEg4KBnVuaXF1ZRgLIAEoCBIPCgdleGFtcGxlGAwgASgJEhIKCmVycm9yX2NvZGUYDSABKAkSHAoUbGVmdF9vdXRfb2Zfd2ViaG9va3MYDiABKAgSFAoMcGhvbmVfbnVtYmVyGA8gASgIEhcKD2NvbnRhaW5zX251bWJlchgQIAEoCBIOCgZhbHdheXMYESABKAgSEwoLa2V5X3BhdHRlcm4YEiABKAkSGAoQa2V5X3BhdHRlcm5faGludBgTIAEoCUINCgtfbWluX2xlbmd0aEINCgtfbWF4X2xlbmd0aEIKCghfbWluaW11bUIKCghfbWF4aW11bUIMCgpfbWluX2l0ZW1zQgwKCl9tYXhfaXRlbXMiZAoLTWV0aG9kUnVsZXMSDgoGYWNjZXNzGAEgASgJEg0KBXNjb3BlGAIgASgJEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCBIOCgZlcnJvcnMYBCADKAkSDQoFdGl0bGUYBSABKAk6UAoKdmFsdWVfc2V0cxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxiZiAMgAygLMhEucmFtei52MS5WYWx1ZVNldFIJdmFsdWVTZXRzOlMKC2V2ZW50X3R5cGVzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJqIAyADKAsyEi5yYW16LnYxLkV2ZW50VHlwZVIKZXZlbnRUeXBlczpTCgtlcnJvcl9jb2RlcxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxibiAMgAygLMhIucmFtei52MS5FcnJvckNvZGVSCmVycm9yQ29kZXM6PgoIcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGJmIAyABKAhSCHJlcXVpcmVkiAEBOk0KBXJ1bGVzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiZiAMgASgLMhMucmFtei52MS5GaWVsZFJ1bGVzUgVydWxlc4gBATpRCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiZiAMgASgLMhQucmFtei52MS5NZXRob2RSdWxlc1IGbWV0aG9kiAEBYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * A named set of values. Clients must accept values they do not know: sets grow.
@@ -207,7 +207,8 @@ export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
   messageDesc(file_ramz_v1_options, 4);
 
 /**
- * What a field may hold. Rules about the content apply only where the field is given.
+ * What a field may hold. Rules about the content apply only where the field is given; those of a list apply to its items, those of a map
+ * to its values.
  *
  * @generated from message ramz.v1.FieldRules
  */
@@ -269,7 +270,7 @@ export type FieldRules = Message<"ramz.v1.FieldRules"> & {
   minItems?: number | undefined;
 
   /**
-   * Most items of a list.
+   * Most items of a list, or entries of a map.
    *
    * @generated from field: optional int32 max_items = 9;
    */
@@ -330,6 +331,20 @@ export type FieldRules = Message<"ramz.v1.FieldRules"> & {
    * @generated from field: bool always = 17;
    */
   always: boolean;
+
+  /**
+   * Regular expression (ECMAScript, Unicode) that each key of a map must match.
+   *
+   * @generated from field: string key_pattern = 18;
+   */
+  keyPattern: string;
+
+  /**
+   * What `key_pattern` asks for, in words, for the error message: "must have a key of ...".
+   *
+   * @generated from field: string key_pattern_hint = 19;
+   */
+  keyPatternHint: string;
 };
 
 /**

@@ -68,6 +68,7 @@ function ofField(field: DescField): Broken[] {
   const rules = rulesOf(field);
   const missing: Broken[] = rules?.required ? [{ what: 'missing', at: field.name, value: undefined }] : [];
   if (field.fieldKind === 'list') return [...missing, ...ofList(field, rules)];
+  if (field.fieldKind === 'map') return [...missing, ...ofMap(field, rules)];
   if (field.message) return [...missing, ...ofMessage(field.message, field.name)];
   return [...missing, ...ofValue(field.scalar, rules).map(({ what, value }) => ({ what, at: field.name, value }))];
 }
@@ -84,6 +85,16 @@ function ofList(field: DescField & { fieldKind: 'list' }, rules: FieldRules | un
     ...items.map((broken) => ({ ...broken, value: [broken.value as JsonValue] })),
     ...many,
     ...(rules?.unique ? [{ what: 'twice the same', at, value: [item as JsonValue, item as JsonValue] }] : []),
+  ];
+}
+
+function ofMap(field: DescField, rules: FieldRules | undefined): Broken[] {
+  const at = field.name;
+  const many = Object.fromEntries(Array.from({ length: (rules?.maxItems ?? 0) + 1 }, (_, n) => [`k${n}`, '']));
+  return [
+    ...ofValue(field.scalar, rules).map(({ what, value }) => ({ what, at: `${at}.key`, value: { key: value } })),
+    ...(rules?.keyPattern ? [{ what: 'with a key of other characters', at, value: { é: '' } }] : []),
+    ...(rules?.maxItems === undefined ? [] : [{ what: 'too many', at, value: many }]),
   ];
 }
 
@@ -111,6 +122,7 @@ function exampleOf(field: DescField): JsonValue {
   const text = rulesOf(field)?.example ?? '';
   if (field.fieldKind === 'list')
     return field.message ? [validInput(field.message)] : (JSON.parse(text) as JsonValue[]).slice(0, 1);
+  if (field.fieldKind === 'map') return JSON.parse(text);
   if (field.message) return validInput(field.message);
   return field.scalar === ScalarType.STRING ? text : JSON.parse(text);
 }

@@ -37,6 +37,7 @@ function fullSession(): Session {
     purpose: 'login',
     senderId: 'MyShop',
     clientReference: 'order-1',
+    metadata: { cart: '8812' },
     autofill: { androidAppHash: 'FA+9qCX9VSu', webOrigin: 'shop.example' },
     verifiedAt: 3_000,
     firstSendAt: 1_000,

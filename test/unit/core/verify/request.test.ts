@@ -71,6 +71,7 @@ describe('a send with nothing but a number', () => {
       ttlMs: 600_000,
       senderId: null,
       clientReference: '',
+      metadata: null,
       autofill: {},
       wording: null,
       channel: null,
@@ -297,8 +298,9 @@ describe('autofill', () => {
 });
 
 it('explicit values are asked for even where they are the defaults', () => {
-  const explicit = { codeLength: 6, ttlSeconds: 600, language: 'fr', clientReference: 'order-1' };
-  expect(done(explicit).asked).toEqual({ codeLength: 6, ttlMs: 600_000, language: 'fr', clientReference: 'order-1' });
+  const own = { clientReference: 'order-1', metadata: { cart: '8812' } };
+  const explicit = { codeLength: 6, ttlSeconds: 600, language: 'fr', ...own };
+  expect(done(explicit).asked).toEqual({ codeLength: 6, ttlMs: 600_000, language: 'fr', ...own });
 });
 
 describe("the caller's own code", () => {

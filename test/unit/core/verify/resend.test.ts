@@ -175,6 +175,7 @@ describe('a second send that says something else', () => {
     ['cascade', { cascade: [sms] }],
     ['cascade', { cascade: [sms, whatsapp, { ...voice, timeoutMs: 20_000 }] }],
     ['client_reference', { clientReference: 'order 7' }],
+    ['metadata.order', { metadata: { order: '7' } }],
     ['autofill.android_app_hash', { androidAppHash: 'FA+9qCX9VSu' }],
     ['autofill.web_origin', { webOrigin: 'https://shop.example' }],
   ];
@@ -192,6 +193,19 @@ describe('a second send that says something else', () => {
     const cascade = wholeCascade.map(({ channel, timeoutMs }) => ({ timeoutMs, channel }));
     const asked = { language: 'ar', codeLength: 6, ttlMs: 600_000, senderId: '', cascade, clientReference: '' };
     expect(story.do({ kind: 'resend', channel: 'sms', asked })).toEqual({ kind: 'resent' });
+  });
+
+  it.each([
+    ['another value', { a: '1', b: '3' }, 'b'],
+    ['a key more', { a: '1', b: '2', c: '3' }, 'c'],
+    ['a key less', { b: '2' }, 'a'],
+  ])('metadata with %s is refused by that key', (_, metadata, key) => {
+    const story = delivered({ request: { metadata: { b: '2', a: '1' } } });
+    story.clock = 30_000;
+    const asked = (again: Record<string, string>) =>
+      story.do({ kind: 'resend', channel: null, asked: { metadata: again } });
+    expect(asked(metadata)).toEqual({ kind: 'resend_differs', field: `metadata.${key}` });
+    expect(asked({ a: '1', b: '2' })).toEqual({ kind: 'resent' });
   });
 
   it('nor is the same site in another spelling', () => {

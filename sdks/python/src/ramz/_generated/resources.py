@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Optional, Union
 
@@ -78,6 +78,7 @@ class VerifyResource:
         client_reference: Optional[str] = None,
         autofill: Optional[Union[Autofill, AutofillInput]] = None,
         code: Optional[str] = None,
+        metadata: Optional[Mapping[str, str]] = None,
         idempotency_key: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> SendResponse:
@@ -110,6 +111,10 @@ class VerifyResource:
                 deployment that allows it. Another code for a pending session cancels that session
                 (`superseded`) and opens a new one. The code is stored encrypted until its session
                 is over, and never shown.
+            metadata: Your own data about the verification, returned with the session and in its
+                webhooks: up to 20 keys with values of up to 500 characters. A key has 1 to 40
+                letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it
+                out keeps it.
             idempotency_key: Makes repeating the call harmless. Default: a new one, kept across
                 the repeats of this call.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
@@ -163,6 +168,7 @@ class VerifyResource:
                 "client_reference": client_reference,
                 "autofill": autofill,
                 "code": code,
+                "metadata": metadata,
             },
             options=options,
             idempotency_key=idempotency_key,

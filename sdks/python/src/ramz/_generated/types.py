@@ -721,6 +721,8 @@ class Receipt(_Message):
     """The carrier's id of the message."""
     client_reference: str = ""
     """Your own reference."""
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Your own data about the verification, from the session."""
     raw: str = ""
     """The report verbatim, with the digits of the code masked."""
     call: Optional[Call] = None
@@ -748,6 +750,7 @@ class Receipt(_Message):
             cost=_read.optional(data, "cost", Cost.from_dict),
             provider_message_id=_read.text(data, "provider_message_id"),
             client_reference=_read.text(data, "client_reference"),
+            metadata=_read.entries(data, "metadata", _read.to_text),
             raw=_read.text(data, "raw"),
             call=_read.optional(data, "call", Call.from_dict),
         )
@@ -923,6 +926,8 @@ class Session(_Message):
     """
     client_reference: str = ""
     """Your own reference."""
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Your own data about the verification, as it was given."""
     autofill: Optional[Autofill] = None
     """Autofill settings of the send."""
     created_at: Optional[datetime] = None
@@ -967,6 +972,7 @@ class Session(_Message):
             code_length=_read.integer(data, "code_length"),
             sender_id=_read.text(data, "sender_id"),
             client_reference=_read.text(data, "client_reference"),
+            metadata=_read.entries(data, "metadata", _read.to_text),
             autofill=_read.optional(data, "autofill", Autofill.from_dict),
             created_at=_read.optional(data, "created_at", _read.to_timestamp),
             expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
@@ -1029,6 +1035,8 @@ class SessionSummary(_Message):
     """
     client_reference: str = ""
     """Your own reference."""
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Your own data about the verification, as it was given."""
     autofill: Optional[Autofill] = None
     """Autofill settings of the send."""
     created_at: Optional[datetime] = None
@@ -1069,6 +1077,7 @@ class SessionSummary(_Message):
             code_length=_read.integer(data, "code_length"),
             sender_id=_read.text(data, "sender_id"),
             client_reference=_read.text(data, "client_reference"),
+            metadata=_read.entries(data, "metadata", _read.to_text),
             autofill=_read.optional(data, "autofill", Autofill.from_dict),
             created_at=_read.optional(data, "created_at", _read.to_timestamp),
             expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
@@ -2462,6 +2471,8 @@ class MessageEvent(_Message):
     """Number the message is sent to, E.164."""
     client_reference: str = ""
     """Your own reference, from the session."""
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Your own data about the verification, from the session."""
     message: Optional[Message] = None
     """Message at that moment, without its receipts: each of them is a `receipt.updated`."""
 
@@ -2472,6 +2483,7 @@ class MessageEvent(_Message):
             session_id=_read.text(data, "session_id"),
             to=_read.text(data, "to"),
             client_reference=_read.text(data, "client_reference"),
+            metadata=_read.entries(data, "metadata", _read.to_text),
             message=_read.optional(data, "message", Message.from_dict),
         )
 

@@ -159,6 +159,7 @@ class Sessions:
             code_length=len(code),
             sender_id=request.get("sender_id", ""),
             client_reference=request.get("client_reference", ""),
+            metadata=dict(request.get("metadata", {})),
             autofill=types.Autofill.from_dict(autofill) if autofill else None,
             created_at=self.now,
             expires_at=self.now + timedelta(seconds=request.get("ttl_seconds", 600)),

@@ -1,4 +1,5 @@
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
@@ -7,7 +8,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Receipt(_message.Message):
-    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "carrier", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "raw", "call")
+    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "carrier", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "metadata", "raw", "call")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +32,7 @@ class Receipt(_message.Message):
     COST_FIELD_NUMBER: _ClassVar[int]
     PROVIDER_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
     RAW_FIELD_NUMBER: _ClassVar[int]
     CALL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
@@ -42,9 +51,10 @@ class Receipt(_message.Message):
     cost: Cost
     provider_message_id: str
     client_reference: str
+    metadata: _containers.ScalarMap[str, str]
     raw: str
     call: Call
-    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., carrier: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., raw: _Optional[str] = ..., call: _Optional[_Union[Call, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., carrier: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., raw: _Optional[str] = ..., call: _Optional[_Union[Call, _Mapping]] = ...) -> None: ...
 
 class Call(_message.Message):
     __slots__ = ("state", "ring_ms", "answered_at", "talk_seconds", "sip_code", "q850", "keys", "readings", "trunk", "ended")

@@ -25,7 +25,14 @@ class Autofill(_message.Message):
     def __init__(self, android_app_hash: _Optional[str] = ..., web_origin: _Optional[str] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("id", "status", "status_reason", "delivery", "to", "channel", "purpose", "language", "code_length", "sender_id", "client_reference", "autofill", "created_at", "expires_at", "verified_at", "first_send_at", "run", "sends", "attempts_remaining", "resend_after", "cascade", "messages", "timeline", "total_cost", "test")
+    __slots__ = ("id", "status", "status_reason", "delivery", "to", "channel", "purpose", "language", "code_length", "sender_id", "client_reference", "metadata", "autofill", "created_at", "expires_at", "verified_at", "first_send_at", "run", "sends", "attempts_remaining", "resend_after", "cascade", "messages", "timeline", "total_cost", "test")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     STATUS_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +44,7 @@ class Session(_message.Message):
     CODE_LENGTH_FIELD_NUMBER: _ClassVar[int]
     SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
@@ -62,6 +70,7 @@ class Session(_message.Message):
     code_length: int
     sender_id: str
     client_reference: str
+    metadata: _containers.ScalarMap[str, str]
     autofill: Autofill
     created_at: _timestamp_pb2.Timestamp
     expires_at: _timestamp_pb2.Timestamp
@@ -76,10 +85,17 @@ class Session(_message.Message):
     timeline: _containers.RepeatedCompositeFieldContainer[TimelineEntry]
     total_cost: _containers.RepeatedCompositeFieldContainer[_receipt_pb2.TotalCost]
     test: bool
-    def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., timeline: _Optional[_Iterable[_Union[TimelineEntry, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., timeline: _Optional[_Iterable[_Union[TimelineEntry, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
 
 class SessionSummary(_message.Message):
-    __slots__ = ("id", "status", "status_reason", "delivery", "to", "channel", "purpose", "language", "code_length", "sender_id", "client_reference", "autofill", "created_at", "expires_at", "verified_at", "first_send_at", "run", "sends", "attempts_remaining", "resend_after", "cascade", "total_cost", "test")
+    __slots__ = ("id", "status", "status_reason", "delivery", "to", "channel", "purpose", "language", "code_length", "sender_id", "client_reference", "metadata", "autofill", "created_at", "expires_at", "verified_at", "first_send_at", "run", "sends", "attempts_remaining", "resend_after", "cascade", "total_cost", "test")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     STATUS_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -91,6 +107,7 @@ class SessionSummary(_message.Message):
     CODE_LENGTH_FIELD_NUMBER: _ClassVar[int]
     SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
@@ -114,6 +131,7 @@ class SessionSummary(_message.Message):
     code_length: int
     sender_id: str
     client_reference: str
+    metadata: _containers.ScalarMap[str, str]
     autofill: Autofill
     created_at: _timestamp_pb2.Timestamp
     expires_at: _timestamp_pb2.Timestamp
@@ -126,7 +144,7 @@ class SessionSummary(_message.Message):
     cascade: _containers.RepeatedCompositeFieldContainer[CascadeLeg]
     total_cost: _containers.RepeatedCompositeFieldContainer[_receipt_pb2.TotalCost]
     test: bool
-    def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., to: _Optional[str] = ..., channel: _Optional[str] = ..., purpose: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., sender_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., autofill: _Optional[_Union[Autofill, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., run: _Optional[int] = ..., sends: _Optional[int] = ..., attempts_remaining: _Optional[int] = ..., resend_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cascade: _Optional[_Iterable[_Union[CascadeLeg, _Mapping]]] = ..., total_cost: _Optional[_Iterable[_Union[_receipt_pb2.TotalCost, _Mapping]]] = ..., test: bool = ...) -> None: ...
 
 class Message(_message.Message):
     __slots__ = ("id", "run", "position", "channel", "operator", "carrier", "status", "reason", "error_code", "provider_message_id", "sender_id", "parts", "created_at", "submitted_at", "final_at", "cost", "receipts", "call", "attempt")

@@ -26,13 +26,15 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from ramz.grpc.v1 import session_pb2 as ramz_dot_grpc_dot_v1_dot_session__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19ramz/grpc/v1/verify.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/session.proto\"\xa7\x03\n\x0bSendRequest\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n\x07\x63hannel\x18\x02 \x01(\tB\x00R\x07\x63hannel\x12\x1d\n\tsender_id\x18\x03 \x01(\tB\x00R\x08senderId\x12\x1c\n\x08language\x18\x04 \x01(\tB\x00R\x08language\x12&\n\x0b\x63ode_length\x18\x05 \x01(\x05\x42\x00H\x00R\ncodeLength\x88\x01\x01\x12&\n\x0bttl_seconds\x18\x06 \x01(\x05\x42\x00H\x01R\nttlSeconds\x88\x01\x01\x12/\n\x07\x63\x61scade\x18\x07 \x03(\x0b\x32\x13.ramz.v1.CascadeLegB\x00R\x07\x63\x61scade\x12\x1a\n\x07purpose\x18\x08 \x01(\tB\x00R\x07purpose\x12+\n\x10\x63lient_reference\x18\t \x01(\tB\x00R\x0f\x63lientReference\x12-\n\x08\x61utofill\x18\n \x01(\x0b\x32\x11.ramz.v1.AutofillR\x08\x61utofill\x12\x14\n\x04\x63ode\x18\x0c \x01(\tB\x00R\x04\x63odeB\x0e\n\x0c_code_lengthB\x0e\n\x0c_ttl_seconds\"\xa2\x03\n\x0cSendResponse\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n\x06status\x18\x02 \x01(\tB\x00R\x06status\x12\x1c\n\x08\x64\x65livery\x18\x03 \x01(\tB\x00R\x08\x64\x65livery\x12\x10\n\x02to\x18\x04 \x01(\tB\x00R\x02to\x12\x1a\n\x07\x63hannel\x18\x05 \x01(\tB\x00R\x07\x63hannel\x12\x1a\n\x07purpose\x18\x06 \x01(\tB\x00R\x07purpose\x12;\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12-\n\x07\x63\x61scade\x18\t \x03(\x0b\x32\x13.ramz.v1.CascadeLegR\x07\x63\x61scade\x12?\n\x0cresend_after\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0bresendAfter\x12\x14\n\x04test\x18\x0b \x01(\x08\x42\x00R\x04test\"u\n\x0c\x43heckRequest\x12\x12\n\x02id\x18\x01 \x01(\tB\x00H\x00R\x02id\x12\x12\n\x02to\x18\x02 \x01(\tB\x00H\x00R\x02to\x12\x1a\n\x07purpose\x18\x03 \x01(\tB\x00R\x07purpose\x12\x14\n\x04\x63ode\x18\x04 \x01(\tB\x00R\x04\x63odeB\x0b\n\x07session\x12\x00\"\xf3\x01\n\rCheckResponse\x12\x16\n\x05valid\x18\x01 \x01(\x08\x42\x00R\x05valid\x12\x10\n\x02id\x18\x02 \x01(\tB\x00R\x02id\x12\x18\n\x06status\x18\x03 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12/\n\x12\x61ttempts_remaining\x18\x05 \x01(\x05\x42\x00R\x11\x61ttemptsRemaining\x12=\n\x0bverified_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\nverifiedAt\x12\x14\n\x04test\x18\x07 \x01(\x08\x42\x00R\x04test\"%\n\x11GetSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"@\n\x12GetSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\"\x83\x03\n\x13ListSessionsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x10\n\x02to\x18\x03 \x01(\tB\x00R\x02to\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12+\n\x10\x63lient_reference\x18\x05 \x01(\tB\x00R\x0f\x63lientReference\x12\x41\n\rcreated_after\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x63reatedAfter\x12\x43\n\x0e\x63reated_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\rcreatedBefore\x12\x1a\n\x07purpose\x18\x08 \x01(\tB\x00R\x07purpose\x12\x1c\n\x08\x64\x65livery\x18\t \x01(\tB\x00R\x08\x64\x65liveryB\x0c\n\n_page_size\"s\n\x14ListSessionsResponse\x12\x33\n\x08sessions\x18\x01 \x03(\x0b\x32\x17.ramz.v1.SessionSummaryR\x08sessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"(\n\x14\x43\x61ncelSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"C\n\x15\x43\x61ncelSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\"D\n\x14ReportSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1a\n\x07outcome\x18\x02 \x01(\tB\x00R\x07outcome\"C\n\x15ReportSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\"M\n\x13WatchSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12$\n\rlast_event_id\x18\x02 \x01(\tB\x00R\x0blastEventId\"\x98\x01\n\x14WatchSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\x12\x37\n\x0bnew_entries\x18\x02 \x03(\x0b\x32\x16.ramz.v1.TimelineEntryR\nnewEntries\x12\x1b\n\x08\x65vent_id\x18\x03 \x01(\tB\x00R\x07\x65ventId\"\x98\x01\n\x11GetSummaryRequest\x12\x32\n\x05since\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05since\x12\x32\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05until\x12\x1b\n\x08group_by\x18\x03 \x03(\tB\x00R\x07groupBy\"\xe8\x01\n\x12GetSummaryResponse\x12\x32\n\x05since\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05since\x12\x32\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05until\x12\x41\n\rcounted_until\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x63ountedUntil\x12\'\n\x04rows\x18\x04 \x03(\x0b\x32\x13.ramz.v1.SummaryRowR\x04rows\"\x8b\x03\n\nSummaryRow\x12\x39\n\tstarts_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x08startsAt\x12\x1c\n\x08operator\x18\x02 \x01(\tB\x00R\x08operator\x12\x1a\n\x07\x63hannel\x18\x03 \x01(\tB\x00R\x07\x63hannel\x12\x1c\n\x08sessions\x18\x04 \x01(\x05\x42\x00R\x08sessions\x12\x1c\n\x08verified\x18\x05 \x01(\x05\x42\x00R\x08verified\x12\x1a\n\x07\x65xpired\x18\x06 \x01(\x05\x42\x00R\x07\x65xpired\x12\x18\n\x06\x66\x61iled\x18\x07 \x01(\x05\x42\x00R\x06\x66\x61iled\x12\x1c\n\x08\x63\x61nceled\x18\x08 \x01(\x05\x42\x00R\x08\x63\x61nceled\x12\x14\n\x04sent\x18\t \x01(\x05\x42\x00R\x04sent\x12\x1e\n\tdelivered\x18\n \x01(\x05\x42\x00R\tdelivered\x12\x16\n\x05parts\x18\x0b \x01(\x05\x42\x00R\x05parts\x12*\n\x05\x63osts\x18\x0c \x03(\x0b\x32\x14.ramz.v1.SummaryCostR\x05\x63osts\"p\n\x0bSummaryCost\x12\x1c\n\x08\x63urrency\x18\x01 \x01(\tB\x00R\x08\x63urrency\x12\x18\n\x06\x61mount\x18\x02 \x01(\tB\x00R\x06\x61mount\x12)\n\x0fplatform_amount\x18\x03 \x01(\tB\x00R\x0eplatformAmount2\xe8\x04\n\rVerifyService\x12\x35\n\x04Send\x12\x14.ramz.v1.SendRequest\x1a\x15.ramz.v1.SendResponse\"\x00\x12\x38\n\x05\x43heck\x12\x15.ramz.v1.CheckRequest\x1a\x16.ramz.v1.CheckResponse\"\x00\x12J\n\nGetSession\x12\x1a.ramz.v1.GetSessionRequest\x1a\x1b.ramz.v1.GetSessionResponse\"\x03\x90\x02\x01\x12P\n\x0cListSessions\x12\x1c.ramz.v1.ListSessionsRequest\x1a\x1d.ramz.v1.ListSessionsResponse\"\x03\x90\x02\x01\x12S\n\rCancelSession\x12\x1d.ramz.v1.CancelSessionRequest\x1a\x1e.ramz.v1.CancelSessionResponse\"\x03\x90\x02\x02\x12S\n\rReportSession\x12\x1d.ramz.v1.ReportSessionRequest\x1a\x1e.ramz.v1.ReportSessionResponse\"\x03\x90\x02\x02\x12J\n\nGetSummary\x12\x1a.ramz.v1.GetSummaryRequest\x1a\x1b.ramz.v1.GetSummaryResponse\"\x03\x90\x02\x01\x12R\n\x0cWatchSession\x12\x1c.ramz.v1.WatchSessionRequest\x1a\x1d.ramz.v1.WatchSessionResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19ramz/grpc/v1/verify.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/session.proto\"\xa6\x04\n\x0bSendRequest\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n\x07\x63hannel\x18\x02 \x01(\tB\x00R\x07\x63hannel\x12\x1d\n\tsender_id\x18\x03 \x01(\tB\x00R\x08senderId\x12\x1c\n\x08language\x18\x04 \x01(\tB\x00R\x08language\x12&\n\x0b\x63ode_length\x18\x05 \x01(\x05\x42\x00H\x00R\ncodeLength\x88\x01\x01\x12&\n\x0bttl_seconds\x18\x06 \x01(\x05\x42\x00H\x01R\nttlSeconds\x88\x01\x01\x12/\n\x07\x63\x61scade\x18\x07 \x03(\x0b\x32\x13.ramz.v1.CascadeLegB\x00R\x07\x63\x61scade\x12\x1a\n\x07purpose\x18\x08 \x01(\tB\x00R\x07purpose\x12+\n\x10\x63lient_reference\x18\t \x01(\tB\x00R\x0f\x63lientReference\x12-\n\x08\x61utofill\x18\n \x01(\x0b\x32\x11.ramz.v1.AutofillR\x08\x61utofill\x12\x14\n\x04\x63ode\x18\x0c \x01(\tB\x00R\x04\x63ode\x12@\n\x08metadata\x18\x0e \x03(\x0b\x32\".ramz.v1.SendRequest.MetadataEntryB\x00R\x08metadata\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x0e\n\x0c_code_lengthB\x0e\n\x0c_ttl_seconds\"\xa2\x03\n\x0cSendResponse\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n\x06status\x18\x02 \x01(\tB\x00R\x06status\x12\x1c\n\x08\x64\x65livery\x18\x03 \x01(\tB\x00R\x08\x64\x65livery\x12\x10\n\x02to\x18\x04 \x01(\tB\x00R\x02to\x12\x1a\n\x07\x63hannel\x18\x05 \x01(\tB\x00R\x07\x63hannel\x12\x1a\n\x07purpose\x18\x06 \x01(\tB\x00R\x07purpose\x12;\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12-\n\x07\x63\x61scade\x18\t \x03(\x0b\x32\x13.ramz.v1.CascadeLegR\x07\x63\x61scade\x12?\n\x0cresend_after\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0bresendAfter\x12\x14\n\x04test\x18\x0b \x01(\x08\x42\x00R\x04test\"u\n\x0c\x43heckRequest\x12\x12\n\x02id\x18\x01 \x01(\tB\x00H\x00R\x02id\x12\x12\n\x02to\x18\x02 \x01(\tB\x00H\x00R\x02to\x12\x1a\n\x07purpose\x18\x03 \x01(\tB\x00R\x07purpose\x12\x14\n\x04\x63ode\x18\x04 \x01(\tB\x00R\x04\x63odeB\x0b\n\x07session\x12\x00\"\xf3\x01\n\rCheckResponse\x12\x16\n\x05valid\x18\x01 \x01(\x08\x42\x00R\x05valid\x12\x10\n\x02id\x18\x02 \x01(\tB\x00R\x02id\x12\x18\n\x06status\x18\x03 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12/\n\x12\x61ttempts_remaining\x18\x05 \x01(\x05\x42\x00R\x11\x61ttemptsRemaining\x12=\n\x0bverified_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\nverifiedAt\x12\x14\n\x04test\x18\x07 \x01(\x08\x42\x00R\x04test\"%\n\x11GetSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"@\n\x12GetSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\"\x83\x03\n\x13ListSessionsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x10\n\x02to\x18\x03 \x01(\tB\x00R\x02to\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12+\n\x10\x63lient_reference\x18\x05 \x01(\tB\x00R\x0f\x63lientReference\x12\x41\n\rcreated_after\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x63reatedAfter\x12\x43\n\x0e\x63reated_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\rcreatedBefore\x12\x1a\n\x07purpose\x18\x08 \x01(\tB\x00R\x07purpose\x12\x1c\n\x08\x64\x65livery\x18\t \x01(\tB\x00R\x08\x64\x65liveryB\x0c\n\n_page_size\"s\n\x14ListSessionsResponse\x12\x33\n\x08sessions\x18\x01 \x03(\x0b\x32\x17.ramz.v1.SessionSummaryR\x08sessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"(\n\x14\x43\x61ncelSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"C\n\x15\x43\x61ncelSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\"D\n\x14ReportSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x1a\n\x07outcome\x18\x02 \x01(\tB\x00R\x07outcome\"C\n\x15ReportSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\"M\n\x13WatchSessionRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12$\n\rlast_event_id\x18\x02 \x01(\tB\x00R\x0blastEventId\"\x98\x01\n\x14WatchSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x10.ramz.v1.SessionR\x07session\x12\x37\n\x0bnew_entries\x18\x02 \x03(\x0b\x32\x16.ramz.v1.TimelineEntryR\nnewEntries\x12\x1b\n\x08\x65vent_id\x18\x03 \x01(\tB\x00R\x07\x65ventId\"\x98\x01\n\x11GetSummaryRequest\x12\x32\n\x05since\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05since\x12\x32\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05until\x12\x1b\n\x08group_by\x18\x03 \x03(\tB\x00R\x07groupBy\"\xe8\x01\n\x12GetSummaryResponse\x12\x32\n\x05since\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05since\x12\x32\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x05until\x12\x41\n\rcounted_until\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x63ountedUntil\x12\'\n\x04rows\x18\x04 \x03(\x0b\x32\x13.ramz.v1.SummaryRowR\x04rows\"\x8b\x03\n\nSummaryRow\x12\x39\n\tstarts_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x08startsAt\x12\x1c\n\x08operator\x18\x02 \x01(\tB\x00R\x08operator\x12\x1a\n\x07\x63hannel\x18\x03 \x01(\tB\x00R\x07\x63hannel\x12\x1c\n\x08sessions\x18\x04 \x01(\x05\x42\x00R\x08sessions\x12\x1c\n\x08verified\x18\x05 \x01(\x05\x42\x00R\x08verified\x12\x1a\n\x07\x65xpired\x18\x06 \x01(\x05\x42\x00R\x07\x65xpired\x12\x18\n\x06\x66\x61iled\x18\x07 \x01(\x05\x42\x00R\x06\x66\x61iled\x12\x1c\n\x08\x63\x61nceled\x18\x08 \x01(\x05\x42\x00R\x08\x63\x61nceled\x12\x14\n\x04sent\x18\t \x01(\x05\x42\x00R\x04sent\x12\x1e\n\tdelivered\x18\n \x01(\x05\x42\x00R\tdelivered\x12\x16\n\x05parts\x18\x0b \x01(\x05\x42\x00R\x05parts\x12*\n\x05\x63osts\x18\x0c \x03(\x0b\x32\x14.ramz.v1.SummaryCostR\x05\x63osts\"p\n\x0bSummaryCost\x12\x1c\n\x08\x63urrency\x18\x01 \x01(\tB\x00R\x08\x63urrency\x12\x18\n\x06\x61mount\x18\x02 \x01(\tB\x00R\x06\x61mount\x12)\n\x0fplatform_amount\x18\x03 \x01(\tB\x00R\x0eplatformAmount2\xe8\x04\n\rVerifyService\x12\x35\n\x04Send\x12\x14.ramz.v1.SendRequest\x1a\x15.ramz.v1.SendResponse\"\x00\x12\x38\n\x05\x43heck\x12\x15.ramz.v1.CheckRequest\x1a\x16.ramz.v1.CheckResponse\"\x00\x12J\n\nGetSession\x12\x1a.ramz.v1.GetSessionRequest\x1a\x1b.ramz.v1.GetSessionResponse\"\x03\x90\x02\x01\x12P\n\x0cListSessions\x12\x1c.ramz.v1.ListSessionsRequest\x1a\x1d.ramz.v1.ListSessionsResponse\"\x03\x90\x02\x01\x12S\n\rCancelSession\x12\x1d.ramz.v1.CancelSessionRequest\x1a\x1e.ramz.v1.CancelSessionResponse\"\x03\x90\x02\x02\x12S\n\rReportSession\x12\x1d.ramz.v1.ReportSessionRequest\x1a\x1e.ramz.v1.ReportSessionResponse\"\x03\x90\x02\x02\x12J\n\nGetSummary\x12\x1a.ramz.v1.GetSummaryRequest\x1a\x1b.ramz.v1.GetSummaryResponse\"\x03\x90\x02\x01\x12R\n\x0cWatchSession\x12\x1c.ramz.v1.WatchSessionRequest\x1a\x1d.ramz.v1.WatchSessionResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'ramz.grpc.v1.verify_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_SENDREQUEST_METADATAENTRY']._loaded_options = None
+  _globals['_SENDREQUEST_METADATAENTRY']._serialized_options = b'8\001'
   _globals['_VERIFYSERVICE'].methods_by_name['GetSession']._loaded_options = None
   _globals['_VERIFYSERVICE'].methods_by_name['GetSession']._serialized_options = b'\220\002\001'
   _globals['_VERIFYSERVICE'].methods_by_name['ListSessions']._loaded_options = None
@@ -46,41 +48,43 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_VERIFYSERVICE'].methods_by_name['WatchSession']._loaded_options = None
   _globals['_VERIFYSERVICE'].methods_by_name['WatchSession']._serialized_options = b'\220\002\001'
   _globals['_SENDREQUEST']._serialized_start=100
-  _globals['_SENDREQUEST']._serialized_end=523
-  _globals['_SENDRESPONSE']._serialized_start=526
-  _globals['_SENDRESPONSE']._serialized_end=944
-  _globals['_CHECKREQUEST']._serialized_start=946
-  _globals['_CHECKREQUEST']._serialized_end=1063
-  _globals['_CHECKRESPONSE']._serialized_start=1066
-  _globals['_CHECKRESPONSE']._serialized_end=1309
-  _globals['_GETSESSIONREQUEST']._serialized_start=1311
-  _globals['_GETSESSIONREQUEST']._serialized_end=1348
-  _globals['_GETSESSIONRESPONSE']._serialized_start=1350
-  _globals['_GETSESSIONRESPONSE']._serialized_end=1414
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=1417
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=1804
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=1806
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=1921
-  _globals['_CANCELSESSIONREQUEST']._serialized_start=1923
-  _globals['_CANCELSESSIONREQUEST']._serialized_end=1963
-  _globals['_CANCELSESSIONRESPONSE']._serialized_start=1965
-  _globals['_CANCELSESSIONRESPONSE']._serialized_end=2032
-  _globals['_REPORTSESSIONREQUEST']._serialized_start=2034
-  _globals['_REPORTSESSIONREQUEST']._serialized_end=2102
-  _globals['_REPORTSESSIONRESPONSE']._serialized_start=2104
-  _globals['_REPORTSESSIONRESPONSE']._serialized_end=2171
-  _globals['_WATCHSESSIONREQUEST']._serialized_start=2173
-  _globals['_WATCHSESSIONREQUEST']._serialized_end=2250
-  _globals['_WATCHSESSIONRESPONSE']._serialized_start=2253
-  _globals['_WATCHSESSIONRESPONSE']._serialized_end=2405
-  _globals['_GETSUMMARYREQUEST']._serialized_start=2408
-  _globals['_GETSUMMARYREQUEST']._serialized_end=2560
-  _globals['_GETSUMMARYRESPONSE']._serialized_start=2563
-  _globals['_GETSUMMARYRESPONSE']._serialized_end=2795
-  _globals['_SUMMARYROW']._serialized_start=2798
-  _globals['_SUMMARYROW']._serialized_end=3193
-  _globals['_SUMMARYCOST']._serialized_start=3195
-  _globals['_SUMMARYCOST']._serialized_end=3307
-  _globals['_VERIFYSERVICE']._serialized_start=3310
-  _globals['_VERIFYSERVICE']._serialized_end=3926
+  _globals['_SENDREQUEST']._serialized_end=650
+  _globals['_SENDREQUEST_METADATAENTRY']._serialized_start=559
+  _globals['_SENDREQUEST_METADATAENTRY']._serialized_end=618
+  _globals['_SENDRESPONSE']._serialized_start=653
+  _globals['_SENDRESPONSE']._serialized_end=1071
+  _globals['_CHECKREQUEST']._serialized_start=1073
+  _globals['_CHECKREQUEST']._serialized_end=1190
+  _globals['_CHECKRESPONSE']._serialized_start=1193
+  _globals['_CHECKRESPONSE']._serialized_end=1436
+  _globals['_GETSESSIONREQUEST']._serialized_start=1438
+  _globals['_GETSESSIONREQUEST']._serialized_end=1475
+  _globals['_GETSESSIONRESPONSE']._serialized_start=1477
+  _globals['_GETSESSIONRESPONSE']._serialized_end=1541
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=1544
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=1931
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=1933
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2048
+  _globals['_CANCELSESSIONREQUEST']._serialized_start=2050
+  _globals['_CANCELSESSIONREQUEST']._serialized_end=2090
+  _globals['_CANCELSESSIONRESPONSE']._serialized_start=2092
+  _globals['_CANCELSESSIONRESPONSE']._serialized_end=2159
+  _globals['_REPORTSESSIONREQUEST']._serialized_start=2161
+  _globals['_REPORTSESSIONREQUEST']._serialized_end=2229
+  _globals['_REPORTSESSIONRESPONSE']._serialized_start=2231
+  _globals['_REPORTSESSIONRESPONSE']._serialized_end=2298
+  _globals['_WATCHSESSIONREQUEST']._serialized_start=2300
+  _globals['_WATCHSESSIONREQUEST']._serialized_end=2377
+  _globals['_WATCHSESSIONRESPONSE']._serialized_start=2380
+  _globals['_WATCHSESSIONRESPONSE']._serialized_end=2532
+  _globals['_GETSUMMARYREQUEST']._serialized_start=2535
+  _globals['_GETSUMMARYREQUEST']._serialized_end=2687
+  _globals['_GETSUMMARYRESPONSE']._serialized_start=2690
+  _globals['_GETSUMMARYRESPONSE']._serialized_end=2922
+  _globals['_SUMMARYROW']._serialized_start=2925
+  _globals['_SUMMARYROW']._serialized_end=3320
+  _globals['_SUMMARYCOST']._serialized_start=3322
+  _globals['_SUMMARYCOST']._serialized_end=3434
+  _globals['_VERIFYSERVICE']._serialized_start=3437
+  _globals['_VERIFYSERVICE']._serialized_end=4053
 # @@protoc_insertion_point(module_scope)

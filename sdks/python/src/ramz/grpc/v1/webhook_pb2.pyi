@@ -1,6 +1,7 @@
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from ramz.grpc.v1 import receipt_pb2 as _receipt_pb2
 from ramz.grpc.v1 import session_pb2 as _session_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
@@ -41,16 +42,25 @@ class WebhookEvent(_message.Message):
     def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., receipt: _Optional[_Union[_receipt_pb2.Receipt, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., session: _Optional[_Union[SessionEvent, _Mapping]] = ..., number: _Optional[_Union[NumberEvent, _Mapping]] = ..., sender_id: _Optional[_Union[SenderIdEvent, _Mapping]] = ..., waba: _Optional[_Union[WabaEvent, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointEvent, _Mapping]] = ...) -> None: ...
 
 class MessageEvent(_message.Message):
-    __slots__ = ("session_id", "to", "client_reference", "message")
+    __slots__ = ("session_id", "to", "client_reference", "metadata", "message")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     to: str
     client_reference: str
+    metadata: _containers.ScalarMap[str, str]
     message: _session_pb2.Message
-    def __init__(self, session_id: _Optional[str] = ..., to: _Optional[str] = ..., client_reference: _Optional[str] = ..., message: _Optional[_Union[_session_pb2.Message, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., to: _Optional[str] = ..., client_reference: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., message: _Optional[_Union[_session_pb2.Message, _Mapping]] = ...) -> None: ...
 
 class SessionEvent(_message.Message):
     __slots__ = ("session_id", "session")
