@@ -10,16 +10,18 @@ import (
 type SendRequest struct {
 	// Phone number in international format: plus sign, country code, subscriber number.
 	To string `json:"to,omitzero"`
-	// Channel of the first leg. Default `sms`.
+	// Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or
+	// the deployment says otherwise.
 	Channel Channel `json:"channel,omitzero"`
 	// Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
 	// deployment's.
 	SenderID string `json:"sender_id,omitzero"`
 	// Language of the message. Default: the account's.
 	Language Language `json:"language,omitzero"`
-	// Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows them.
+	// Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds.
 	CodeLength int `json:"code_length,omitzero"`
-	// Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it.
+	// Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other
+	// bounds.
 	TTLSeconds int `json:"ttl_seconds,omitzero"`
 	// Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A
 	// single leg means no cascade.
@@ -97,7 +99,7 @@ type GetSummaryRequest struct {
 type CreateAccountRequest struct {
 	// Name of the business.
 	Name string `json:"name,omitzero"`
-	// Language where a send gives none. Default `ar`.
+	// Default language of a send. Default `ar`.
 	Language Language `json:"language,omitzero"`
 }
 
@@ -230,7 +232,8 @@ type ConnectWABARequest struct {
 	Code string `json:"code,omitzero"`
 	// By hand: a system user's token for that account that does not expire.
 	AccessToken string `json:"access_token,omitzero"`
-	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
+	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. Required
+	// with `code`.
 	State string `json:"state,omitzero"`
 	// The number's two-step verification PIN. Required if the number has one already and is not registered with
 	// the Cloud API; otherwise one is created.
@@ -308,8 +311,8 @@ type TestWebhookEndpointRequest struct {
 type CascadeLeg struct {
 	// Channel of the leg.
 	Channel Channel `json:"channel"`
-	// How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45
-	// for voice. The deployment may narrow the range; 5 to 900 unless it says otherwise.
+	// How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to 900, and by
+	// default 15 for `sms` and `whatsapp`, 45 for `voice`. The deployment may set other bounds.
 	TimeoutSeconds int `json:"timeout_seconds,omitzero"`
 }
 

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
+import type { Deployment } from './docs/deployment.ts';
 import { createDocuments, type Viewer } from './docs/documents.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
@@ -40,6 +41,8 @@ export interface HttpHooks {
   mounts?: Mount[];
   /** Shows the API at `/docs`. Default: a page without scripts does. */
   viewer?: Viewer;
+  /** What `/openapi.json` says of this deployment. Default: the contract alone. */
+  deployment?: () => Deployment;
 }
 
 export interface HttpTimeouts {
@@ -75,7 +78,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   const { waist, gate, addresses, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
   const rest = createRestHandler(waist, { beatMs: timeouts.beatMs });
   const connect = createConnectHandler(waist, logger);
-  const documents = createDocuments(hooks.viewer);
+  const documents = createDocuments(hooks);
   const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
 
   const operational = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {

@@ -3,6 +3,7 @@
 
 import { type ClientAddresses, clientAddresses } from '../api/clients/address.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
+import { settingsOf } from '../api/docs/deployment.ts';
 import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
@@ -73,6 +74,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     hooks: {
       readiness: readiness({ cells, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
       viewer: { pages, sandboxKey: server.sandboxKey },
+      deployment: () => ({ url: withoutSlash(publicUrl()), settings: settingsOf(live.config.verify) }),
       mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger, publicUrl })],
       metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
     },
@@ -80,6 +82,8 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
   ownUrl = `${server.httpTls ? 'https' : 'http'}://localhost:${api.httpPort}`;
   return api;
 }
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** The certificate and its key as they were read, where the port is to speak TLS. */
 const tls = (files: { cert: string; key: string } | null | undefined) =>
@@ -153,7 +157,7 @@ export function signupPages({ waba, live, addresses, limiter, logger, publicUrl 
     setup: () => {
       const { messaging } = live.config;
       if (!messaging?.signup || !waba.offersSignup) return null;
-      const redirectUri = `${publicUrl().replace(/\/+$/, '')}${signupPath}`;
+      const redirectUri = `${withoutSlash(publicUrl())}${signupPath}`;
       return { ...messaging.signup, version: messaging.graphVersion, redirectUri };
     },
   });

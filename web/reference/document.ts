@@ -1,5 +1,5 @@
-// Our OpenAPI document as the viewer is to have it. The document says everything; the viewer would send what is only an example, and has
-// no words for some rules.
+// Our OpenAPI document as the viewer is to have it. The document says everything; the viewer would send what is only an example, and does
+// not know our way of saying a default.
 
 interface Parameter {
   in?: string;
@@ -10,7 +10,9 @@ interface Parameter {
 
 interface Schema {
   description?: string;
-  not?: { required?: string[] };
+  properties?: Record<string, Schema>;
+  default?: unknown;
+  'x-default'?: unknown;
 }
 
 interface Operation {
@@ -30,7 +32,8 @@ export function forViewer(document: OpenApi): OpenApi {
   const names = operations.flatMap((operation) => Object.keys(examplesOf(operation)));
   for (const parameter of [...Object.values(parameters), ...operations.flatMap((each) => each.parameters ?? [])])
     showUnsent(parameter, [...new Set(names)]);
-  for (const schema of Object.values(schemas)) sayAtMostOne(schema);
+  for (const { properties = {} } of Object.values(schemas))
+    for (const field of Object.values(properties)) sayDefault(field);
   return document;
 }
 
@@ -50,10 +53,8 @@ function showUnsent(parameter: Parameter, names: readonly string[]): void {
   );
 }
 
-function sayAtMostOne(schema: Schema): void {
-  const names = schema.not?.required;
-  if (!names) return;
-  delete schema.not;
-  schema.description =
-    `${schema.description ?? ''} No more than one of ${names.map((name) => `\`${name}\``).join(', ')}.`.trim();
+/** The viewer only shows it, and sends the example. */
+function sayDefault(field: Schema): void {
+  const { 'x-default': usual } = field;
+  if (typeof usual === 'string' || typeof usual === 'number') field.default = usual;
 }

@@ -59,6 +59,12 @@ export interface FieldRules {
   leftOutOfWebhooks: boolean;
   /** A response always has the field, although its type could be absent. */
   always: boolean;
+  /** Setting of the deployment that gives the bounds and the default; empty: none does. */
+  setting: string;
+  /** Value that is used if the field is not given, as JSON or bare text; empty: there is none that always holds. */
+  default: string;
+  /** Field that must be given if this one is; empty: none. */
+  needs: string;
 }
 /** Fields that exclude each other: a oneof. */
 export interface Group {

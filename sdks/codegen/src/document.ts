@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document: operations from the services, webhooks from the event types, and what they share.
 
 import { type Contract, comment, type EventType } from './contract.ts';
-import { errorSchema, requestIdExample } from './error.ts';
+import { errorSchemas, requestIdExample } from './error.ts';
 import { eventName, eventSchemas } from './event.ts';
 import { createExamples, type Examples } from './example.ts';
 import { operationOf, tagOf } from './operation.ts';
@@ -14,6 +14,7 @@ export function openapi(contract: Contract): JsonObject {
   const paths = pathsOf(contract, schemas, examples);
   const webhooks = webhooksOf(contract, examples);
   const events = eventSchemas(contract, schemas);
+  const errors = errorSchemas(contract, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -38,7 +39,7 @@ export function openapi(contract: Contract): JsonObject {
     paths,
     webhooks,
     components: {
-      schemas: { ...schemas.components(), ...events, Error: errorSchema(contract) },
+      schemas: { ...schemas.components(), ...events, ...errors },
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' },
         adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of the deployment.' },

@@ -1,7 +1,7 @@
 // Errors in OpenAPI: their one schema, and per operation every code it can answer, by status, each with an example.
 
 import type { Contract, ErrorCode, MethodRules } from './contract.ts';
-import type { JsonObject } from './schema.ts';
+import type { JsonObject, Schemas } from './schema.ts';
 
 export const requestIdHeader: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 /** Where a call is counted, and says so. */
@@ -14,27 +14,26 @@ export const limitHeaders = ({ access }: MethodRules): JsonObject =>
     : {};
 export const requestIdExample = 'req_01k6h2q8z8e0f3k5n7p9r1t3v6';
 
-/** What every error looks like. Members that only some codes have say which. */
-export function errorSchema(contract: Contract): JsonObject {
+/** The body of every error, and the error in it. Members that only some codes have say which. `Error` would be the name of a type in most languages. */
+export function errorSchemas(contract: Contract, schemas: Schemas): JsonObject {
   const text = (description: string): JsonObject => ({ type: 'string', description });
   return {
-    type: 'object',
-    description: 'What every error looks like.',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'request_id'],
-        properties: {
-          code: {
-            ...text('What went wrong, for programs.'),
-            'x-known-values': contract.errorCodes.map(({ name }) => name),
-          },
-          message: text('What went wrong, for people. Its wording may change.'),
-          field: text('The field at fault, e.g. `cascade[0].timeout_seconds`; absent where no field is to blame.'),
-          request_id: text('Identifies the call.'),
-          ...detailsOf(contract.errorCodes),
-        },
+    ErrorResult: {
+      type: 'object',
+      description: 'Body of every error.',
+      required: ['error'],
+      properties: { error: { $ref: '#/components/schemas/ApiError', description: 'What went wrong.' } },
+    },
+    ApiError: {
+      type: 'object',
+      description: 'What went wrong.',
+      required: ['code', 'message', 'request_id'],
+      properties: {
+        code: { ...schemas.values('error_code', 'answer'), description: 'What went wrong, for programs.' },
+        message: text('What went wrong, for people. Its wording may change.'),
+        field: text('Field at fault, e.g. `cascade[0].timeout_seconds`; absent if no field is to blame.'),
+        request_id: text('Identifies the call.'),
+        ...detailsOf(contract.errorCodes),
       },
     },
   };
@@ -80,7 +79,7 @@ function errorOf(status: number, codes: ErrorCode[], rules: MethodRules): JsonOb
   return {
     description: codes.map(({ name, description }) => `- \`${name}\`: ${description}`).join('\n'),
     headers,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResult' }, examples } },
     'x-error-codes': codes.map(({ name }) => name),
   };
 }

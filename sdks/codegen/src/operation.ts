@@ -1,6 +1,6 @@
 // One method of the contract as an operation of OpenAPI: parameters, body, answer, and every error it can give.
 
-import type { DescMethod } from '@bufbuild/protobuf';
+import type { DescField, DescMethod } from '@bufbuild/protobuf';
 import { type Contract, comment, type HttpRule, isMask, type MethodRules } from './contract.ts';
 import { errorsOf, limitHeaders, requestIdHeader } from './error.ts';
 import type { Examples } from './example.ts';
@@ -66,30 +66,26 @@ function firstSentence(text: string): string {
   return first.replace(/[.:]$/, '');
 }
 
-function parameter(
-  schemas: Schemas,
-  field: DescMethod['input']['fields'][number],
-  where: 'path' | 'query',
-): JsonObject {
-  const { description = '', examples, ...schema } = schemas.field(field, 'request');
+function parameter(schemas: Schemas, field: DescField, where: 'path' | 'query'): JsonObject {
+  const { description = '', examples, 'x-default': usual, ...schema } = schemas.field(field, 'request');
   const example = Array.isArray(examples) ? { example: examples[0] ?? null } : {};
   return {
     name: field.name,
     in: where,
     description,
     ...(where === 'path' ? { required: true } : {}),
-    schema,
+    schema: usual === undefined ? schema : { ...schema, default: usual },
     ...example,
   };
 }
 
-function bodyOf({ schemas, examples }: Source, method: DescMethod, inPath: ReadonlySet<string>): JsonObject {
-  const whole = schemas.inline(method.input, 'request', inPath);
+function bodyOf({ contract, schemas, examples }: Source, method: DescMethod, inPath: ReadonlySet<string>): JsonObject {
+  const { input } = method;
+  const isNeeded = (field: DescField) => !inPath.has(field.name) && (contract.rules(field)?.required ?? false);
   // A body that may be empty may be missing, too.
-  const needed = whole.required !== undefined || whole.oneOf !== undefined;
-  const schema = inPath.size > 0 ? whole : schemas.reference(method.input, 'request');
-  const shown = examples.request(method.input, inPath);
-  return { required: needed, content: { 'application/json': { schema, examples: shown } } };
+  const required = input.fields.some(isNeeded) || contract.groups(input).some((group) => group.required);
+  const schema = schemas.reference(input, 'request', inPath);
+  return { required, content: { 'application/json': { schema, examples: examples.request(input, inPath) } } };
 }
 
 function answerOf(

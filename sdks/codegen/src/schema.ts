@@ -1,7 +1,8 @@
-// JSON schemas of messages. A message that is both asked for and answered has two: requests are closed (unknown fields and
-// words are refused), answers are open (clients must accept words they do not know).
+// JSON schemas of messages and value sets, each under a name of its own. What is both asked for and answered has two: requests are closed
+// (unknown fields and values are refused), responses are open (clients must accept values they do not know).
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { pascal } from './client.ts';
 import { type Contract, comment, type FieldRules, hasPresence, isMask, type ValueSet } from './contract.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -9,44 +10,56 @@ export type JsonObject = { [key: string]: Json };
 export type Direction = 'request' | 'answer';
 
 export interface Schemas {
-  /** A reference to the message's component, which is made when it is first asked for. */
-  reference(message: DescMessage, direction: Direction): JsonObject;
-  /** The message without some of its fields, written out in place. */
-  inline(message: DescMessage, direction: Direction, without: ReadonlySet<string>): JsonObject;
+  /** A reference to the message's component, which is made when it is first asked for. `without`: fields that are left out of it. */
+  reference(message: DescMessage, direction: Direction, without?: ReadonlySet<string>): JsonObject;
+  /** A reference to the component of a value set. */
+  values(set: string, direction: Direction): JsonObject;
   field(field: DescField, direction: Direction): JsonObject;
   /** Every component so far, by name. */
   components(): JsonObject;
 }
 
 export function createSchemas(contract: Contract): Schemas {
-  const made = new Map<string, JsonObject>();
-  const sets = new Map(contract.valueSets.map((set) => [set.name, set]));
+  const made = new Map<string, { of: DescMessage | ValueSet; schema: JsonObject }>();
 
-  const reference = (message: DescMessage, direction: Direction): JsonObject => {
-    const name = componentName(message, direction);
-    if (!made.has(name)) {
+  const component = (name: string, of: DescMessage | ValueSet, make: () => JsonObject): JsonObject => {
+    const known = made.get(name);
+    if (known && known.of !== of) throw new Error(`two schemas are called ${name}`);
+    if (!known) {
       // First a place for it: a message may hold itself.
-      made.set(name, {});
-      made.set(name, inline(message, direction, new Set()));
+      made.set(name, { of, schema: {} });
+      made.set(name, { of, schema: make() });
     }
     return { $ref: `#/components/schemas/${name}` };
   };
 
-  const inline = (message: DescMessage, direction: Direction, without: ReadonlySet<string>): JsonObject => {
+  const reference: Schemas['reference'] = (message, direction, without = new Set()) =>
+    component(componentName(message, direction), message, () => whole(message, direction, without));
+
+  const values: Schemas['values'] = (name, direction) => {
+    const set = contract.valueSets.find((each) => each.name === name);
+    if (!set) throw new Error(`no value set ${name}`);
+    return component(`${pascal(name)}${direction === 'request' ? 'Input' : ''}`, set, () => setSchema(set, direction));
+  };
+
+  const whole = (message: DescMessage, direction: Direction, without: ReadonlySet<string>): JsonObject => {
     const fields = message.fields.filter((each) => !without.has(each.name) && !isMask(each));
     const required = fields.filter((each) => isRequired(each, direction, contract.rules(each)));
+    const choice = direction === 'request' ? choiceOf(contract, message) : none;
     return {
       type: 'object',
-      description: comment(message),
+      description: [comment(message), choice.text].join(' ').trim(),
       properties: Object.fromEntries(fields.map((each) => [each.name, field(each, direction)])),
       ...(required.length > 0 ? { required: required.map(({ name }) => name) } : {}),
-      ...(direction === 'request' ? { ...groups(contract, message), additionalProperties: false } : {}),
+      ...choice.schema,
+      ...(direction === 'request' ? { ...needsOf(contract, fields), additionalProperties: false } : {}),
     };
   };
 
   const field = (desc: DescField, direction: Direction): JsonObject => {
     const rules = contract.rules(desc);
-    const one = { ...typeOf(desc, direction, reference), ...contentRules(desc, rules, direction, sets) };
+    const type = rules?.values ? values(rules.values, direction) : typeOf(desc, direction, reference);
+    const one = { ...type, ...(direction === 'request' ? contentRules(desc, rules) : {}) };
     const text = { description: comment(desc) };
     const examples = exampleOf(desc, rules);
     const isRequest = direction === 'request';
@@ -68,9 +81,10 @@ export function createSchemas(contract: Contract): Schemas {
 
   return {
     reference,
-    inline,
+    values,
     field,
-    components: () => Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: () =>
+      Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema])),
   };
 }
 
@@ -107,27 +121,46 @@ function typeOf(field: DescField, direction: Direction, reference: Schemas['refe
   }
 }
 
-function contentRules(
-  field: DescField,
-  rules: FieldRules | undefined,
-  direction: Direction,
-  sets: Map<string, ValueSet>,
-): JsonObject {
-  const words = rules?.values ? sets.get(rules.values)?.values.map(({ name }) => name) : undefined;
-  if (rules?.values && !words) throw new Error(`no value set ${rules.values}`);
-  if (direction === 'answer') return words ? { 'x-known-values': words } : {};
-  const isText = field.scalar === ScalarType.STRING && !words;
+/**
+ * The set as a type. In responses it is open: without `enum`, because generated clients refuse a value that is not in one, and such
+ * a value may come at any time. `x-extensible-enum` is how others write that.
+ */
+function setSchema({ description, values }: ValueSet, direction: Direction): JsonObject {
+  const names = values.map(({ name }) => name);
+  const list = values.map((value) => `- \`${value.name}\`: ${value.description}`).join('\n');
+  const isOpen = direction === 'answer';
+  return {
+    type: 'string',
+    description: `${description}${isOpen ? ' More values may come: accept those you do not know.' : ''}\n\n${list}`,
+    ...(isOpen ? { 'x-extensible-enum': names } : { enum: names }),
+  };
+}
+
+function contentRules(field: DescField, rules: FieldRules | undefined): JsonObject {
+  const isText = field.scalar === ScalarType.STRING && !rules?.values;
   if (!rules) return isText ? { pattern: noNul } : {};
   const { pattern, minLength, maxLength, minimum, maximum } = rules;
   // Empty is not given, also where one of several must be.
   const required = rules.required || field.oneof !== undefined;
   return {
-    ...(words ? { enum: words } : {}),
     ...(pattern ? { pattern } : isText ? { pattern: noNul } : {}),
     ...(minLength !== undefined ? { minLength } : required && maxLength !== undefined ? { minLength: 1 } : {}),
     ...(maxLength !== undefined ? { maxLength } : {}),
     ...(minimum !== undefined ? { minimum } : {}),
     ...(maximum !== undefined ? { maximum } : {}),
+    ...usually(field, rules),
+  };
+}
+
+/**
+ * What holds without a word from the client. Not `default` in the schema of a body: generated clients fill that in and send it (and one
+ * then cannot leave the field out in TypeScript), although a value that is sent can mean more than none. `x-setting` is replaced in the
+ * document that a service serves, by its own bounds and default.
+ */
+function usually(field: DescField, { setting, default: text }: FieldRules): JsonObject {
+  return {
+    ...(text ? { 'x-default': field.scalar === ScalarType.STRING ? text : (JSON.parse(text) as Json) } : {}),
+    ...(setting ? { 'x-setting': setting } : {}),
   };
 }
 
@@ -158,12 +191,46 @@ function exampleOf(field: DescField, rules: FieldRules | undefined): JsonObject 
   return { examples: [text ? rules.example : (JSON.parse(rules.example) as Json)] };
 }
 
-function groups(contract: Contract, message: DescMessage): JsonObject {
-  const all = contract.groups(message);
-  const exactly = all.find(({ required }) => required);
-  const most = all.find(({ required }) => !required);
+function needsOf(contract: Contract, fields: readonly DescField[]): JsonObject {
+  const needs = fields.flatMap((field): [string, string[]][] => {
+    const needed = contract.rules(field)?.needs;
+    return needed ? [[field.name, [needed]]] : [];
+  });
+  return needs.length > 0 ? { dependentRequired: Object.fromEntries(needs) } : {};
+}
+
+interface Choice {
+  /** The rule for people: few generators and viewers read it from the schema. */
+  text: string;
+  schema: JsonObject;
+}
+
+const none: Choice = { text: '', schema: {} };
+
+/** What of several fields may be given together, of a message that has at most one oneof of each kind. */
+function choiceOf(contract: Contract, message: DescMessage): Choice {
+  const [group, ...others] = contract.groups(message);
+  if (others.length > 0) throw new Error(`${message.name}: two choices have no schema yet`);
+  if (!group) return none;
+  const names = group.fields.map((name) => `\`${name}\``).join(', ');
+  return group.required
+    ? { text: `Exactly one of ${names} must be given.`, schema: exactlyOne(group.fields) }
+    : { text: `No more than one of ${names} may be given.`, schema: atMostOne(message, group.fields) };
+}
+
+/** Not `oneOf`, which generators take for types that differ: they make a class of each alternative, and none has all fields. */
+function exactlyOne([first, ...rest]: readonly string[]): JsonObject {
+  const given = { required: [first as string] };
+  if (rest.length === 0) return given;
+  const others = rest.map((name) => ({ required: [name] }));
   return {
-    ...(exactly ? { oneOf: exactly.fields.map((name) => ({ required: [name] })) } : {}),
-    ...(most ? { not: { required: most.fields } } : {}),
+    if: given,
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so, and nobody awaits a schema
+    then: { not: rest.length > 1 ? { anyOf: others } : (others[0] as JsonObject) },
+    else: exactlyOne(rest),
   };
 }
+
+/** Where the fields are all there are, the number of members says it, which every tool reads. */
+const atMostOne = (message: DescMessage, names: string[]): JsonObject =>
+  names.length === message.fields.length ? { maxProperties: 1 } : { not: { required: names } };

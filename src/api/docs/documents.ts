@@ -1,11 +1,13 @@
-// `/openapi.json`, and `/docs`: the viewer of it that was built from web/reference, or our own page without scripts while none is
-// built. `/docs/plain` is always that page. `/docs/setup.json` tells the viewer what it fills in.
+// `/openapi.json` of this deployment, and `/docs`: the viewer of it that was built from web/reference, or our own page without scripts
+// while none is built. `/docs/plain` is always that page. `/docs/setup.json` tells the viewer what it fills in.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuiltPages } from '../../pages/built-pages.ts';
+import { type Deployment, documentOf } from './deployment.ts';
 import { isOwnMachine } from './own-machine.ts';
 import { plainPage } from './page.ts';
 import type { OpenApi } from './schema.ts';
@@ -24,11 +26,18 @@ const plainHeaders = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
 };
 
-/** The document, and what is made from it when it is first asked for: most processes never are, and each would start later by it. */
+/** The document, and what is made from it when it is first asked for: most processes never are. */
 class Made {
-  readonly openapi = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
+  readonly openapi: Buffer;
+  /** Weak, because the packed one has the same. */
+  readonly etag: string;
   readonly #pages = new Map<string, Buffer>();
   #packed: Buffer | undefined;
+
+  constructor(openapi: Buffer) {
+    this.openapi = openapi;
+    this.etag = `W/"${createHash('sha256').update(openapi).digest('base64url').slice(0, 22)}"`;
+  }
 
   get packedOpenapi(): Buffer {
     this.#packed ??= gzipSync(this.openapi);
@@ -38,15 +47,43 @@ class Made {
   /** Our page without scripts. `openapiAddress` is relative, because a proxy may have put the service under a path. */
   page(openapiAddress: string): Buffer {
     const known = this.#pages.get(openapiAddress);
-    const page = known ?? Buffer.from(plainPage(JSON.parse(this.openapi.toString()) as OpenApi, openapiAddress));
+    const page = known ?? Buffer.from(plainPage(parsed(this.openapi), openapiAddress));
     this.#pages.set(openapiAddress, page);
     return page;
   }
 }
 
-/** @param viewer default: our own page alone */
-export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages, sandboxKey: null }): Documents {
-  const made = new Made();
+const parsed = (openapi: Buffer): OpenApi => JSON.parse(openapi.toString()) as OpenApi;
+
+/** What was made holds until the deployment changes. */
+function maker(deployment: DocumentsOptions['deployment']): () => Made {
+  const generated = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
+  if (!deployment) {
+    const made = new Made(generated);
+    return () => made;
+  }
+  let last: { made: Made; of: string } | undefined;
+  return () => {
+    const here = deployment();
+    const of = JSON.stringify(here);
+    if (last?.of !== of) {
+      const text = JSON.stringify(documentOf(parsed(generated), here), null, 2);
+      last = { made: new Made(Buffer.from(`${text}\n`)), of };
+    }
+    return last.made;
+  };
+}
+
+export interface DocumentsOptions {
+  /** Default: our own page alone. */
+  viewer?: Viewer | undefined;
+  /** Asked at every request, so that a reload of the settings holds at once. Default: the document as it was generated. */
+  deployment?: (() => Deployment) | undefined;
+}
+
+export function createDocuments({ viewer = noViewer, deployment }: DocumentsOptions = {}): Documents {
+  const { pages, sandboxKey } = viewer;
+  const made = maker(deployment);
   return (path, request, response) => {
     const send = (status: number, headers: Record<string, string>, body: Buffer): true => {
       response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
@@ -54,21 +91,27 @@ export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages
     };
     switch (path) {
       case '/openapi.json': {
-        const headers = { 'content-type': 'application/json', vary: 'accept-encoding' };
+        const document = made();
+        const headers = { etag: document.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' };
+        if (isKnown(request, document.etag)) {
+          response.writeHead(304, headers).end();
+          return true;
+        }
+        const typed = { ...headers, 'content-type': 'application/json' };
         return takesGzip(request)
-          ? send(200, { ...headers, ...gzip }, made.packedOpenapi)
-          : send(200, headers, made.openapi);
+          ? send(200, { ...typed, ...gzip }, document.packedOpenapi)
+          : send(200, typed, document.openapi);
       }
       case '/docs': {
         const page = pages.answer('reference', '/');
-        return page ? send(page.status, page.headers, page.body) : send(200, plainHeaders, made.page('openapi.json'));
+        return page ? send(page.status, page.headers, page.body) : send(200, plainHeaders, made().page('openapi.json'));
       }
       case '/docs/':
         // What the page loads is named relative to /docs.
         response.writeHead(308, { location: '../docs' }).end();
         return true;
       case '/docs/plain':
-        return send(200, plainHeaders, made.page('../openapi.json'));
+        return send(200, plainHeaders, made().page('../openapi.json'));
       case '/docs/setup.json': {
         const setup = { api_key: sandboxKey !== null && isOwnMachine(request) ? sandboxKey : null };
         const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
@@ -95,4 +138,8 @@ const gzip = { 'content-encoding': 'gzip' };
 const takesGzip = ({ headers }: IncomingMessage): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(String(headers['accept-encoding'] ?? ''));
 
-const noPages: Viewer['pages'] = { answer: () => null };
+/** Weak comparison (RFC 9110 section 13.1.2). */
+const isKnown = ({ headers }: IncomingMessage, etag: string): boolean =>
+  (headers['if-none-match'] ?? '').split(',').some((one) => [etag, etag.slice(2), '*'].includes(one.trim()));
+
+const noViewer: Viewer = { pages: { answer: () => null }, sandboxKey: null };

@@ -7,11 +7,12 @@ import {
   type Content,
   fieldRow,
   fieldTable,
+  isObject,
+  type Named,
   type OpenApi,
   type Operation,
   type Parameter,
   refName,
-  type Schema,
 } from './schema.ts';
 
 /** @param openapiAddress of the document, as the page can reach it behind whatever path. */
@@ -31,7 +32,7 @@ ${of(name).map(({ verb, path, operation }) => operationSection(document, verb, p
 <nav><strong>${info.title} ${info.version}</strong>
 ${tags.map(({ name }) => html`<b>${name}</b>${of(name).map(({ operation }) => link(operation))}`)}
 <b>Webhooks</b>${Object.keys(webhooks).map((type) => html`<a href="#webhook-${slug(type)}">${type}</a>`)}
-<b>Reference</b><a href="#errors">Errors</a><a href="#words">Words</a><a href="#objects">Objects</a></nav>
+<b>Reference</b><a href="#errors">Errors</a><a href="#words">Values</a><a href="#objects">Objects</a></nav>
 <main><h1>${info.title}</h1><p>${info.summary}</p>${prose(info.description)}
 <p><a href="${openapiAddress}">openapi.json</a> is the same for programs (OpenAPI 3.1).</p>
 ${sections}
@@ -39,8 +40,8 @@ ${sections}
 <p>Posted to the account's endpoints, signed after Standard Webhooks. The body is a
 <a href="#schema-webhookevent">WebhookEvent</a>; what its <code>data</code> holds, its <code>type</code> decides.</p>
 ${Object.entries(webhooks).map(([type, { post }]) => webhookSection(document, type, post))}
-<h2 id="errors">Errors</h2>${fieldTable(components.schemas.Error?.properties?.error ?? {})}
-<h2 id="words">Words</h2><p>What string fields say. Accept words you do not know: sets grow.</p>${wordLists(document)}
+<h2 id="errors">Errors</h2>${fieldTable(components.schemas.ApiError ?? {}, namedIn(document))}
+<h2 id="words">Values</h2><p>Of text fields. Accept values that you do not know: sets grow.</p>${wordLists(document)}
 <h2 id="objects">Objects</h2>${objects(document)}
 </main></body></html>`;
   return page.html;
@@ -58,10 +59,13 @@ function wordLists(document: OpenApi): Html[] {
 }
 
 function objects(document: OpenApi): Html[] {
-  return Object.entries(document.components.schemas).map(
-    ([name, schema]) =>
-      html`<section id="schema-${slug(name)}"><h3>${name}</h3>${schema.description && prose(schema.description)}${fieldTable(schema)}</section>`,
-  );
+  const { schemas } = document.components;
+  return Object.entries(schemas)
+    .filter(([, schema]) => isObject(schema))
+    .map(
+      ([name, schema]) =>
+        html`<section id="schema-${slug(name)}"><h3>${name}</h3>${schema.description && prose(schema.description)}${fieldTable(schema, namedIn(document))}</section>`,
+    );
 }
 
 /** One operation, or one webhook, as a section of the page. */
@@ -71,7 +75,7 @@ function operationSection(document: OpenApi, verb: string, path: string, operati
 <h3>${operation.summary}</h3>
 <p class="route"><span class="verb ${verb}">${verb.toUpperCase()}</span> <code>${path}</code> ${who(operation)}</p>
 ${prose(operation.description)}
-${parameters.length > 0 && html`<h4>Parameters</h4><table>${parameters.map(parameterRow)}</table>`}
+${parameters.length > 0 && html`<h4>Parameters</h4><table>${parameters.map((each) => parameterRow(each, namedIn(document)))}</table>`}
 ${operation.requestBody && html`<h4>Request</h4>${body(document, operation.requestBody)}`}
 ${sample(operation)}
 ${Object.entries(operation.responses).map(([status, answer]) => response(document, status, answer))}
@@ -79,12 +83,13 @@ ${Object.entries(operation.responses).map(([status, answer]) => response(documen
 }
 
 function webhookSection(document: OpenApi, type: string, { description, requestBody }: Operation): Html {
-  const event = named(document, requestBody?.content?.['application/json'].schema ?? {});
+  const named = namedIn(document);
+  const event = named(requestBody?.content?.['application/json'].schema ?? {});
   const data = event.properties?.data ?? {};
   const name = data.$ref ? refName(data.$ref) : '';
   return html`<section id="webhook-${slug(type)}">
 <h3><code>${type}</code></h3>${prose(description)}
-<details><summary><code>data</code> is <code>${name}</code></summary>${fieldTable(named(document, data))}</details>
+<details><summary><code>data</code> is <code>${name}</code></summary>${fieldTable(named(data), named)}</details>
 </section>`;
 }
 
@@ -96,16 +101,16 @@ function who(operation: Operation): Html {
   return html`<span class="quiet">admin token${kinds.length > 1 && '; anyone where registration is open'}</span>`;
 }
 
-const parameterRow = ({ name, schema, description, required, in: where, example }: Parameter): Html =>
-  fieldRow(
-    where === 'header' ? `${name}:` : name,
-    { ...schema, ...(description ? { description } : {}), ...(example === undefined ? {} : { examples: [example] }) },
-    required ?? false,
-  );
+function parameterRow({ name, schema, description, required, in: where, example }: Parameter, named: Named): Html {
+  const said = { ...(description ? { description } : {}), ...(example === undefined ? {} : { examples: [example] }) };
+  const row = { name: where === 'header' ? `${name}:` : name, field: { ...schema, ...said } };
+  return fieldRow({ ...row, mark: required === true && 'required' }, named);
+}
 
 function body(document: OpenApi, { content }: Content): Html {
   const schema = content?.['text/event-stream']?.['x-event-data'] ?? content?.['application/json'].schema;
-  return fieldTable(named(document, schema ?? {}));
+  const named = namedIn(document);
+  return fieldTable(named(schema ?? {}), named);
 }
 
 function response(document: OpenApi, status: string, answer: Content): Html {
@@ -126,9 +131,10 @@ function sample(operation: Operation): Html | undefined {
   return source === undefined ? undefined : html`<pre><code>${source}</code></pre>`;
 }
 
-function named(document: OpenApi, schema: Schema): Schema {
-  return schema.$ref ? (document.components.schemas[refName(schema.$ref)] ?? {}) : schema;
-}
+const namedIn =
+  ({ components }: OpenApi): Named =>
+  (schema) =>
+    schema.$ref ? (components.schemas[refName(schema.$ref)] ?? {}) : schema;
 
 function resolve(document: OpenApi, parameter: Parameter): Parameter {
   return parameter.$ref ? (document.components.parameters[refName(parameter.$ref)] ?? parameter) : parameter;

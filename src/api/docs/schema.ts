@@ -3,40 +3,62 @@
 
 import { type Html, html, inline, slug } from '../../pages/html.ts';
 
+/** The schema itself where it is a reference. */
+export type Named = (schema: Schema) => Schema;
+
 /** A table of an object's fields; a link where the object is described elsewhere. */
-export function fieldTable(schema: Schema): Html {
-  if (schema.$ref) return html`<p>${typeName(schema)}</p>`;
-  if (schema.discriminator) return html`<ul>${schema.oneOf?.map((each) => html`<li>${typeName(each)}</li>`)}</ul>`;
+export function fieldTable(schema: Schema, named: Named): Html {
+  if (schema.$ref) return html`<p>${typeName(schema, named)}</p>`;
+  if (schema.discriminator)
+    return html`<ul>${schema.oneOf?.map((each) => html`<li>${typeName(each, named)}</li>`)}</ul>`;
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return html`<p class="quiet">No fields.</p>`;
   const required = new Set(schema.required);
-  return html`<table>${fields.map(([name, field]) => fieldRow(name, field, required.has(name)))}</table>${between(schema)}`;
+  // Requests are closed, responses are open.
+  const mark = schema.additionalProperties === false ? 'required' : 'always present';
+  const row = ([name, field]: [string, Schema]) => fieldRow({ name, field, mark: required.has(name) && mark }, named);
+  return html`<table>${fields.map(row)}</table>`;
 }
 
-export function fieldRow(name: string, field: Schema, required: boolean): Html {
+export interface Row {
+  name: string;
+  field: Schema;
+  /** Shown beside the name; false: nothing is. */
+  mark: string | false;
+}
+
+export function fieldRow({ name, field, mark }: Row, named: Named): Html {
   const example = field.examples?.[0];
   const shown = typeof example === 'string' ? example : JSON.stringify(example);
   return html`<tr>
-<td><code>${name}</code>${required && html` <span class="need">always</span>`}<br><span class="quiet">${typeName(field)}</span></td>
-<td>${field.description && inline(field.description)} ${rules(field)}${shown && html` <span class="quiet">e.g.</span> <code>${shown}</code>`}</td>
+<td><code>${name}</code>${mark && html` <span class="need">${mark}</span>`}<br><span class="quiet">${typeName(field, named)}</span></td>
+<td>${field.description && inline(field.description)} ${rules(field, named)}${shown && html` <span class="quiet">e.g.</span> <code>${shown}</code>`}</td>
 </tr>`;
 }
 
-function typeName(schema: Schema): Html {
-  if (schema.$ref) return html`<a href="#schema-${slug(refName(schema.$ref))}">${refName(schema.$ref)}</a>`;
-  if (schema.type === 'array') return html`list of ${typeName(schema.items ?? {})}`;
-  if (schema.format === 'date-time') return html`time (RFC 3339)`;
-  return html`${schema.type ?? 'any'}`;
+/** Value sets are named, but to a reader they are text with a list of values beside it. */
+export const isObject = ({ type, oneOf }: Schema): boolean => type === 'object' || oneOf !== undefined;
+
+function typeName(schema: Schema, named: Named): Html {
+  if (schema.$ref && isObject(named(schema)))
+    return html`<a href="#schema-${slug(refName(schema.$ref))}">${refName(schema.$ref)}</a>`;
+  const { type, items, format } = named(schema);
+  if (type === 'array') return html`list of ${typeName(items ?? {}, named)}`;
+  if (format === 'date-time') return html`time (RFC 3339)`;
+  return html`${type ?? 'any'}`;
 }
 
-function rules(schema: Schema): Html {
+function rules(field: Schema, named: Named): Html {
+  // Those of an object stand with the object.
+  const schema = field.$ref && !isObject(named(field)) ? { ...named(field), ...field } : field;
   const said = [
     words(schema.enum, 'One of'),
-    words(schema['x-known-values'], 'Known words:'),
+    words(schema['x-extensible-enum'], 'Known values:'),
     span(schema.minimum, schema.maximum, ''),
     span(schema.minLength, schema.maxLength, ' characters'),
     span(schema.minItems, schema.maxItems, ' items'),
-    schema.items ? rules(schema.items) : undefined,
+    usual(schema.default ?? schema['x-default']),
+    schema.items ? rules(schema.items, named) : undefined,
   ];
   return html`${said}`;
 }
@@ -45,17 +67,17 @@ const words = (list: string[] | undefined, lead: string): Html | undefined =>
   list &&
   html` <span class="quiet">${lead}</span> ${list.map((word, index) => html`${index > 0 && ', '}<code>${word}</code>`)}.`;
 
+/** One value, or one for each channel. */
+function usual(value: Schema['default']): Html | undefined {
+  if (value === undefined) return undefined;
+  const each = typeof value === 'object' ? Object.entries(value).map(([name, one]) => `${one} (${name})`) : [value];
+  return html` <span class="quiet">Default</span> ${each.join(', ')}.`;
+}
+
 function span(least: number | undefined, most: number | undefined, unit: string): Html | undefined {
   if (least === undefined && most === undefined) return undefined;
   if (least === undefined) return html` At most ${most}${unit}.`;
   return most === undefined ? html` At least ${least}${unit}.` : html` ${least} to ${most}${unit}.`;
-}
-
-function between(schema: Schema): Html | undefined {
-  const one = schema.oneOf?.flatMap((each) => each.required ?? []);
-  if (one?.length) return html`<p>Exactly one of ${one.map((name) => html`<code>${name}</code> `)}must be given.</p>`;
-  const both = schema.not?.required;
-  return both && html`<p>No more than one of ${both.map((name) => html`<code>${name}</code> `)}may be given.</p>`;
 }
 
 export interface Schema {
@@ -68,9 +90,12 @@ export interface Schema {
   items?: Schema;
   oneOf?: Schema[];
   discriminator?: { propertyName: string };
-  not?: Schema;
+  additionalProperties?: boolean;
   enum?: string[];
-  'x-known-values'?: string[];
+  'x-extensible-enum'?: string[];
+  default?: Usual;
+  /** In bodies in place of `default`. */
+  'x-default'?: Usual;
   pattern?: string;
   minLength?: number;
   maxLength?: number;
@@ -80,6 +105,9 @@ export interface Schema {
   maxItems?: number;
   examples?: unknown[];
 }
+
+/** What holds without the field; where it depends on the channel, for each of them. */
+type Usual = string | number | Record<string, number>;
 
 export interface Parameter {
   $ref?: string;
@@ -114,6 +142,7 @@ export interface Operation {
 /** The part of our own OpenAPI document that the page reads. It is generated, so its shape is known. */
 export interface OpenApi {
   info: { title: string; version: string; summary: string; description: string };
+  servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;

@@ -28,6 +28,7 @@ function compiled(desc: DescMessage): Validator {
   const known = validators.get(desc);
   if (known) return known;
   const needed = desc.oneofs.filter(isRequired);
+  const pairs = isOurs(desc) ? desc.fields.flatMap(pairOf) : [];
   // A message that holds itself finds this entry, and the fields once they are compiled.
   const fields: [DescField, FieldValidator][] = [];
   const validator: Validator = (message, path) => {
@@ -38,11 +39,31 @@ function compiled(desc: DescMessage): Validator {
       const violation = check(held(message, field), path);
       if (violation) return violation;
     }
+    for (const { given, wanted } of pairs) {
+      if (isGiven(held(message, given), false) && !isGiven(held(message, wanted), false))
+        return lacking(wanted, given, path);
+    }
     return undefined;
   };
   validators.set(desc, validator);
   if (isOurs(desc)) for (const field of desc.fields) fields.push([field, fieldValidator(field)]);
   return validator;
+}
+
+/** Two fields, the second of which must be given if the first is. */
+interface Pair {
+  given: DescField;
+  wanted: DescField;
+}
+
+function pairOf(given: DescField): Pair[] {
+  const name = fieldRules(given)?.needs;
+  return given.parent.fields.filter((field) => name && field.name === name).map((wanted) => ({ given, wanted }));
+}
+
+function lacking(needed: DescField, given: DescField, path: string): Violation {
+  const at = path === '' ? needed.name : `${path}.${needed.name}`;
+  return { field: at, message: `${at} is required with ${given.name}`, code: 'invalid_argument' };
 }
 
 /** A oneof of a message as protobuf-es keeps it. */

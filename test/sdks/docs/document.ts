@@ -1,6 +1,5 @@
-// The OpenAPI document as the tests read it, and its schemas as functions that say what is wrong with a value.
+// The OpenAPI document as the running service serves it, and its schemas as functions that say what is wrong with a value.
 
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -38,9 +37,10 @@ export interface Document {
   };
 }
 
-export const document = JSON.parse(
-  readFileSync(new URL('../../../src/gen/openapi.json', import.meta.url), 'utf8'),
-) as Document;
+const base = process.env.RAMZ_BASE_URL;
+if (!base) throw new Error('RAMZ_BASE_URL is not set: run by test/sdks/run.ts');
+
+export const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document;
 
 export interface Route {
   verb: string;
@@ -55,6 +55,10 @@ export const routes: readonly Route[] = Object.entries(document.paths).flatMap((
 /** What is wrong with a value, as one text; undefined where nothing is. */
 export type Check = (schema: JsonObject, value: unknown) => string | undefined;
 
+/** The schema itself where it is a reference. */
+export const resolved = (schema: JsonObject): JsonObject =>
+  document.components.schemas[String(schema.$ref ?? '').replace('#/components/schemas/', '')] ?? schema;
+
 /** As clients must read it: what is not described may come. */
 export const check: Check = checker(document);
 
@@ -63,7 +67,7 @@ export const checkClosed: Check = checker(closed(document) as unknown as Documen
 
 function checker(from: Document): Check {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
-  ajv.addVocabulary(['x-known-values', 'components']);
+  ajv.addVocabulary(['x-extensible-enum', 'x-default', 'components']);
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
   ajv.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value) <= 2 ** 31 });
   ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
@@ -82,7 +86,7 @@ function closed(node: Json | Document): Json {
   if (Array.isArray(node)) return node.map(closed);
   if (node === null || typeof node !== 'object') return node;
   const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
-  const words = copy['x-known-values'];
+  const words = copy['x-extensible-enum'];
   if (copy.type === 'string' && Array.isArray(words)) copy.enum = [...words, ''];
   if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined)
     copy.additionalProperties = false;

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, env, ownParameters } from './client.ts';
-import { document, type JsonObject, routes } from './document.ts';
+import { type JsonObject, resolved, routes } from './document.ts';
 import { badValues } from './values.ts';
 
 const admin = { key: env('RAMZ_ADMIN_TOKEN') };
@@ -53,8 +53,7 @@ for (const { operation } of routes) {
 }
 
 function badFields(schema: JsonObject): [string, unknown][] {
-  const name = text(schema.$ref ?? '').replace('#/components/schemas/', '');
-  const properties = (document.components.schemas[name] ?? schema).properties as Record<string, JsonObject>;
+  const properties = resolved(schema).properties as Record<string, JsonObject>;
   return Object.entries(properties).flatMap(([field, one]) =>
     badValues(one).map((value): [string, unknown] => [field, value]),
   );

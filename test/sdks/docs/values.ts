@@ -1,11 +1,16 @@
-// Values that a schema of a request refuses, one for each of its rules.
+// Values that a schema of a request refuses, one for each of its rules; and those that it just accepts.
 
-import type { JsonObject } from './document.ts';
+import { type JsonObject, resolved } from './document.ts';
+
+/** The bounds of a number. */
+export const lastGood = ({ minimum, maximum }: JsonObject): number[] =>
+  [minimum, maximum].filter((value) => typeof value === 'number');
 
 export function badValues(schema: JsonObject): unknown[] {
-  const { type, enum: words, pattern, minLength, maxLength, minimum, maximum, maxItems, items, format } = schema;
+  const whole = resolved(schema);
+  const { type, enum: words, pattern, minLength, maxLength, minimum, maximum, maxItems, items, format } = whole;
   const bad: unknown[] = [];
-  if (schema.$ref || type === 'object') return ['text', 7];
+  if (type === 'object') return ['text', 7];
   if (type === 'array') bad.push('text', [{ no_such: 1 }, 7]);
   if (type === 'integer') bad.push('many', 1.5);
   if (type === 'boolean') bad.push('perhaps');
@@ -24,4 +29,7 @@ export function badValues(schema: JsonObject): unknown[] {
 }
 
 /** Items that are good one by one. */
-const goodItems = (items: JsonObject): unknown[] => (Array.isArray(items.enum) ? items.enum : [{ channel: 'sms' }]);
+function goodItems(items: JsonObject): unknown[] {
+  const { enum: words } = resolved(items);
+  return Array.isArray(words) ? words : [{ channel: 'sms' }];
+}

@@ -17,7 +17,7 @@ import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { SessionSchema, SessionSummarySchema } from '../../../src/gen/ramz/v1/session_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { WabaService } from '../../../src/gen/ramz/v1/waba_pb.ts';
+import { ConnectWabaRequestSchema, WabaService } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { file_ramz_v1_webhook, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { errorCodes, eventTypeValues, valueSets } from '../../../src/gen/values.ts';
@@ -83,6 +83,7 @@ describe('fields', () => {
     if (rules?.values) expect(valueSets).toHaveProperty(rules.values);
     if (rules?.errorCode) expect(errorCodes).toHaveProperty(rules.errorCode);
     if (rules?.pattern) expect(() => new RegExp(rules.pattern, 'u')).not.toThrow();
+    if (rules?.needs) expect(field.parent.fields.map(({ name }) => name)).toContain(rules.needs);
     const scalar = field.fieldKind === 'scalar' || field.fieldKind === 'list' ? field.scalar : undefined;
     // 64-bit numbers are strings in JSON, and words are strings so that clients meet new ones unharmed.
     if (scalar) expect([ScalarType.STRING, ScalarType.BOOL, ScalarType.INT32, ScalarType.DOUBLE]).toContain(scalar);
@@ -121,6 +122,20 @@ describe('fields', () => {
     expect(loggedField('cascade[1].timeout_seconds')).toBe('cascade[1].timeout_seconds');
   });
 
+  test('every list has pages of the same size', () => {
+    const pages = requests().flatMap(({ fields }) => fields.filter(({ name }) => name === 'page_size'));
+    expect(new Set(pages.map((field) => fieldRules(field)?.default))).toEqual(new Set(['20']));
+  });
+
+  test('a field that another one needs must be given with it', () => {
+    const ids = { wabaId: '104200000000001', phoneNumberId: '109300000000002' };
+    const of = (fields: object) =>
+      violationIn(ConnectWabaRequestSchema, fromJson(ConnectWabaRequestSchema, { ...ids, ...fields }));
+    expect(of({ code: 'AQB' })).toMatchObject({ field: 'state', message: 'state is required with code' });
+    expect(of({ code: 'AQB', state: 'J1w' })).toBeUndefined();
+    expect(of({ accessToken: 'EAA' })).toBeUndefined();
+  });
+
   test('every example of a request passes its own rules', () => {
     for (const message of requests()) {
       for (const field of message.fields) {
@@ -154,6 +169,41 @@ describe('openapi.json', () => {
     webhooks: object;
     components: Record<string, Record<string, unknown>>;
   };
+  /** Every object below a node. */
+  const objectsIn = (node: unknown): Record<string, unknown>[] =>
+    node === null || typeof node !== 'object'
+      ? []
+      : [node as Record<string, unknown>, ...Object.values(node).flatMap(objectsIn)];
+  const schemas = Object.entries(document.components.schemas ?? {}) as [string, Record<string, unknown>][];
+
+  test('what a description says of a default, the schema says to programs', () => {
+    // `Default 20.`, `Default \`ar\`.`, `6 by default`; with a colon it depends on more than the deployment.
+    const said = /\bDefault (?:\d|`)|\bby default\b/;
+    const silent = objectsIn([document.paths, schemas.filter(([name]) => /(Request|Input)$/.test(name))])
+      .filter(({ description, type, schema }) => said.test(String(description)) && (type ?? schema) !== undefined)
+      .filter(
+        (field) => !objectsIn(field).some((each) => ['default', 'x-default', 'x-setting'].some((key) => key in each)),
+      )
+      .map(({ description }) => description);
+    expect(silent).toEqual([]);
+  });
+
+  test('every body is a schema with a name, and every value set is one', () => {
+    const bodies = objectsIn(document.paths).flatMap(({ requestBody }) => (requestBody ? [requestBody] : []));
+    const unnamed = bodies.flatMap(objectsIn).filter(({ schema }) => schema && !('$ref' in (schema as object)));
+    expect(unnamed).toEqual([]);
+    const sets = schemas.filter(([, schema]) => 'enum' in schema || 'x-extensible-enum' in schema);
+    expect(sets.map(([name]) => name)).toEqual(expect.arrayContaining(['Channel', 'ChannelInput', 'SessionStatus']));
+    // The type of an event is a constant in it.
+    const inline = objectsIn(document.components.schemas).filter(
+      (each) => 'enum' in each && (each.enum as []).length > 1,
+    );
+    expect(inline).toHaveLength(sets.filter(([, schema]) => 'enum' in schema).length);
+  });
+
+  test('values of responses are open, those of requests are not', () => {
+    for (const [name, schema] of schemas) expect('enum' in schema && !name.endsWith('Input'), name).toBe(false);
+  });
 
   test('every reference leads somewhere', () => {
     for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {

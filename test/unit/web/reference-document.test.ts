@@ -29,8 +29,7 @@ test('what stands in a path keeps its example', () => {
   expect(send).toMatchObject({ required: true, example: expect.stringMatching(/^\w+_\w{26}$/) });
 });
 
-test('a rule that the viewer has no words for is told in the description', () => {
-  const { not, description } = after.components.schemas.AutofillInput ?? {};
-  expect(not).toBeUndefined();
-  expect(description).toMatch(/ No more than one of `\w+`, `\w+`\.$/);
+test('the default of a field in a body is shown, where it is one value', () => {
+  const { properties = {} } = after.components.schemas.RotateWebhookSecretRequest ?? {};
+  expect(properties.keep_previous_seconds).toMatchObject({ default: 86_400 });
 });

@@ -671,7 +671,7 @@ type CreateAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the business.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Language where a send gives none. Default `ar`.
+	// Default language of a send. Default `ar`.
 	Language      string `protobuf:"bytes,2,opt,name=language,proto3" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -29,8 +29,8 @@ type CascadeLeg struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Channel of the leg.
 	Channel string `protobuf:"bytes,1,opt,name=channel,proto3" json:"channel,omitempty"`
-	// How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
-	// The deployment may narrow the range; 5 to 900 unless it says otherwise.
+	// How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to 900, and by default 15 for `sms` and
+	// `whatsapp`, 45 for `voice`. The deployment may set other bounds.
 	TimeoutSeconds *int32 `protobuf:"varint,2,opt,name=timeout_seconds,json=timeoutSeconds,proto3,oneof" json:"timeout_seconds,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

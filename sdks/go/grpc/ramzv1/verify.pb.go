@@ -29,15 +29,15 @@ type SendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Phone number in international format: plus sign, country code, subscriber number.
 	To string `protobuf:"bytes,1,opt,name=to,proto3" json:"to,omitempty"`
-	// Channel of the first leg. Default `sms`.
+	// Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or the deployment says otherwise.
 	Channel string `protobuf:"bytes,2,opt,name=channel,proto3" json:"channel,omitempty"`
 	// Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the deployment's.
 	SenderId string `protobuf:"bytes,3,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Language of the message. Default: the account's.
 	Language string `protobuf:"bytes,4,opt,name=language,proto3" json:"language,omitempty"`
-	// Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows them.
+	// Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds.
 	CodeLength *int32 `protobuf:"varint,5,opt,name=code_length,json=codeLength,proto3,oneof" json:"code_length,omitempty"`
-	// Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it.
+	// Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other bounds.
 	TtlSeconds *int32 `protobuf:"varint,6,opt,name=ttl_seconds,json=ttlSeconds,proto3,oneof" json:"ttl_seconds,omitempty"`
 	// Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg means no cascade.
 	Cascade []*CascadeLeg `protobuf:"bytes,7,rep,name=cascade,proto3" json:"cascade,omitempty"`

@@ -532,7 +532,7 @@ type ConnectWabaRequest struct {
 	//	*ConnectWabaRequest_Code
 	//	*ConnectWabaRequest_AccessToken
 	Credential isConnectWabaRequest_Credential `protobuf_oneof:"credential"`
-	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
+	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. Required with `code`.
 	State string `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
 	// The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud
 	// API; otherwise one is created.

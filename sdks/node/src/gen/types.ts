@@ -37,7 +37,10 @@ import type {
 export interface SendRequest {
   /** Phone number in international format: plus sign, country code, subscriber number. */
   to: string;
-  /** Channel of the first leg. Default `sms`. */
+  /**
+   * Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or the
+   * deployment says otherwise.
+   */
   channel?: Channel;
   /**
    * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
@@ -46,9 +49,9 @@ export interface SendRequest {
   senderId?: string;
   /** Language of the message. Default: the account's. */
   language?: Language;
-  /** Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows them. */
+  /** Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds. */
   codeLength?: number;
-  /** Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it. */
+  /** Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other bounds. */
   ttlSeconds?: number;
   /**
    * Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg
@@ -133,7 +136,7 @@ export interface GetSummaryRequest {
 export interface CreateAccountRequest {
   /** Name of the business. */
   name: string;
-  /** Language where a send gives none. Default `ar`. */
+  /** Default language of a send. Default `ar`. */
   language?: Language;
 }
 
@@ -276,7 +279,10 @@ export interface ConnectWabaRequest {
   code?: string;
   /** By hand: a system user's token for that account that does not expire. */
   accessToken?: string;
-  /** Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. */
+  /**
+   * Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. Required with
+   * `code`.
+   */
   state?: string;
   /**
    * The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud
@@ -358,8 +364,8 @@ export interface CascadeLegInput {
   /** Channel of the leg. */
   channel: Channel;
   /**
-   * How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
-   * The deployment may narrow the range; 5 to 900 unless it says otherwise.
+   * How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to 900, and by default
+   * 15 for `sms` and `whatsapp`, 45 for `voice`. The deployment may set other bounds.
    */
   timeoutSeconds?: number;
 }
@@ -408,8 +414,8 @@ export interface CascadeLeg {
   /** Channel of the leg. */
   channel: Channel;
   /**
-   * How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
-   * The deployment may narrow the range; 5 to 900 unless it says otherwise.
+   * How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to 900, and by default
+   * 15 for `sms` and `whatsapp`, 45 for `voice`. The deployment may set other bounds.
    */
   timeoutSeconds?: number;
 }

@@ -14,8 +14,9 @@ final class CascadeLeg implements \JsonSerializable, Input
 {
     /**
      * @param string $channel Channel of the leg. Words: {@see \Ramz\Value\Channel}.
-     * @param int|null $timeoutSeconds How long to wait for a delivered receipt before the next leg starts. Default 15
-     *   for sms and whatsapp, 45 for voice. The deployment may narrow the range; 5 to 900 unless it says otherwise.
+     * @param int|null $timeoutSeconds How long to wait for a delivered receipt before the next leg starts, in
+     *   seconds: usually 5 to 900, and by default 15 for `sms` and `whatsapp`, 45 for `voice`. The deployment may set
+     *   other bounds.
      */
     public function __construct(
         public readonly string $channel = '',

@@ -33,8 +33,7 @@ final class AccountsResource
      * Where registration is closed it needs the admin token of the deployment in place of the client's API key.
      *
      * @param string $name Name of the business.
-     * @param string|null $language Language where a send gives none. Default `ar`. Words:
-     *   {@see \Ramz\Value\Language}.
+     * @param string|null $language Default language of a send. Default `ar`. Words: {@see \Ramz\Value\Language}.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `registration_closed`, or what any call may answer.

@@ -37,15 +37,16 @@ final class VerifyResource
      * is pending, a further call is a resend: same session, same code, a new run of the cascade.
      *
      * @param string $to Phone number in international format: plus sign, country code, subscriber number.
-     * @param string|null $channel Channel of the first leg. Default `sms`. Words: {@see \Ramz\Value\Channel}.
+     * @param string|null $channel Channel of the first leg. Default: that of the account's first leg, which is `sms`
+     *   unless the account or the deployment says otherwise. Words: {@see \Ramz\Value\Channel}.
      * @param string|null $senderId Sender name shown to the recipient, approved at the number's operator. Default:
      *   the account's, then the deployment's.
      * @param string|null $language Language of the message. Default: the account's. Words:
      *   {@see \Ramz\Value\Language}.
-     * @param int|null $codeLength Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows
-     *   them.
-     * @param int|null $ttlSeconds Life of the session, 60 to 600 seconds. Default 600; longer only where the
-     *   deployment allows it.
+     * @param int|null $codeLength Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other
+     *   bounds.
+     * @param int|null $ttlSeconds Life of the session in seconds: usually 60 to 600, and 600 by default. The
+     *   deployment may set other bounds.
      * @param list<CascadeLeg|array<string, mixed>>|null $cascade Legs of the cascade, in order; each channel at most
      *   once. Default: the account's, from `channel` on. A single leg means no cascade.
      * @param string|null $purpose Purpose of the verification. Sessions with different purposes for the same number

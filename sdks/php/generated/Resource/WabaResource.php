@@ -59,7 +59,7 @@ final class WabaResource
      * @param string|null $code Embedded signup: the resulting code. It expires after 30 seconds.
      * @param string|null $accessToken By hand: a system user's token for that account that does not expire.
      * @param string|null $state Embedded signup: the state of this account's CreateWabaSignup, unused and not ten
-     *   minutes old.
+     *   minutes old. Required with `code`.
      * @param string|null $pin The number's two-step verification PIN. Required if the number has one already and is
      *   not registered with the Cloud API; otherwise one is created.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.

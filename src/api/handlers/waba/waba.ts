@@ -74,9 +74,6 @@ function requireLive(context: HandlerContext): string {
 
 function readRequest({ wabaId, phoneNumberId, credential, state, pin }: ConnectWabaRequest): LinkRequest {
   const { case: kind, value = '' } = credential;
-  if (kind === 'code' && state === '') {
-    throw fail('invalid_argument', 'state must be given with code', { field: 'state' });
-  }
   const by: LinkRequest['by'] =
     kind === 'code' ? { kind, code: value, state, redirectUri: null } : { kind: 'token', token: value };
   return { wabaId, phoneNumberId, by, pin: pin === '' ? null : pin };

@@ -1,11 +1,19 @@
 // What stands at /docs: the viewer where one is built, our own page where not, and the key for this machine alone.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createDocuments, type Viewer } from '../../../../src/api/docs/documents.ts';
+import { settingsOf } from '../../../../src/api/docs/deployment.ts';
+import { createDocuments, type Documents, type Viewer } from '../../../../src/api/docs/documents.ts';
 
 const headers = { host: 'localhost:8080' };
 
-function get(path: string, viewer?: Viewer, request: { headers?: IncomingHttpHeaders; peer?: string } = {}) {
+interface Asked {
+  headers?: IncomingHttpHeaders;
+  peer?: string;
+}
+
+const get = (path: string, viewer?: Viewer, request: Asked = {}) => fetched(createDocuments({ viewer }), path, request);
+
+function fetched(documents: Documents, path: string, request: Asked = {}) {
   const answer = { status: 0, headers: {} as Record<string, string>, text: '' };
   const response = {
     writeHead(status: number, given: Record<string, string>) {
@@ -17,7 +25,7 @@ function get(path: string, viewer?: Viewer, request: { headers?: IncomingHttpHea
     },
   };
   const asked = { headers: { ...headers, ...request.headers }, socket: { remoteAddress: request.peer ?? '127.0.0.1' } };
-  const known = createDocuments(viewer)(path, asked as IncomingMessage, response as unknown as ServerResponse);
+  const known = documents(path, asked as IncomingMessage, response as unknown as ServerResponse);
   return known ? answer : undefined;
 }
 
@@ -84,6 +92,46 @@ describe('/docs', () => {
   test('knows nothing else', () => {
     expect(get('/docs/plain/x', built)).toBeUndefined();
     expect(get('/docsx', built)).toBeUndefined();
+  });
+});
+
+describe('/openapi.json', () => {
+  let max = 8;
+  const documents = createDocuments({
+    deployment: () => ({
+      url: 'https://verify.example',
+      settings: settingsOf({
+        codeLength: { min: 6, max, default: 6 },
+        ttlSeconds: { min: 60, max: 600, default: 600 },
+        timeoutSeconds: { min: 5, max: 900 },
+      }),
+    }),
+  });
+  const most = (text: string) => JSON.parse(text).components.schemas.SendRequest.properties.code_length.maximum;
+
+  test('says what holds here, and says so again when that changes', () => {
+    const before = fetched(documents, '/openapi.json');
+    expect(before).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
+    expect(most(before?.text ?? '')).toBe(8);
+    expect(fetched(documents, '/docs/plain')?.text).toContain('6 to 8');
+    max = 9;
+    const after = fetched(documents, '/openapi.json');
+    expect(most(after?.text ?? '')).toBe(9);
+    expect(after?.headers.etag).not.toBe(before?.headers.etag);
+    expect(fetched(documents, '/docs/plain')?.text).toContain('6 to 9');
+  });
+
+  test('is not sent to who has it', () => {
+    const { etag = '' } = fetched(documents, '/openapi.json')?.headers ?? {};
+    const known = (ifNoneMatch: string) =>
+      fetched(documents, '/openapi.json', { headers: { 'if-none-match': ifNoneMatch } });
+    for (const value of [etag, etag.replace('W/', ''), `"x", ${etag}`, '*'])
+      expect(known(value)).toMatchObject({ status: 304, text: '', headers: { etag } });
+    for (const value of ['', '"x"', `${etag.slice(0, -2)}"`]) expect(known(value)?.status).toBe(200);
+  });
+
+  test('is the contract alone where nothing is known of a deployment', () => {
+    expect(most(fetched(createDocuments(), '/openapi.json')?.text ?? '')).toBe(10);
   });
 });
 

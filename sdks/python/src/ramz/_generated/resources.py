@@ -91,15 +91,17 @@ class VerifyResource:
         Args:
             to: Phone number in international format: plus sign, country code, subscriber
                 number.
-            channel: Channel of the first leg. Default `sms`. Words: `constants.Channel`.
+            channel: Channel of the first leg. Default: that of the account's first leg, which
+                is `sms` unless the account or the deployment says otherwise. Words:
+                `constants.Channel`.
             sender_id: Sender name shown to the recipient, approved at the number's operator.
                 Default: the account's, then the deployment's.
             language: Language of the message. Default: the account's. Words:
                 `constants.Language`.
-            code_length: Digits of the code, 6 to 10. Default 6; 4 and 5 only where the
-                deployment allows them.
-            ttl_seconds: Life of the session, 60 to 600 seconds. Default 600; longer only where
-                the deployment allows it.
+            code_length: Digits of the code: usually 6 to 10, and 6 by default. The deployment
+                may set other bounds.
+            ttl_seconds: Life of the session in seconds: usually 60 to 600, and 600 by default.
+                The deployment may set other bounds.
             cascade: Legs of the cascade, in order; each channel at most once. Default: the
                 account's, from `channel` on. A single leg means no cascade.
             purpose: Purpose of the verification. Sessions with different purposes for the same
@@ -469,8 +471,7 @@ class AccountsResource:
 
         Args:
             name: Name of the business.
-            language: Language where a send gives none. Default `ar`. Words:
-                `constants.Language`.
+            language: Default language of a send. Default `ar`. Words: `constants.Language`.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 
@@ -1151,7 +1152,7 @@ class WabaResource:
             code: Embedded signup: the resulting code. It expires after 30 seconds.
             access_token: By hand: a system user's token for that account that does not expire.
             state: Embedded signup: the state of this account's CreateWabaSignup, unused and not
-                ten minutes old.
+                ten minutes old. Required with `code`.
             pin: The number's two-step verification PIN. Required if the number has one already
                 and is not registered with the Cloud API; otherwise one is created.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See

@@ -486,9 +486,9 @@ class CascadeLeg(_Message):
     channel: ChannelValue = ""
     """Channel of the leg. Words: `constants.Channel`."""
     timeout_seconds: Optional[int] = None
-    """How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and
-    whatsapp, 45 for voice. The deployment may narrow the range; 5 to 900 unless it says
-    otherwise.
+    """How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to
+    900, and by default 15 for `sms` and `whatsapp`, 45 for `voice`. The deployment may set other
+    bounds.
     """
 
     @classmethod

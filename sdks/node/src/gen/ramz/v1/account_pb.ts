@@ -415,7 +415,7 @@ export type CreateAccountRequest = Message<"ramz.v1.CreateAccountRequest"> & {
   name: string;
 
   /**
-   * Language where a send gives none. Default `ar`.
+   * Default language of a send. Default `ar`.
    *
    * @generated from field: string language = 2;
    */

@@ -32,8 +32,8 @@ export type CascadeLeg = Message$1<"ramz.v1.CascadeLeg"> & {
   channel: string;
 
   /**
-   * How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
-   * The deployment may narrow the range; 5 to 900 unless it says otherwise.
+   * How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to 900, and by default 15 for `sms` and
+   * `whatsapp`, 45 for `voice`. The deployment may set other bounds.
    *
    * @generated from field: optional int32 timeout_seconds = 2;
    */

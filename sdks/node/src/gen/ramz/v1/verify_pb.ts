@@ -32,7 +32,7 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
   to: string;
 
   /**
-   * Channel of the first leg. Default `sms`.
+   * Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or the deployment says otherwise.
    *
    * @generated from field: string channel = 2;
    */
@@ -53,14 +53,14 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
   language: string;
 
   /**
-   * Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows them.
+   * Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds.
    *
    * @generated from field: optional int32 code_length = 5;
    */
   codeLength?: number | undefined;
 
   /**
-   * Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it.
+   * Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other bounds.
    *
    * @generated from field: optional int32 ttl_seconds = 6;
    */

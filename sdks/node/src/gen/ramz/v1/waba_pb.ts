@@ -356,7 +356,7 @@ export type ConnectWabaRequest = Message<"ramz.v1.ConnectWabaRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
+   * Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. Required with `code`.
    *
    * @generated from field: string state = 4;
    */
