@@ -15,6 +15,7 @@ import { table } from './fill.ts';
 
 /** Name of a part in a page → the Markdown that stands there. */
 export const parts: Readonly<Record<string, () => string>> = {
+  admin_scopes: () => table(['scope', 'allows an administrator to'], valuesOf('admin_scope')),
   arrows: () =>
     table(
       ['`src/…`', 'may import'],
@@ -56,13 +57,7 @@ export const parts: Readonly<Record<string, () => string>> = {
       ['room', 'holds', ...floors.map((floor) => code(`src/${floor}`))],
       ROOMS.map((room) => [code(room), holds(room), ...floors.map((floor) => (hasRoom(floor, room) ? '✓' : ''))]),
     ),
-  scopes: () =>
-    table(
-      ['scope', 'allows a key to'],
-      getOption(file_ramz_v1_values, value_sets)
-        .filter(({ name }) => name === 'scope')
-        .flatMap(({ values }) => values.map(({ name, description }) => [code(name), description])),
-    ),
+  scopes: () => table(['scope', 'allows a key to'], valuesOf('scope')),
   scenarios: () => {
     const numbers = scenarioNumbers('');
     return table(
@@ -71,6 +66,11 @@ export const parts: Readonly<Record<string, () => string>> = {
     );
   },
 };
+
+const valuesOf = (set: string): string[][] =>
+  getOption(file_ramz_v1_values, value_sets)
+    .filter(({ name }) => name === set)
+    .flatMap(({ values }) => values.map(({ name, description }) => [code(name), description]));
 
 /** The floors that are divided into rooms, from the top. */
 const floors = ['api/handlers', 'engine', 'core', 'db'];

@@ -9,6 +9,9 @@ type Client struct {
 	Verify *VerifyService
 	// Accounts and their settings. A test key sees and changes the settings of test mode.
 	Accounts *AccountService
+	// Administration of the deployment. Every call needs the token of an administrator, and is recorded in the
+	// audit log.
+	Admin *AdminService
 	// API keys of the account.
 	APIKeys *APIKeyService
 	// Mobile operators of the deployment. For the operator of the service.
@@ -26,6 +29,7 @@ func newClient(core *core) *Client {
 	return &Client{
 		Verify:           &VerifyService{core: core},
 		Accounts:         &AccountService{core: core},
+		Admin:            &AdminService{core: core},
 		APIKeys:          &APIKeyService{core: core},
 		Operator:         &OperatorService{core: core},
 		SenderIDs:        &SenderIDService{core: core},

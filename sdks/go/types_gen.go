@@ -146,6 +146,27 @@ type DecideWordingRequest struct {
 	Reason string `json:"reason,omitzero"`
 }
 
+// CreateAdministratorRequest: The administrator to create.
+type CreateAdministratorRequest struct {
+	// Name of the person or program.
+	Name string `json:"name,omitzero"`
+	// Scopes of the administrator. Default: those of the administrator who makes the call.
+	Scopes []AdminScope `json:"scopes,omitzero"`
+	// When the token stops working: no later than that of the call. Default: with that of the call, or never if
+	// that never expires.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// ListAdministratorsRequest: Which administrators.
+type ListAdministratorsRequest struct {
+	// Administrators on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Include revoked administrators.
+	IncludeRevoked bool `json:"include_revoked,omitzero"`
+}
+
 // CreateAPIKeyRequest: The key to create.
 type CreateAPIKeyRequest struct {
 	// Name of the key.
@@ -884,6 +905,39 @@ type GetMeasuresResponse struct {
 	CustomWABAConnectedAt time.Time `json:"custom_waba_connected_at,omitzero"`
 	// First send of the first session from that WhatsApp account.
 	MessagingAppFirstSendAt time.Time `json:"messaging_app_first_send_at,omitzero"`
+}
+
+// Administrator: One of the people who run the deployment, or a program of theirs.
+type Administrator struct {
+	// Identifies the administrator; part of the token.
+	ID string `json:"id"`
+	// The full token: only in the response that created it.
+	Token string `json:"token"`
+	// Identifies the token in a list: its prefix and a few characters.
+	Hint string `json:"hint"`
+	// Name given at creation.
+	Name string `json:"name"`
+	// Scopes of the administrator.
+	Scopes []AdminScope `json:"scopes,omitzero"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// Id of the administrator who created this one; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for
+	// the command line.
+	CreatedBy string `json:"created_by"`
+	// When the token expires; absent if never.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// When the token was last used, to the minute; absent if never.
+	LastUsedAt time.Time `json:"last_used_at,omitzero"`
+	// When the token was revoked; absent if it was not.
+	RevokedAt time.Time `json:"revoked_at,omitzero"`
+}
+
+// ListAdministratorsResponse: One page of administrators, newest first.
+type ListAdministratorsResponse struct {
+	// The administrators, without their tokens.
+	Administrators []Administrator `json:"administrators,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
 }
 
 // ListAPIKeysResponse: One page of keys, newest first.

@@ -46,6 +46,26 @@ const (
 	ScopeCustomCode Scope = "custom_code"
 )
 
+// AdminScope: Permissions of an administrator, one of the people who run the deployment.
+type AdminScope string
+
+// Values of [AdminScope] that this version knows.
+const (
+	// AdminScopeAccounts: Create, approve, suspend and resume accounts, see and revoke their keys, decide about
+	// their sender names and wording.
+	AdminScopeAccounts AdminScope = "accounts"
+	// AdminScopeLimits: Change the limits of accounts and unlock numbers.
+	AdminScopeLimits AdminScope = "limits"
+	// AdminScopeOperators: See mobile operators and parked receipts; pause, resume and rebind operators.
+	AdminScopeOperators AdminScope = "operators"
+	// AdminScopeAudit: Read the audit log of the deployment.
+	AdminScopeAudit AdminScope = "audit"
+	// AdminScopeAdministrators: Create, list and revoke administrators.
+	AdminScopeAdministrators AdminScope = "administrators"
+	// AdminScopeErase: Erase the data of a phone number.
+	AdminScopeErase AdminScope = "erase"
+)
+
 // Access: Who may call a method.
 type Access string
 
@@ -53,9 +73,9 @@ type Access string
 const (
 	// AccessKey: An API key of an account.
 	AccessKey Access = "key"
-	// AccessAdmin: The admin token of the deployment.
+	// AccessAdmin: The token of an administrator.
 	AccessAdmin Access = "admin"
-	// AccessRegistration: The admin token; anyone where registration is open.
+	// AccessRegistration: The token of an administrator; anyone where registration is open.
 	AccessRegistration Access = "registration"
 	// AccessPublic: Anyone.
 	AccessPublic Access = "public"
@@ -689,13 +709,14 @@ const (
 	ErrorCodeRevokedAPIKey ErrorCode = "revoked_api_key"
 	// ErrorCodeExpiredAPIKey: The key has expired.
 	ErrorCodeExpiredAPIKey ErrorCode = "expired_api_key"
-	// ErrorCodeInvalidAdminToken: The operation needs the admin token of the deployment.
+	// ErrorCodeInvalidAdminToken: The operation needs the token of an administrator of the deployment.
 	ErrorCodeInvalidAdminToken ErrorCode = "invalid_admin_token"
-	// ErrorCodeMissingScope: The key lacks the scope that the operation needs, or a scope it tries to grant.
+	// ErrorCodeMissingScope: The key or administrator lacks the scope that the operation needs, or a scope it
+	// tries to grant.
 	ErrorCodeMissingScope ErrorCode = "missing_scope"
 	// ErrorCodeLiveKeyRequired: A test key cannot manage live resources.
 	ErrorCodeLiveKeyRequired ErrorCode = "live_key_required"
-	// ErrorCodeExpiresTooLate: The new key would outlive the key that creates it.
+	// ErrorCodeExpiresTooLate: The new key or administrator would outlive the one that creates it.
 	ErrorCodeExpiresTooLate ErrorCode = "expires_too_late"
 	// ErrorCodeAccountSuspended: The operator of the service has suspended the account: none of its keys works,
 	// and its webhooks are held until it is resumed.
@@ -722,6 +743,8 @@ const (
 	ErrorCodeSessionNotFound ErrorCode = "session_not_found"
 	// ErrorCodeAPIKeyNotFound: No such key in this account and mode.
 	ErrorCodeAPIKeyNotFound ErrorCode = "api_key_not_found"
+	// ErrorCodeAdministratorNotFound: No such administrator.
+	ErrorCodeAdministratorNotFound ErrorCode = "administrator_not_found"
 	// ErrorCodeWebhookEndpointNotFound: No such webhook endpoint in this account and mode.
 	ErrorCodeWebhookEndpointNotFound ErrorCode = "webhook_endpoint_not_found"
 	// ErrorCodeWebhookDeliveryNotFound: The event was not sent to this endpoint, or too long ago.
@@ -748,6 +771,9 @@ const (
 	ErrorCodeIdempotencyKeyInUse ErrorCode = "idempotency_key_in_use"
 	// ErrorCodeLastManageKey: The last live key with the scope `manage` cannot be revoked.
 	ErrorCodeLastManageKey ErrorCode = "last_manage_key"
+	// ErrorCodeLastAdministrator: The last administrator with the scope `administrators` cannot be revoked while
+	// `RAMZ_ADMIN_TOKEN` is not set.
+	ErrorCodeLastAdministrator ErrorCode = "last_administrator"
 	// ErrorCodeSenderIDExists: The account has this sender name already.
 	ErrorCodeSenderIDExists ErrorCode = "sender_id_exists"
 	// ErrorCodeWABAAlreadyConnected: The account has a connected WhatsApp account; disconnect it first.

@@ -5,6 +5,7 @@ import { type ClientAddresses, clientAddresses } from '../api/clients/address.ts
 import type { Refusals } from '../api/clients/refusals.ts';
 import { settingsOf } from '../api/docs/deployment.ts';
 import { accountService } from '../api/handlers/accounts/accounts.ts';
+import { adminService } from '../api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { operatorService } from '../api/handlers/operators/operators.ts';
@@ -123,6 +124,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
     operatorService(operators),
+    adminService({ administrators: accounts.administrators, now }),
   ];
 }
 

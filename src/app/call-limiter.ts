@@ -28,7 +28,7 @@ export function callLimiter(callsPerSecond: () => number, now: () => number): Ca
   const buckets = new BoundedMap<string, Bucket>(mostCallers);
   return {
     take({ principal, peer }) {
-      if (principal.kind === 'admin') return { kind: 'ok' };
+      if (principal.kind === 'administrator') return { kind: 'ok' };
       const rate = callsPerSecond();
       const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${callerOf(peer)}`;
       const at = now();

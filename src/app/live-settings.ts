@@ -58,6 +58,10 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
     return this.config.operators.map(({ id }) => id);
   }
 
+  get hasAdminToken(): boolean {
+    return this.config.server.adminToken !== null;
+  }
+
   /** Webhooks posted to one host at the same time. */
   get deliveriesPerHost(): number {
     return this.config.limits.webhookDeliveriesPerHost;

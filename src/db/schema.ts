@@ -2,6 +2,7 @@
 // and webhooks (db/webhooks) are written in plain SQL and have records instead.
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
+import type { ActorKind } from '../core/accounts/actor.ts';
 import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
@@ -90,6 +91,38 @@ interface ApiKeyTable {
   created_by: Fixed<string | null>;
 }
 
+interface AdministratorTable {
+  id: Fixed<string>;
+  name: Fixed<string>;
+  scopes: Fixed<string[]>;
+  secret_hash: Fixed<Buffer>;
+  /** Key of the ring that `secret_hash` was made with. */
+  hmac_key_id: Fixed<string>;
+  created_at: Fixed<Date>;
+  /** Id of the administrator who made it, `bootstrap` or `cli`. */
+  created_by: Fixed<string>;
+  expires_at: Nullable<Date>;
+  last_used_at: Nullable<Date>;
+  revoked_at: Nullable<Date>;
+}
+
+/** Rows are only added. */
+interface AuditEventTable {
+  id: Fixed<string>;
+  at: Fixed<Date>;
+  account_id: Fixed<string | null>;
+  mode: Fixed<Mode | null>;
+  action: Fixed<string>;
+  target: Fixed<string>;
+  actor_kind: Fixed<ActorKind>;
+  actor_id: Fixed<string>;
+  actor_name: Fixed<string>;
+  address: Fixed<string>;
+  request_id: Fixed<string>;
+  before: ColumnType<Record<string, unknown>, string, never>;
+  after: ColumnType<Record<string, unknown>, string, never>;
+}
+
 interface SenderIdTable {
   id: Fixed<string>;
   account_id: Fixed<string>;
@@ -150,6 +183,8 @@ export interface Schema {
   account_autofill: AccountAutofillTable;
   account_wording: AccountWordingTable;
   api_key: ApiKeyTable;
+  administrator: AdministratorTable;
+  audit_event: AuditEventTable;
   sender_id: SenderIdTable;
   sender_decision: SenderDecisionTable;
   waba: WabaTable;
@@ -170,6 +205,7 @@ export type AccountSettingRow = Selectable<AccountSettingTable>;
 export type AccountAutofillRow = Selectable<AccountAutofillTable>;
 export type AccountWordingRow = Selectable<AccountWordingTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type AdministratorRow = Selectable<AdministratorTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;
 export type WabaRow = Selectable<WabaTable>;

@@ -40,13 +40,31 @@ export const scopeValues = [
 /** Permissions of a key. */
 export type Scope = (typeof scopeValues)[number];
 
+/** Permissions of an administrator, one of the people who run the deployment. */
+export const adminScopeValues = [
+  /** Create, approve, suspend and resume accounts, see and revoke their keys, decide about their sender names and wording. */
+  'accounts',
+  /** Change the limits of accounts and unlock numbers. */
+  'limits',
+  /** See mobile operators and parked receipts; pause, resume and rebind operators. */
+  'operators',
+  /** Read the audit log of the deployment. */
+  'audit',
+  /** Create, list and revoke administrators. */
+  'administrators',
+  /** Erase the data of a phone number. */
+  'erase',
+] as const;
+/** Permissions of an administrator, one of the people who run the deployment. */
+export type AdminScope = (typeof adminScopeValues)[number];
+
 /** Who may call a method. */
 export const accessValues = [
   /** An API key of an account. */
   'key',
-  /** The admin token of the deployment. */
+  /** The token of an administrator. */
   'admin',
-  /** The admin token; anyone where registration is open. */
+  /** The token of an administrator; anyone where registration is open. */
   'registration',
   /** Anyone. */
   'public',
@@ -620,13 +638,13 @@ export const errorCodeValues = [
   'revoked_api_key',
   /** The key has expired. */
   'expired_api_key',
-  /** The operation needs the admin token of the deployment. */
+  /** The operation needs the token of an administrator of the deployment. */
   'invalid_admin_token',
-  /** The key lacks the scope that the operation needs, or a scope it tries to grant. */
+  /** The key or administrator lacks the scope that the operation needs, or a scope it tries to grant. */
   'missing_scope',
   /** A test key cannot manage live resources. */
   'live_key_required',
-  /** The new key would outlive the key that creates it. */
+  /** The new key or administrator would outlive the one that creates it. */
   'expires_too_late',
   /** The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it is resumed. */
   'account_suspended',
@@ -648,6 +666,8 @@ export const errorCodeValues = [
   'session_not_found',
   /** No such key in this account and mode. */
   'api_key_not_found',
+  /** No such administrator. */
+  'administrator_not_found',
   /** No such webhook endpoint in this account and mode. */
   'webhook_endpoint_not_found',
   /** The event was not sent to this endpoint, or too long ago. */
@@ -672,6 +692,8 @@ export const errorCodeValues = [
   'idempotency_key_in_use',
   /** The last live key with the scope `manage` cannot be revoked. */
   'last_manage_key',
+  /** The last administrator with the scope `administrators` cannot be revoked while `RAMZ_ADMIN_TOKEN` is not set. */
+  'last_administrator',
   /** The account has this sender name already. */
   'sender_id_exists',
   /** The account has a connected WhatsApp account; disconnect it first. */
@@ -752,6 +774,7 @@ export const errorCodes = {
   not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   session_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   api_key_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
+  administrator_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_endpoint_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_delivery_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   sender_id_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
@@ -764,6 +787,7 @@ export const errorCodes = {
   idempotency_key_reused: { httpStatus: 409, grpcCode: 'ALREADY_EXISTS' },
   idempotency_key_in_use: { httpStatus: 409, grpcCode: 'ABORTED' },
   last_manage_key: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
+  last_administrator: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
   sender_id_exists: { httpStatus: 409, grpcCode: 'ALREADY_EXISTS' },
   waba_already_connected: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
   phone_number_taken: { httpStatus: 409, grpcCode: 'ALREADY_EXISTS' },
@@ -792,6 +816,7 @@ export const valueSets = {
   channel: channelValues,
   language: languageValues,
   scope: scopeValues,
+  admin_scope: adminScopeValues,
   access: accessValues,
   session_status: sessionStatusValues,
   status_reason: statusReasonValues,

@@ -1,25 +1,30 @@
 // The account behind an API key. A key is looked up once and held until any key changes. The change counter says whether one
-// did; a held key is used only while the counter was read within `maxAgeMs`, so a revocation holds within a second.
+// did; a held key is used only while the counter was read within `maxAgeMs`, so a revocation holds within a second. Tokens of administrators
+// are held in the same way.
 
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { bootstrapId } from '../../core/accounts/actor.ts';
+import { parseAdministratorToken } from '../../core/accounts/administrator.ts';
 import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/accounts/api-key.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys, touchApiKeys } from '../../db/accounts/api-keys.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Scope } from '../../gen/values.ts';
+import { adminScopeValues, type Scope } from '../../gen/values.ts';
 import { within } from '../../time/alarm.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import type { AdministratorPrincipal } from '../waist/context.ts';
 import { fail } from '../waist/errors.ts';
-import type { Authenticator, KeyOutcome } from '../waist/ports.ts';
+import type { AdministratorOutcome, Authenticator, KeyOutcome } from '../waist/ports.ts';
+import { HeldAdministrators } from './administrators.ts';
 import { type HeldKey, HeldKeys, KnownKeys } from './held-keys.ts';
 
 export interface AuthenticatorOptions {
   db: Db;
   ring: KeyRing;
   prefixes: KeyPrefixes;
-  /** null = no call passes as administrator. */
+  /** RAMZ_ADMIN_TOKEN; null = only tokens of administrators pass. */
   adminToken: string | null;
   now(): number;
   /** Keys held at once. Default 10 000. */
@@ -39,7 +44,7 @@ export interface KeyAuthenticator extends Authenticator {
   readonly used: Wakeup;
   /** Forgets held keys: called where a key was changed by this process. */
   clear(): void;
-  /** Stores when keys were last used; what can't be stored is kept for the next time. */
+  /** Stores when keys and tokens were last used; what can't be stored is kept for the next time. */
   flush(): Promise<void>;
 }
 
@@ -57,7 +62,8 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const held = new HeldKeys(mostHeld);
   const known = new KnownKeys(mostHeld);
   const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
-  const isAdmin = adminCheck(options.adminToken);
+  const isBootstrap = adminCheck(options.adminToken);
+  const administrators = new HeldAdministrators({ db, ring });
   let used = new Map<string, number>();
   const hasUsed = new Wakeup();
   let changes = -1;
@@ -69,6 +75,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   };
   const clear = (): void => {
     held.clear();
+    administrators.clear();
     looked(true);
   };
 
@@ -85,7 +92,10 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   function saw(seen: number, startedAt: number): void {
     if (startedAt < confirmedAt) return;
     const changed = seen !== changes;
-    if (changed) held.clear();
+    if (changed) {
+      held.clear();
+      administrators.clear();
+    }
     changes = seen;
     confirmedAt = startedAt;
     if (changed) looked(true);
@@ -106,9 +116,10 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     if (row.mode === 'live' && !row.approved_at) return { kind: 'not_approved' };
     note(found);
     if (found.proven) known.add(row.id, found.proven);
-    const { account_id: accountId, mode, id: keyId } = row;
+    const { account_id: accountId, mode, id: keyId, name } = row;
     const expiresAt = row.expires_at?.getTime() ?? null;
-    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, scopes: row.scopes as Scope[], expiresAt } };
+    const scopes = row.scopes as Scope[];
+    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, name, scopes, expiresAt } };
   }
 
   /** The HMAC is made once while the row is held; a plain hash of so long a random secret gives nothing away and is three times as fast. */
@@ -152,6 +163,17 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     }
   }
 
+  async function administratorOf(token: { id: string; secret: string }): Promise<AdministratorOutcome> {
+    try {
+      if (!isFresh()) await refresh();
+      const outcome = await administrators.judge(token, now());
+      if (administrators.hasUsed) hasUsed.set();
+      return outcome;
+    } catch (error) {
+      throw fail('unavailable', 'the token could not be looked up', { ...retrySoon, cause: error });
+    }
+  }
+
   return {
     authenticate(text) {
       const key = parseKey(text, prefixes);
@@ -159,10 +181,16 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       return fromHeld(key) ?? fromDatabase(key);
     },
     isKnown(text) {
+      const token = parseAdministratorToken(text);
+      if (token) return administrators.knows(token);
       const key = parseKey(text, prefixes);
       return key.kind === 'ok' && known.has(key);
     },
-    isAdmin,
+    administrator(token) {
+      if (isBootstrap(token)) return { kind: 'ok', principal: bootstrap };
+      const parsed = parseAdministratorToken(token);
+      return parsed ? administratorOf(parsed) : { kind: 'unknown' };
+    },
     refresh,
     saw,
     timePassed: () => looked(false),
@@ -170,6 +198,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     clear,
     follow: (listener) => listeners.push(listener),
     async flush() {
+      await administrators.flush();
       if (used.size === 0) return;
       const flushed = used;
       used = new Map();
@@ -182,6 +211,15 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     },
   };
 }
+
+/** The holder of RAMZ_ADMIN_TOKEN may do everything. */
+const bootstrap: AdministratorPrincipal = {
+  kind: 'administrator',
+  id: bootstrapId,
+  name: 'RAMZ_ADMIN_TOKEN',
+  scopes: adminScopeValues,
+  expiresAt: null,
+};
 
 const retrySoon = { retryAfterSeconds: 1 };
 

@@ -2,8 +2,9 @@
 // the functions below, so that no handler depends on a door.
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { Mode } from '../../core/verify/session.ts';
-import type { Scope } from '../../gen/values.ts';
+import type { AdminScope, Scope } from '../../gen/values.ts';
 import type { Quota } from './rate-limit-fields.ts';
 
 export type Door = 'rest' | 'connect' | 'grpc-web' | 'grpc';
@@ -13,13 +14,26 @@ export interface KeyPrincipal {
   accountId: string;
   mode: Mode;
   keyId: string;
+  /** The name that the key was given. */
+  name: string;
   scopes: readonly Scope[];
   /** Unix ms; null = never. */
   expiresAt: number | null;
 }
 
-/** Who calls: a key of an account, the holder of the deployment's admin token, or a caller without either. */
-export type Principal = KeyPrincipal | { kind: 'admin' } | { kind: 'none' };
+/** One of the people who run the deployment. */
+export interface AdministratorPrincipal {
+  kind: 'administrator';
+  /** `adm_…`; `bootstrap` for the token of RAMZ_ADMIN_TOKEN. */
+  id: string;
+  name: string;
+  scopes: readonly AdminScope[];
+  /** Unix ms; null = never. */
+  expiresAt: number | null;
+}
+
+/** Who calls: a key of an account, an administrator, or a caller without either. */
+export type Principal = KeyPrincipal | AdministratorPrincipal | { kind: 'none' };
 
 /** The origin of a call, which every door knows before anything is read. */
 export interface CallOrigin {
@@ -66,10 +80,10 @@ export const idempotencyKeyOf = (call: Call): string | undefined => call.values.
 /** Says that a stream is not refused any more, although its first message may be long in coming. */
 export const beginStream = (call: Call): void => call.values.get(origin).begun?.();
 
-/** Whether the operator of the service calls. */
-export const isAdmin = (call: Call): boolean => principalOf(call).kind === 'admin';
+/** Whether one of those who run the deployment calls. */
+export const isAdministrator = (call: Call): boolean => principalOf(call).kind === 'administrator';
 
-/** Whether a caller may see phone numbers in full. Who is no key has none of them, or all: the operator of the service. */
+/** Whether a caller may see phone numbers in full. Who is no key has none of them, or all: an administrator. */
 export const seesNumbers = (caller: Principal): boolean => caller.kind !== 'key' || caller.scopes.includes('numbers');
 
 /** The key that calls. Throws, as a bug, in a method that others than keys may call. */
@@ -77,4 +91,25 @@ export function keyOf(call: Call): KeyPrincipal {
   const caller = principalOf(call);
   if (caller.kind !== 'key') throw new Error('a method without a key asked for its key');
   return caller;
+}
+
+/** The administrator who calls. Throws, as a bug, in a method that others may call. */
+export function administratorOf(call: Call): AdministratorPrincipal {
+  const caller = principalOf(call);
+  if (caller.kind !== 'administrator') throw new Error('a method without an administrator asked for one');
+  return caller;
+}
+
+/** Who makes the changes of this call, for the audit log. */
+export function actorOf(call: Call): Actor {
+  const { peer: address, requestId } = call.values.get(origin);
+  const caller = principalOf(call);
+  switch (caller.kind) {
+    case 'key':
+      return { kind: 'key', id: caller.keyId, name: caller.name, address, requestId };
+    case 'administrator':
+      return { kind: 'administrator', id: caller.id, name: caller.name, address, requestId };
+    case 'none':
+      return { kind: 'system', id: '', name: 'open registration', address, requestId };
+  }
 }

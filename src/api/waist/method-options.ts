@@ -10,11 +10,20 @@ import {
   required,
   rules,
 } from '../../gen/ramz/v1/options_pb.ts';
-import { type Access, accessValues, type Scope, scopeValues } from '../../gen/values.ts';
+import {
+  type Access,
+  type AdminScope,
+  accessValues,
+  adminScopeValues,
+  type Scope,
+  scopeValues,
+} from '../../gen/values.ts';
 
 export interface MethodRules {
   access: Access;
   scope: Scope | undefined;
+  /** That an administrator needs, where one calls. */
+  adminScope: AdminScope | undefined;
   idempotencyKey: boolean;
 }
 
@@ -47,6 +56,10 @@ function readMethod(option: MethodOption, name: string): MethodRules {
   const access = accessValues.find((value) => value === (option.access || 'key'));
   const scope = scopeValues.find((value) => value === option.scope);
   if (!access) throw new Error(`${name}: no such access: ${option.access}`);
+  const adminScope = adminScopeValues.find((value) => value === option.adminScope);
   if (access === 'key' && !scope) throw new Error(`${name}: a key needs a scope`);
-  return { access, scope, idempotencyKey: option.idempotencyKey };
+  if ((access === 'admin' || access === 'registration') && !adminScope) {
+    throw new Error(`${name}: an administrator needs a scope`);
+  }
+  return { access, scope, adminScope, idempotencyKey: option.idempotencyKey };
 }

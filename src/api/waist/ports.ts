@@ -2,7 +2,7 @@
 // implementations, so that tests pass their own.
 
 import type { DescMethod } from '@bufbuild/protobuf';
-import type { Door, KeyPrincipal, Principal } from './context.ts';
+import type { AdministratorPrincipal, Door, KeyPrincipal, Principal } from './context.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Quota } from './rate-limit-fields.ts';
 
@@ -18,13 +18,22 @@ export type KeyOutcome =
   /** A live key of an account that waits for approval. */
   | { kind: 'not_approved' };
 
+export type AdministratorOutcome =
+  | { kind: 'ok'; principal: AdministratorPrincipal }
+  /** Nobody's, or revoked. */
+  | { kind: 'unknown' }
+  | { kind: 'expired' };
+
 export interface Authenticator {
   /** Looks a key up. `key` is what stood after `Bearer`; never log it. */
   authenticate(key: string): KeyOutcome | Promise<KeyOutcome>;
-  /** Whether the key was good when it was last used here: it may be looked up even where others are guessed. Default: none is. */
+  /**
+   * Whether the key or token was good when it was last used here: it may be looked up even where others are guessed. Of RAMZ_ADMIN_TOKEN, which may be
+   * short, it says nothing. Default: none is.
+   */
   isKnown?(key: string): boolean;
-  /** Whether it is the deployment's admin token; compares in constant time. False where there is none. */
-  isAdmin(token: string): boolean;
+  /** Looks an administrator's token up, RAMZ_ADMIN_TOKEN among them; compares in constant time. Never log it. */
+  administrator(token: string): AdministratorOutcome | Promise<AdministratorOutcome>;
   /**
    * Calls `listener` whenever keys have changed, and twice a second, because keys expire. `changed`: some key may have changed,
    * so that callers authenticated before must be authenticated again. Default: never calls it.

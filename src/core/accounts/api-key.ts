@@ -30,7 +30,7 @@ export function newApiKeySecret(random: Uint8Array): string {
 
 /** The key as its owner sees it, once. `id` is a whole id, `key_…`. */
 export function formatKey({ prefix, id, secret }: { prefix: string; id: string; secret: string }): string {
-  const text = `${prefix}${id.slice(apiKeyIdPrefix.length)}_${secret}`;
+  const text = `${prefix}${id.slice(id.indexOf('_') + 1)}_${secret}`;
   return `${text}_${checksum(text)}`;
 }
 
@@ -42,12 +42,21 @@ export type ParsedKey =
 export function parseKey(text: string, { livePrefix, testPrefix }: KeyPrefixes): ParsedKey {
   const mode = modeOf(text, livePrefix, testPrefix);
   if (mode === undefined) return { kind: 'malformed', reason: 'unknown_prefix' };
-  const prefix = mode === 'live' ? livePrefix : testPrefix;
+  const parsed = parseToken(text, mode === 'live' ? livePrefix : testPrefix);
+  return parsed.kind === 'ok' ? { ...parsed, mode, id: apiKeyIdPrefix + parsed.id } : parsed;
+}
+
+export type ParsedToken =
+  /** `id` without the prefix of the id. */
+  { kind: 'ok'; id: string; secret: string } | { kind: 'malformed'; reason: 'shape' | 'checksum' };
+
+/** Reads what follows the prefix, which `text` begins with. */
+export function parseToken(text: string, prefix: string): ParsedToken {
   const match = shape.exec(text.slice(prefix.length));
   if (!match) return { kind: 'malformed', reason: 'shape' };
   const [, id = '', secret = '', given] = match;
   if (given !== checksum(text.slice(0, -checksumLength - 1))) return { kind: 'malformed', reason: 'checksum' };
-  return { kind: 'ok', mode, id: apiKeyIdPrefix + id, secret };
+  return { kind: 'ok', id, secret };
 }
 
 /** The stored form of a secret: HMAC-SHA-256 under the ring's `api_key` key. A fast hash will do, because a random secret cannot be guessed. */

@@ -9,6 +9,8 @@ import * as messageRefusals from './0006_message_refusals.ts';
 import * as keyNumbers from './0007_key_numbers.ts';
 import * as accountApproval from './0008_account_approval.ts';
 import * as sessionMetadata from './0009_session_metadata.ts';
+import * as administrator from './0010_administrator.ts';
+import * as auditEvent from './0011_audit_event.ts';
 import * as sendSignals from './0012_send_signals.ts';
 import type { Migration } from './migration.ts';
 
@@ -23,6 +25,8 @@ export const migrations: readonly Migration[] = [
   { name: '0007_key_numbers', up: keyNumbers.up },
   { name: '0008_account_approval', up: accountApproval.up },
   { name: '0009_session_metadata', up: sessionMetadata.up },
+  { name: '0010_administrator', up: administrator.up },
+  { name: '0011_audit_event', up: auditEvent.up },
   { name: '0012_send_signals', up: sendSignals.up },
 ];
 

@@ -14,6 +14,8 @@ const sealed = (column: string): string => `split_part(${column}, '.', 1)`;
 const atHome = `
 select distinct 'api_key' as purpose, hmac_key_id as id from api_key
 where revoked_at is null and (expires_at is null or expires_at > now())
+union select 'api_key', hmac_key_id from administrator
+where revoked_at is null and (expires_at is null or expires_at > now())
 union select 'webhook_secret', ${sealed('secret')} from webhook_endpoint
 union select 'webhook_secret', ${sealed('previous_secret')} from webhook_endpoint
 where previous_secret is not null and previous_secret_expires_at > now()

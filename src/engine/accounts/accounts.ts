@@ -13,12 +13,14 @@ import { isApprovedSomewhere } from '../../db/accounts/senders.ts';
 import { decideWording, type WordingDecision as StoredDecision } from '../../db/accounts/wordings.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { AccountLimits } from '../../db/schema.ts';
+import { Administrators } from './administrators.ts';
 import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
 import type { AccountsContext } from './context.ts';
 import { Senders } from './senders.ts';
 
 export type { AccountChange } from '../../db/accounts/accounts.ts';
 export type { SenderName } from '../../db/accounts/senders.ts';
+export type { Administrator } from './administrators.ts';
 export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;
@@ -57,12 +59,14 @@ export type Updated =
 const allScopes = ['verify', 'read', 'manage', 'numbers', 'custom_code'] as const;
 
 export class Accounts {
+  readonly administrators: Administrators;
   readonly keys: ApiKeys;
   readonly senders: Senders;
   readonly #context: AccountsContext;
 
   constructor(context: AccountsContext) {
     this.#context = context;
+    this.administrators = new Administrators(context);
     this.keys = new ApiKeys(context);
     this.senders = new Senders(context);
   }

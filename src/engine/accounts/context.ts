@@ -23,6 +23,8 @@ export interface AccountSettings {
   readonly operators: readonly string[];
   /** Working keys of one account and mode. Default 100. */
   readonly mostKeys?: number;
+  /** RAMZ_ADMIN_TOKEN is set: there is a way in without any administrator. Default false. */
+  readonly hasAdminToken?: boolean;
   /** Sender names of one account and mode. Default 50. */
   readonly mostNames?: number;
 }

@@ -105,6 +105,16 @@ export const table: Record<string, readonly Case[]> = {
     },
   ],
 
+  'AdminService/CreateAdministrator': [
+    { asks: () => ({ name: 'Mallory' }), answer: 'invalid_admin_token', always: true },
+  ],
+  'AdminService/ListAdministrators': [
+    { asks: ({ keysToken: pageToken }) => ({ pageToken }), answer: 'invalid_admin_token', always: true },
+  ],
+  'AdminService/RevokeAdministrator': [
+    { asks: ({ keyId: id }) => ({ id }), answer: 'invalid_admin_token', always: true },
+  ],
+
   'OperatorService/ListOperators': [{ asks: nothing, answer: 'invalid_admin_token', always: true }],
   'OperatorService/PauseOperator': [
     { asks: () => ({ id: 'atlas', reason: 'mine' }), answer: 'invalid_admin_token', always: true },

@@ -14,7 +14,7 @@ import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { type SendRequest, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
-import { scopeValues } from '../../../src/gen/values.ts';
+import { adminScopeValues, scopeValues } from '../../../src/gen/values.ts';
 import { hold } from '../target.ts';
 import { settings } from './operator.ts';
 
@@ -85,11 +85,15 @@ export function openWaist(): Waist {
           accountId: 'acct_1',
           mode: 'live',
           keyId: 'key_1',
+          name: 'one',
           scopes: scopeValues,
           expiresAt: null,
         },
       }),
-      isAdmin: () => true,
+      administrator: () => ({
+        kind: 'ok',
+        principal: { kind: 'administrator', id: 'adm_1', name: 'Amina', scopes: adminScopeValues, expiresAt: null },
+      }),
     },
     logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
   });

@@ -171,16 +171,16 @@ describe('what is no key', () => {
 
 describe('the admin token', () => {
   test('is this and nothing else', () => {
-    expect(api.authenticator.isAdmin(adminToken)).toBe(true);
+    expect(api.authenticator.administrator(adminToken)).toMatchObject({ kind: 'ok', principal: { id: 'bootstrap' } });
     for (const text of ['', adminToken.slice(1), `${adminToken} `, adminToken.toUpperCase()]) {
-      expect(api.authenticator.isAdmin(text)).toBe(false);
+      expect(api.authenticator.administrator(text)).toEqual({ kind: 'unknown' });
     }
   });
 
   test('is nothing where none is set', () => {
     const options = { db: api.db, ring, prefixes: defaultKeyPrefixes, now: Date.now };
     for (const none of [null, '']) {
-      expect(createAuthenticator({ ...options, adminToken: none }).isAdmin('')).toBe(false);
+      expect(createAuthenticator({ ...options, adminToken: none }).administrator('')).toEqual({ kind: 'unknown' });
     }
   });
 });

@@ -7,6 +7,7 @@ import { create, type DescMethodUnary, type MessageInitShape, type MessageShape 
 import { ConnectError } from '@connectrpc/connect';
 import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api/auth/authenticator.ts';
 import { accountService } from '../../../src/api/handlers/accounts/accounts.ts';
+import { adminService } from '../../../src/api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
 import { webhookEndpointService } from '../../../src/api/handlers/webhooks/endpoints.ts';
@@ -38,6 +39,7 @@ const { config } = loaded;
 
 export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'mostHeld' | 'maxAgeMs'>> {
   openRegistration?: boolean;
+  hasAdminToken?: boolean;
   mostKeys?: number;
   mostNames?: number;
   mostEndpoints?: number;
@@ -72,6 +74,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     logger: silent,
     openRegistration: options.openRegistration ?? false,
     services: [
+      adminService({ administrators: accounts.administrators, now }),
       accountService({ accounts, settings: () => config, channels: () => [] }),
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),

@@ -10,7 +10,7 @@ import type { Authenticator, CallReport, KeyOutcome, Logger } from '../../../src
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import type { Scope } from '../../../src/gen/values.ts';
+import { adminScopeValues, type Scope } from '../../../src/gen/values.ts';
 
 const at = timestampFromMs(Date.UTC(2026, 2, 1, 10, 15, 30));
 
@@ -25,13 +25,19 @@ const keys: Record<string, KeyOutcome> = {
 function okay(scopes: Scope[]): KeyOutcome {
   return {
     kind: 'ok',
-    principal: { kind: 'key', accountId: 'acct_1', mode: 'live', keyId: 'key_1', scopes, expiresAt: null },
+    principal: { kind: 'key', accountId: 'acct_1', mode: 'live', keyId: 'key_1', name: 'one', scopes, expiresAt: null },
   };
 }
 
 const authenticator: Authenticator = {
   authenticate: (key) => keys[key] ?? { kind: 'unknown' },
-  isAdmin: (token) => token === 'admin',
+  administrator: (token) =>
+    token === 'admin'
+      ? {
+          kind: 'ok',
+          principal: { kind: 'administrator', id: 'adm_1', name: 'Amina', scopes: adminScopeValues, expiresAt: null },
+        }
+      : { kind: 'unknown' },
 };
 
 /** What handlers were told, and what the API told others. */

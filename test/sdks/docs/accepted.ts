@@ -33,6 +33,10 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
     /^\/v1\/webhook_endpoints\/\{id\}/,
     () => done('createWebhookEndpoint', { body: { url: `${env('RAMZ_WEBHOOK_SINK')}/examples` } }),
   ],
+  [
+    /^\/v1\/admin\/administrators\/\{id\}/,
+    () => done('createAdministrator', { key: admin, body: { name: 'Examples' } }),
+  ],
   // One of the sandbox's: the configuration names them.
   [/^\/v1\/operators\/\{id\}/, () => done('resumeOperator', paused)],
 ];

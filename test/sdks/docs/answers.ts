@@ -181,6 +181,14 @@ test("the business's own WhatsApp account", async () => {
   await done('disconnectWaba', { key });
 });
 
+test('the administrators of the deployment', async () => {
+  const made = await done('createAdministrator', { ...admin, body: { name: 'Amina Haddad', scopes: ['audit'] } });
+  const { json } = await done('listAdministrators', { ...admin, query: { include_revoked: 'true' } });
+  assert.ok((json.administrators as unknown as JsonObject[]).some(({ id }) => id === made.json.id));
+  await done('revokeAdministrator', { ...admin, path: { id: text(made.json.id) } });
+  assert.equal((await call('listAdministrators', { key: text(made.json.token) })).code, 'invalid_admin_token');
+});
+
 test('the mobile operators of the deployment', async () => {
   await done('listOperators', admin);
   const path = { id: 'djurdjura' };

@@ -8,33 +8,18 @@ import { createRouter } from '../../../src/api/rest/router.ts';
 import { loggedField } from '../../../src/api/waist/interceptors/observe.ts';
 import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/method-options.ts';
 import { violationIn } from '../../../src/api/waist/validate.ts';
-import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
-import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
-import { OperatorService } from '../../../src/gen/ramz/v1/operator_pb.ts';
 import { event_types, method as methodOption } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
-import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { SessionSchema, SessionSummarySchema } from '../../../src/gen/ramz/v1/session_pb.ts';
-import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { ConnectWabaRequestSchema, WabaService } from '../../../src/gen/ramz/v1/waba_pb.ts';
-import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
+import { ConnectWabaRequestSchema } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { file_ramz_v1_webhook, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { errorCodes, eventTypeValues, valueSets } from '../../../src/gen/values.ts';
+import { allMethods } from '../../support/methods.ts';
 
-const services = [
-  VerifyService,
-  AccountService,
-  ApiKeyService,
-  OperatorService,
-  SenderIdService,
-  WabaService,
-  WebhookEndpointService,
-];
-const methods = services.flatMap((service) => service.methods);
-const messages = [
-  ...new Set([...services.map(({ file }) => file), file_ramz_v1_receipt, file_ramz_v1_webhook]),
-].flatMap((file) => file.messages);
+const methods = await allMethods();
+const files = methods.map(({ parent }) => parent.file);
+const messages = [...new Set([...files, file_ramz_v1_receipt, file_ramz_v1_webhook])].flatMap((file) => file.messages);
 const fields: [string, DescField][] = messages.flatMap((message) =>
   message.fields.map((field): [string, DescField] => [`${message.name}.${field.name}`, field]),
 );

@@ -69,6 +69,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 404, Repeat: false}, true
 	case "api_key_not_found":
 		return Rules{Status: 404, Repeat: false}, true
+	case "administrator_not_found":
+		return Rules{Status: 404, Repeat: false}, true
 	case "webhook_endpoint_not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "webhook_delivery_not_found":
@@ -92,6 +94,8 @@ func RulesOf(code string) (Rules, bool) {
 	case "idempotency_key_in_use":
 		return Rules{Status: 409, Repeat: true}, true
 	case "last_manage_key":
+		return Rules{Status: 409, Repeat: false}, true
+	case "last_administrator":
 		return Rules{Status: 409, Repeat: false}, true
 	case "sender_id_exists":
 		return Rules{Status: 409, Repeat: false}, true

@@ -12,6 +12,7 @@ use Ramz\Model\Autofill;
 use Ramz\Model\CheckResponse;
 use Ramz\Model\SendResponse;
 use Ramz\Resource\AccountsResource;
+use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
@@ -28,6 +29,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  * @method static CheckResponse check(string $code, ?string $id = null, ?string $to = null, ?string $purpose = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
  * @method static VerifyResource verify()
  * @method static AccountsResource accounts()
+ * @method static AdminResource admin()
  * @method static ApiKeysResource apiKeys()
  * @method static OperatorResource operator()
  * @method static SenderIdsResource senderIds()

@@ -8,6 +8,7 @@ namespace Ramz\Laravel\Internal;
 
 use Ramz\Client;
 use Ramz\Resource\AccountsResource;
+use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
@@ -34,6 +35,15 @@ trait Resources
     public function accounts(): AccountsResource
     {
         return $this->client()->accounts;
+    }
+
+    /**
+     * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit
+     * log.
+     */
+    public function admin(): AdminResource
+    {
+        return $this->client()->admin;
     }
 
     /** API keys of the account. */

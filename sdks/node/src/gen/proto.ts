@@ -2,6 +2,7 @@
 
 import type { DescService } from '@bufbuild/protobuf';
 import { AccountService } from './ramz/v1/account_pb.ts';
+import { AdminService } from './ramz/v1/admin_pb.ts';
 import { ApiKeyService } from './ramz/v1/api_key_pb.ts';
 import { OperatorService } from './ramz/v1/operator_pb.ts';
 import { SenderIdService } from './ramz/v1/sender_pb.ts';
@@ -10,6 +11,7 @@ import { WabaService } from './ramz/v1/waba_pb.ts';
 import { WebhookEndpointService } from './ramz/v1/webhook_endpoint_pb.ts';
 
 export * from './ramz/v1/account_pb.ts';
+export * from './ramz/v1/admin_pb.ts';
 export * from './ramz/v1/api_key_pb.ts';
 export * from './ramz/v1/operator_pb.ts';
 export * from './ramz/v1/receipt_pb.ts';
@@ -24,6 +26,7 @@ export * from './ramz/v1/webhook_pb.ts';
 export const services: readonly DescService[] = [
   VerifyService,
   AccountService,
+  AdminService,
   ApiKeyService,
   OperatorService,
   SenderIdService,

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../operation.ts';
 import { AccountsResource } from './resources/accounts.ts';
+import { AdminResource } from './resources/admin.ts';
 import { ApiKeysResource } from './resources/api-keys.ts';
 import { OperatorResource } from './resources/operator.ts';
 import { SenderIdsResource } from './resources/sender-ids.ts';
@@ -15,6 +16,10 @@ export class Resources {
   readonly verify: VerifyResource;
   /** Accounts and their settings. A test key sees and changes the settings of test mode. */
   readonly accounts: AccountsResource;
+  /**
+   * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+   */
+  readonly admin: AdminResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
   /** Mobile operators of the deployment. For the operator of the service. */
@@ -33,6 +38,7 @@ export class Resources {
   constructor(caller: Caller) {
     this.verify = new VerifyResource(caller);
     this.accounts = new AccountsResource(caller);
+    this.admin = new AdminResource(caller);
     this.apiKeys = new ApiKeysResource(caller);
     this.operator = new OperatorResource(caller);
     this.senderIds = new SenderIdsResource(caller);
@@ -43,6 +49,7 @@ export class Resources {
 
 export {
   AccountsResource,
+  AdminResource,
   ApiKeysResource,
   OperatorResource,
   SenderIdsResource,

@@ -46,13 +46,34 @@ export const Scope = {
 /** Permissions of a key. */
 export type Scope = Open<(typeof Scope)[keyof typeof Scope]>;
 
+/** Permissions of an administrator, one of the people who run the deployment. */
+export const AdminScope = {
+  /**
+   * Create, approve, suspend and resume accounts, see and revoke their keys, decide about their sender names and
+   * wording.
+   */
+  accounts: 'accounts',
+  /** Change the limits of accounts and unlock numbers. */
+  limits: 'limits',
+  /** See mobile operators and parked receipts; pause, resume and rebind operators. */
+  operators: 'operators',
+  /** Read the audit log of the deployment. */
+  audit: 'audit',
+  /** Create, list and revoke administrators. */
+  administrators: 'administrators',
+  /** Erase the data of a phone number. */
+  erase: 'erase',
+} as const;
+/** Permissions of an administrator, one of the people who run the deployment. */
+export type AdminScope = Open<(typeof AdminScope)[keyof typeof AdminScope]>;
+
 /** Who may call a method. */
 export const Access = {
   /** An API key of an account. */
   key: 'key',
-  /** The admin token of the deployment. */
+  /** The token of an administrator. */
   admin: 'admin',
-  /** The admin token; anyone where registration is open. */
+  /** The token of an administrator; anyone where registration is open. */
   registration: 'registration',
   /** Anyone. */
   public: 'public',
@@ -655,13 +676,13 @@ export const ErrorCode = {
   revokedApiKey: 'revoked_api_key',
   /** The key has expired. */
   expiredApiKey: 'expired_api_key',
-  /** The operation needs the admin token of the deployment. */
+  /** The operation needs the token of an administrator of the deployment. */
   invalidAdminToken: 'invalid_admin_token',
-  /** The key lacks the scope that the operation needs, or a scope it tries to grant. */
+  /** The key or administrator lacks the scope that the operation needs, or a scope it tries to grant. */
   missingScope: 'missing_scope',
   /** A test key cannot manage live resources. */
   liveKeyRequired: 'live_key_required',
-  /** The new key would outlive the key that creates it. */
+  /** The new key or administrator would outlive the one that creates it. */
   expiresTooLate: 'expires_too_late',
   /**
    * The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it
@@ -694,6 +715,8 @@ export const ErrorCode = {
   sessionNotFound: 'session_not_found',
   /** No such key in this account and mode. */
   apiKeyNotFound: 'api_key_not_found',
+  /** No such administrator. */
+  administratorNotFound: 'administrator_not_found',
   /** No such webhook endpoint in this account and mode. */
   webhookEndpointNotFound: 'webhook_endpoint_not_found',
   /** The event was not sent to this endpoint, or too long ago. */
@@ -721,6 +744,8 @@ export const ErrorCode = {
   idempotencyKeyInUse: 'idempotency_key_in_use',
   /** The last live key with the scope `manage` cannot be revoked. */
   lastManageKey: 'last_manage_key',
+  /** The last administrator with the scope `administrators` cannot be revoked while `RAMZ_ADMIN_TOKEN` is not set. */
+  lastAdministrator: 'last_administrator',
   /** The account has this sender name already. */
   senderIdExists: 'sender_id_exists',
   /** The account has a connected WhatsApp account; disconnect it first. */
@@ -804,6 +829,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   not_found: { status: 404, retry: false },
   session_not_found: { status: 404, retry: false },
   api_key_not_found: { status: 404, retry: false },
+  administrator_not_found: { status: 404, retry: false },
   webhook_endpoint_not_found: { status: 404, retry: false },
   webhook_delivery_not_found: { status: 404, retry: false },
   sender_id_not_found: { status: 404, retry: false },
@@ -816,6 +842,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   idempotency_key_reused: { status: 409, retry: false },
   idempotency_key_in_use: { status: 409, retry: true },
   last_manage_key: { status: 409, retry: false },
+  last_administrator: { status: 409, retry: false },
   sender_id_exists: { status: 409, retry: false },
   waba_already_connected: { status: 409, retry: false },
   phone_number_taken: { status: 409, retry: false },

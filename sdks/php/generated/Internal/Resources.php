@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Internal;
 
 use Ramz\Resource\AccountsResource;
+use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
@@ -26,6 +27,12 @@ abstract class Resources
 
     /** Accounts and their settings. A test key sees and changes the settings of test mode. */
     public readonly AccountsResource $accounts;
+
+    /**
+     * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit
+     * log.
+     */
+    public readonly AdminResource $admin;
 
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
@@ -49,6 +56,7 @@ abstract class Resources
     {
         $this->verify = new VerifyResource($caller);
         $this->accounts = new AccountsResource($caller);
+        $this->admin = new AdminResource($caller);
         $this->apiKeys = new ApiKeysResource($caller);
         $this->operator = new OperatorResource($caller);
         $this->senderIds = new SenderIdsResource($caller);

@@ -16,10 +16,10 @@ final class Access
     /** An API key of an account. */
     public const KEY = 'key';
 
-    /** The admin token of the deployment. */
+    /** The token of an administrator. */
     public const ADMIN = 'admin';
 
-    /** The admin token; anyone where registration is open. */
+    /** The token of an administrator; anyone where registration is open. */
     public const REGISTRATION = 'registration';
 
     /** Anyone. */

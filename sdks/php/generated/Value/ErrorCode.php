@@ -73,16 +73,16 @@ final class ErrorCode
     /** The key has expired. */
     public const EXPIRED_API_KEY = 'expired_api_key';
 
-    /** The operation needs the admin token of the deployment. */
+    /** The operation needs the token of an administrator of the deployment. */
     public const INVALID_ADMIN_TOKEN = 'invalid_admin_token';
 
-    /** The key lacks the scope that the operation needs, or a scope it tries to grant. */
+    /** The key or administrator lacks the scope that the operation needs, or a scope it tries to grant. */
     public const MISSING_SCOPE = 'missing_scope';
 
     /** A test key cannot manage live resources. */
     public const LIVE_KEY_REQUIRED = 'live_key_required';
 
-    /** The new key would outlive the key that creates it. */
+    /** The new key or administrator would outlive the one that creates it. */
     public const EXPIRES_TOO_LATE = 'expires_too_late';
 
     /**
@@ -127,6 +127,9 @@ final class ErrorCode
     /** No such key in this account and mode. */
     public const API_KEY_NOT_FOUND = 'api_key_not_found';
 
+    /** No such administrator. */
+    public const ADMINISTRATOR_NOT_FOUND = 'administrator_not_found';
+
     /** No such webhook endpoint in this account and mode. */
     public const WEBHOOK_ENDPOINT_NOT_FOUND = 'webhook_endpoint_not_found';
 
@@ -165,6 +168,9 @@ final class ErrorCode
 
     /** The last live key with the scope `manage` cannot be revoked. */
     public const LAST_MANAGE_KEY = 'last_manage_key';
+
+    /** The last administrator with the scope `administrators` cannot be revoked while `RAMZ_ADMIN_TOKEN` is not set. */
+    public const LAST_ADMINISTRATOR = 'last_administrator';
 
     /** The account has this sender name already. */
     public const SENDER_ID_EXISTS = 'sender_id_exists';
@@ -266,6 +272,7 @@ final class ErrorCode
         self::NOT_FOUND,
         self::SESSION_NOT_FOUND,
         self::API_KEY_NOT_FOUND,
+        self::ADMINISTRATOR_NOT_FOUND,
         self::WEBHOOK_ENDPOINT_NOT_FOUND,
         self::WEBHOOK_DELIVERY_NOT_FOUND,
         self::SENDER_ID_NOT_FOUND,
@@ -278,6 +285,7 @@ final class ErrorCode
         self::IDEMPOTENCY_KEY_REUSED,
         self::IDEMPOTENCY_KEY_IN_USE,
         self::LAST_MANAGE_KEY,
+        self::LAST_ADMINISTRATOR,
         self::SENDER_ID_EXISTS,
         self::WABA_ALREADY_CONNECTED,
         self::PHONE_NUMBER_TAKEN,
@@ -345,6 +353,7 @@ final class ErrorCode
         self::NOT_FOUND => 404,
         self::SESSION_NOT_FOUND => 404,
         self::API_KEY_NOT_FOUND => 404,
+        self::ADMINISTRATOR_NOT_FOUND => 404,
         self::WEBHOOK_ENDPOINT_NOT_FOUND => 404,
         self::WEBHOOK_DELIVERY_NOT_FOUND => 404,
         self::SENDER_ID_NOT_FOUND => 404,
@@ -357,6 +366,7 @@ final class ErrorCode
         self::IDEMPOTENCY_KEY_REUSED => 409,
         self::IDEMPOTENCY_KEY_IN_USE => 409,
         self::LAST_MANAGE_KEY => 409,
+        self::LAST_ADMINISTRATOR => 409,
         self::SENDER_ID_EXISTS => 409,
         self::WABA_ALREADY_CONNECTED => 409,
         self::PHONE_NUMBER_TAKEN => 409,

@@ -19,7 +19,7 @@ import {
   AccountService,
   type UpdateAccountRequest,
 } from '../../../gen/ramz/v1/account_pb.ts';
-import { isAdmin, type KeyPrincipal, keyOf } from '../../waist/context.ts';
+import { isAdministrator, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
@@ -54,7 +54,7 @@ export function accountService({ accounts, settings, channels }: AccountServiceO
   const show = (row: AccountRow) => toAccount(row, settings().verify, channels(row));
   return service(AccountService, {
     async createAccount({ name, language }, context) {
-      const waits = !isAdmin(context);
+      const waits = !isAdministrator(context);
       const request = { name: readText(name, 'name'), ...(language === '' ? {} : { language }), waits };
       const { id, liveKey, testKey } = await accounts.create(request);
       const account = show(await accounts.get({ accountId: id, mode: 'live' }));

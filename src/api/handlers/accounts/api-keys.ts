@@ -11,7 +11,8 @@ import { scopeValues } from '../../../gen/values.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { cutPage, nextPageToken, readPage, readText, toMs, toTimestamp } from '../fields.ts';
+import { cutPage, nextPageToken, readPage, readText, toTimestamp } from '../fields.ts';
+import { readExpiry, readScopes } from './grants.ts';
 
 export interface ApiKeyServiceOptions {
   keys: Accounts['keys'];
@@ -74,34 +75,9 @@ function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now:
   if (mode === 'live' && caller.mode !== 'live') {
     throw fail('live_key_required', 'a test key cannot make a live key', { field: 'test' });
   }
-  const expiresAt = readExpiry(request, caller, now);
-  return { accountId, mode, name, scopes: readScopes(request, caller), expiresAt, createdBy };
-}
-
-/** Scopes in the contract's order. */
-function readScopes({ scopes }: CreateApiKeyRequest, caller: KeyPrincipal): readonly string[] {
-  const lacking = scopes.find((scope) => !caller.scopes.some((own) => own === scope));
-  if (lacking !== undefined) {
-    const options = { field: 'scopes', metadata: { scope: lacking } };
-    throw fail('missing_scope', `the API key lacks the scope ${lacking}, so it can not grant it`, options);
-  }
-  const granted: readonly string[] = scopes.length > 0 ? scopes : caller.scopes;
-  return scopeValues.filter((scope) => granted.includes(scope));
-}
-
-/** Unix ms; null = never. Without a limit of its own, a key that ends would outlive itself in those it made. */
-function readExpiry({ expiresAt }: CreateApiKeyRequest, caller: KeyPrincipal, now: number): number | null {
-  if (!expiresAt) return caller.expiresAt;
-  const at = toMs(expiresAt);
-  if (at === undefined || at <= now) {
-    throw fail('invalid_argument', 'expires_at must be in the future', { field: 'expires_at' });
-  }
-  if (caller.expiresAt !== null && at > caller.expiresAt) {
-    const latest = new Date(caller.expiresAt).toISOString();
-    const message = `the API key expires at ${latest}, so it can not make one that lives longer`;
-    throw fail('expires_too_late', message, { field: 'expires_at' });
-  }
-  return at;
+  const maker = { ...caller, who: 'the API key' };
+  const scopes = readScopes(request.scopes, maker, scopeValues);
+  return { accountId, mode, name, scopes, expiresAt: readExpiry(request.expiresAt, maker, now), createdBy };
 }
 
 /** `key` is the key itself: only in the answer that made it. */

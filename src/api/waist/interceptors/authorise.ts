@@ -2,10 +2,10 @@
 // their key: a key that is revoked, has expired or belongs to a suspended account ends them, as it would refuse a new call.
 
 import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
-import { contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
+import { type AdministratorPrincipal, contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
 import { fail } from '../errors.ts';
 import { type MethodRules, methodRules } from '../method-options.ts';
-import type { Authenticator, KeyOutcome } from '../ports.ts';
+import type { AdministratorOutcome, Authenticator, KeyOutcome } from '../ports.ts';
 import { until } from './ends.ts';
 
 export interface AuthoriseOptions {
@@ -20,9 +20,11 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
       case 'public':
         return { kind: 'none' };
       case 'admin':
-        return admin(authenticator, header);
+        return continueWith(administrator(authenticator, header), (principal) => withScope(principal, rules));
       case 'registration':
-        return registrar(authenticator, header, openRegistration);
+        return continueWith(registrar(authenticator, header, openRegistration), (principal) =>
+          withScope(principal, rules),
+        );
       case 'key':
         return continueWith(key(authenticator, header), (principal) => withScope(principal, rules));
     }
@@ -111,23 +113,43 @@ function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
   }
 }
 
-function withScope(principal: KeyPrincipal, { scope }: MethodRules): Principal {
-  if (!scope || principal.scopes.includes(scope)) return principal;
-  throw fail('missing_scope', `the API key lacks the scope ${scope}`, { metadata: { scope } });
+function withScope(principal: Principal, { scope, adminScope }: MethodRules): Principal {
+  if (principal.kind === 'none') return principal;
+  const isKey = principal.kind === 'key';
+  const needed = isKey ? scope : adminScope;
+  if (!needed || principal.scopes.some((own) => own === needed)) return principal;
+  const message = `the ${isKey ? 'API key' : 'administrator'} lacks the scope ${needed}`;
+  throw fail('missing_scope', message, { metadata: { scope: needed } });
 }
 
-function admin(authenticator: Authenticator, header: string | null): Principal {
+type MaybeSoon<Value> = Value | Promise<Value>;
+
+function administrator(authenticator: Authenticator, header: string | null): MaybeSoon<AdministratorPrincipal> {
   const token = bearer(header ?? '');
-  if (token && authenticator.isAdmin(token)) return { kind: 'admin' };
-  throw unauthenticated('invalid_admin_token', 'this needs the admin token: Authorization: Bearer <token>', !!token);
+  if (!token) throw unauthenticated('invalid_admin_token', tokenNeeded, false);
+  return continueWith(authenticator.administrator(token), administratorOf);
 }
 
-function registrar(authenticator: Authenticator, header: string | null, open: boolean): Principal {
+const tokenNeeded = "this needs an administrator's token: Authorization: Bearer <token>";
+
+function administratorOf(outcome: AdministratorOutcome): AdministratorPrincipal {
+  switch (outcome.kind) {
+    case 'ok':
+      return outcome.principal;
+    case 'expired':
+      throw unauthenticated('invalid_admin_token', "the administrator's token has expired");
+    case 'unknown':
+      throw unauthenticated('invalid_admin_token', "no such administrator's token, or it was revoked");
+  }
+}
+
+function registrar(authenticator: Authenticator, header: string | null, open: boolean): MaybeSoon<Principal> {
   const token = bearer(header ?? '');
-  if (token && authenticator.isAdmin(token)) return { kind: 'admin' };
-  if (open) return { kind: 'none' };
-  if (token) throw unauthenticated('invalid_admin_token', 'that is not the admin token');
-  throw fail('registration_closed', 'accounts are made by the operator of this deployment');
+  if (!token && !open) throw fail('registration_closed', 'accounts are made by the operator of this deployment');
+  if (!token) return { kind: 'none' };
+  return continueWith(authenticator.administrator(token), (outcome) =>
+    open && outcome.kind !== 'ok' ? { kind: 'none' } : administratorOf(outcome),
+  );
 }
 
 /** The scheme in any case (RFC 9110 section 11.1), then one token. */

@@ -4,6 +4,7 @@
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
+import { bootstrapId } from '../../../core/accounts/actor.ts';
 import { isRefusal, type Refusals } from '../../clients/refusals.ts';
 import { addQuota, type CallOrigin, contextKeys } from '../context.ts';
 import { fail, faultOf } from '../errors.ts';
@@ -21,7 +22,7 @@ export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
   /** An unknown key is not looked up. A call without any key is no guess, so it gets its usual answer. */
   const isLookedAt = ({ access }: MethodRules, token: string | undefined, { peer }: CallOrigin): boolean => {
     if (token === undefined || access === 'public') return true;
-    return access === 'key' ? (authenticator.isKnown?.(token) ?? false) : refusals.isKnownAdmin(peer);
+    return (authenticator.isKnown?.(token) ?? false) || (access !== 'key' && refusals.isKnownAdmin(peer));
   };
   return (next) => async (request) => {
     const values = request.contextValues;
@@ -48,9 +49,9 @@ export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
 export function shown(refusals: Refusals): Interceptor {
   return (next) => (request) => {
     const { peer, proven } = request.contextValues.get(contextKeys.origin);
-    const { kind } = request.contextValues.get(contextKeys.principal);
-    if (kind === 'admin') refusals.sawAdmin(peer);
-    if (kind !== 'none') proven?.();
+    const caller = request.contextValues.get(contextKeys.principal);
+    if (caller.kind === 'administrator' && caller.id === bootstrapId) refusals.sawAdmin(peer);
+    if (caller.kind !== 'none') proven?.();
     return next(request);
   };
 }

@@ -95,6 +95,7 @@ export function reportCall({ logger, observer, origin, method, startedAt, error,
     code,
     ms: Math.round(seconds * 100_000) / 100,
     ...(caller?.kind === 'key' ? { account_id: caller.accountId, key_id: caller.keyId } : {}),
+    ...(caller?.kind === 'administrator' ? { administrator: caller.id } : {}),
     ...(fault?.field === undefined ? {} : { field: loggedField(fault.field) }),
   };
   if (code === 'internal') {

@@ -20,7 +20,10 @@ export interface States {
 }
 
 /** Of any list; `token` is one of another. */
-export const pages = (token: string, more: JsonObject = {}): Record<string, State> => ({
-  'a page token that is none': { input: () => ({ page_token: 'x', ...more }) },
-  'a page token of another list': { input: () => ({ page_token: token, ...more }) },
-});
+export const pages = (token: string, more: JsonObject = {}, key?: string): Record<string, State> => {
+  const by = key === undefined ? {} : { key };
+  return {
+    'a page token that is none': { ...by, input: () => ({ page_token: 'x', ...more }) },
+    'a page token of another list': { ...by, input: () => ({ page_token: token, ...more }) },
+  };
+};

@@ -5,7 +5,7 @@ import { pages, type State, type States } from './state.ts';
 import { freshNumber, nobody, type World } from './world.ts';
 
 export function statesOf(world: World): Record<string, States> {
-  const { a, other, limited, hasty, guesser, full, keys, pending, adminToken } = world;
+  const { a, other, limited, hasty, guesser, full, keys, pending, adminToken, tokens } = world;
   const test = a.testKey;
   const send = (more: JsonObject = {}) => ({ to: freshNumber(), ...more });
   const again = (more: JsonObject): State => ({
@@ -227,6 +227,30 @@ export function statesOf(world: World): Record<string, States> {
       },
     },
 
+    'AdminService/CreateAdministrator': {
+      // All there can be would be in the way of the cases after them: test/integration/api/administrators.test.ts.
+      notReached: ['too_many_resources'],
+      cases: {
+        'a blank name': { key: adminToken, input: () => ({ name: '   ' }) },
+        'that has expired': { key: adminToken, input: () => ({ name: 'x', expires_at: '2020-01-01T00:00:00Z' }) },
+        'that outlives the caller': {
+          key: tokens.auditor,
+          input: () => ({ name: 'x', scopes: ['audit'], expires_at: '2100-01-01T00:00:00Z' }),
+        },
+        'a scope that the caller lacks': { key: tokens.auditor, input: () => ({ name: 'x', scopes: ['erase'] }) },
+        'without the scope': { key: tokens.clerk, input: () => ({ name: 'x' }) },
+      },
+    },
+    'AdminService/ListAdministrators': {
+      cases: { ...pages(world.keysToken, {}, adminToken), 'are there': { key: adminToken, input: () => ({}) } },
+    },
+    'AdminService/RevokeAdministrator': {
+      cases: {
+        'an id nobody has': { key: adminToken, input: id(nobody('adm')) },
+        'an id of another kind': { key: adminToken, input: id(world.spareKeyId) },
+        'the last, where there is no other way in': { at: 'strict', key: tokens.auditor, input: id(tokens.auditorId) },
+      },
+    },
     'OperatorService/ListOperators': { cases: { 'are there': { key: adminToken, input: () => ({}) } } },
     ...Object.fromEntries(
       ['PauseOperator', 'ResumeOperator', 'RebindOperator'].map((method) => [

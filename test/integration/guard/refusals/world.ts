@@ -9,7 +9,7 @@ import { type LocalServer, testService } from '../../../support/service.ts';
 import { type Client, serviceClient } from '../../../support/service-client.ts';
 import { until } from '../../../support/wait.ts';
 
-/** `strict` is no sandbox, links no messaging app and allows little; at `still` every account has made too many calls. */
+/** `strict` is no sandbox, has no RAMZ_ADMIN_TOKEN, links no messaging app and allows little; at `still` every account has made too many calls. */
 export type ServerName = 'wide' | 'strict' | 'still';
 
 export interface Tenant {
@@ -53,6 +53,7 @@ export async function makeWorld() {
     verify: { max_sends: 1, resend_interval_seconds: 0, timeout_seconds: { min: 5, max: 60 } },
     limits: narrow,
   });
+  delete service.env.RAMZ_ADMIN_TOKEN;
   const strict = await service.startHere();
   configure({ limits: { account_calls_per_second: 0.001, authentication_failures_per_minute: 1 } });
   const still = await service.startHere();
@@ -111,6 +112,12 @@ export async function makeWorld() {
   await ok(closed.live, 'PATCH', '/v1/account', { allowed_prefixes: ['+21355'] });
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
+
+  // Administrators; of those who may make others, one alone.
+  const administrator = (body: object) => ok(admin, 'POST', '/v1/admin/administrators', body);
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const auditor = await administrator({ name: 'Auditor', scopes: ['administrators', 'audit'], expires_at: soon });
+  const clerk = await administrator({ name: 'Clerk', scopes: ['accounts'] });
 
   // Sessions in each state.
   const once = (value: string) => ({ 'idempotency-key': value });
@@ -223,6 +230,7 @@ export async function makeWorld() {
       closed: closed.liveKey,
       waiting: waiting.liveKey,
     },
+    tokens: { auditor: String(auditor.token), auditorId: String(auditor.id), clerk: String(clerk.token) },
     spareKeyId: String(spare.id),
     pending: { id: String(pending.id), number: pendingNumber },
     verifiedId: String(verified.id),

@@ -84,6 +84,7 @@ describe('one answer for one key', () => {
       accountId: 'acct_1',
       mode: 'live' as const,
       keyId: 'key_1',
+      name: 'one',
       scopes: [],
       expiresAt: null,
     };

@@ -30,6 +30,7 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
     accountId: 'acct_1',
     mode: 'live' as const,
     keyId: 'key_1',
+    name: 'one',
     scopes: [],
     expiresAt: null,
   };

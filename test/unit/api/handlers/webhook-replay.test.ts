@@ -19,6 +19,7 @@ const principal = {
   accountId: 'acct_1',
   mode: 'live' as const,
   keyId: 'key_1',
+  name: 'one',
   scopes: [],
   expiresAt: null,
 };

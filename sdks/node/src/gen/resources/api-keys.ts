@@ -21,7 +21,7 @@ export class ApiKeysResource {
    * `POST /v1/api_keys`
    *
    * Errors of its own:
-   * - `expires_too_late`: The new key would outlive the key that creates it.
+   * - `expires_too_late`: The new key or administrator would outlive the one that creates it.
    * - `live_key_required`: A test key cannot manage live resources.
    * - `too_many_resources`: The account has reached the maximum number of these resources.
    */

@@ -7,6 +7,7 @@ from typing import Final
 
 __all__ = [
     "Access",
+    "AdminScope",
     "AutofillStatus",
     "BilledBy",
     "CallState",
@@ -80,15 +81,34 @@ class Scope:
     """Send a code of the caller's own, where the deployment allows it."""
 
 
+class AdminScope:
+    """Permissions of an administrator, one of the people who run the deployment."""
+
+    ACCOUNTS: Final = "accounts"
+    """Create, approve, suspend and resume accounts, see and revoke their keys, decide about their
+    sender names and wording.
+    """
+    LIMITS: Final = "limits"
+    """Change the limits of accounts and unlock numbers."""
+    OPERATORS: Final = "operators"
+    """See mobile operators and parked receipts; pause, resume and rebind operators."""
+    AUDIT: Final = "audit"
+    """Read the audit log of the deployment."""
+    ADMINISTRATORS: Final = "administrators"
+    """Create, list and revoke administrators."""
+    ERASE: Final = "erase"
+    """Erase the data of a phone number."""
+
+
 class Access:
     """Who may call a method."""
 
     KEY: Final = "key"
     """An API key of an account."""
     ADMIN: Final = "admin"
-    """The admin token of the deployment."""
+    """The token of an administrator."""
     REGISTRATION: Final = "registration"
-    """The admin token; anyone where registration is open."""
+    """The token of an administrator; anyone where registration is open."""
     PUBLIC: Final = "public"
     """Anyone."""
 
@@ -689,13 +709,15 @@ class ErrorCode:
     EXPIRED_API_KEY: Final = "expired_api_key"
     """The key has expired."""
     INVALID_ADMIN_TOKEN: Final = "invalid_admin_token"
-    """The operation needs the admin token of the deployment."""
+    """The operation needs the token of an administrator of the deployment."""
     MISSING_SCOPE: Final = "missing_scope"
-    """The key lacks the scope that the operation needs, or a scope it tries to grant."""
+    """The key or administrator lacks the scope that the operation needs, or a scope it tries to
+    grant.
+    """
     LIVE_KEY_REQUIRED: Final = "live_key_required"
     """A test key cannot manage live resources."""
     EXPIRES_TOO_LATE: Final = "expires_too_late"
-    """The new key would outlive the key that creates it."""
+    """The new key or administrator would outlive the one that creates it."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service has suspended the account: none of its keys works, and its
     webhooks are held until it is resumed.
@@ -724,6 +746,8 @@ class ErrorCode:
     """No such session in this account and mode."""
     API_KEY_NOT_FOUND: Final = "api_key_not_found"
     """No such key in this account and mode."""
+    ADMINISTRATOR_NOT_FOUND: Final = "administrator_not_found"
+    """No such administrator."""
     WEBHOOK_ENDPOINT_NOT_FOUND: Final = "webhook_endpoint_not_found"
     """No such webhook endpoint in this account and mode."""
     WEBHOOK_DELIVERY_NOT_FOUND: Final = "webhook_delivery_not_found"
@@ -750,6 +774,10 @@ class ErrorCode:
     """The first request with this idempotency key is still in progress; try again."""
     LAST_MANAGE_KEY: Final = "last_manage_key"
     """The last live key with the scope `manage` cannot be revoked."""
+    LAST_ADMINISTRATOR: Final = "last_administrator"
+    """The last administrator with the scope `administrators` cannot be revoked while
+    `RAMZ_ADMIN_TOKEN` is not set.
+    """
     SENDER_ID_EXISTS: Final = "sender_id_exists"
     """The account has this sender name already."""
     WABA_ALREADY_CONNECTED: Final = "waba_already_connected"

@@ -118,6 +118,32 @@ ACCOUNTS_GET_MEASURES = Operation(
     idempotency_key=False,
     repeatable=True,
 )
+ADMIN_CREATE_ADMINISTRATOR = Operation(
+    name="admin.create_administrator",
+    verb="POST",
+    path="/v1/admin/administrators",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+    ids=("id",),
+)
+ADMIN_LIST_ADMINISTRATORS = Operation(
+    name="admin.list_administrators",
+    verb="GET",
+    path="/v1/admin/administrators",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_REVOKE_ADMINISTRATOR = Operation(
+    name="admin.revoke_administrator",
+    verb="POST",
+    path="/v1/admin/administrators/{id}/revoke",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
 API_KEYS_CREATE = Operation(
     name="api_keys.create",
     verb="POST",

@@ -13,6 +13,8 @@ from .._transport import Transport
 from . import operations
 from .types import (
     Account,
+    Administrator,
+    AdminScopeValue,
     ApiKey,
     Autofill,
     AutofillInput,
@@ -664,6 +666,124 @@ class AccountsResource:
         )
 
 
+class AdminResource:
+    """Administration of the deployment. Every call needs the token of an administrator, and is
+    recorded in the audit log.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create_administrator(
+        self,
+        *,
+        name: str,
+        scopes: Optional[Sequence[AdminScopeValue]] = None,
+        expires_at: Optional[datetime] = None,
+        **options: Unpack[CallOptions],
+    ) -> Administrator:
+        """Creates an administrator and issues the token, which is shown only once. An administrator
+        cannot grant scopes that it lacks, nor a longer life than its own.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            name: Name of the person or program.
+            scopes: Scopes of the administrator. Default: those of the administrator who makes
+                the call. Words: `constants.AdminScope`.
+            expires_at: When the token stops working: no later than that of the call. Default:
+                with that of the call, or never if that never expires.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The administrator, with its token in `token`, shown only once.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `expires_too_late`: The new key or administrator would outlive the one that
+                  creates it.
+                - `missing_scope`: The key or administrator lacks the scope that the operation
+                  needs, or a scope it tries to grant.
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_CREATE_ADMINISTRATOR,
+            Administrator.from_dict,
+            {"name": name, "scopes": scopes, "expires_at": expires_at},
+            options=options,
+        )
+
+    def list_administrators(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        include_revoked: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> Listing[Administrator]:
+        """Lists administrators, newest first.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            page_size: Administrators on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            include_revoked: Include revoked administrators.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The administrators, without their tokens.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_LIST_ADMINISTRATORS,
+            page_reader("administrators", Administrator.from_dict),
+            {"page_size": page_size, "page_token": page_token, "include_revoked": include_revoked},
+            options=options,
+        )
+
+    def revoke_administrator(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Administrator:
+        """Revokes an administrator's token everywhere within a second. Revoking again has no
+        effect.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the administrator.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The revoked administrator.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `administrator_not_found`: No such administrator.
+                - `last_administrator`: The last administrator with the scope `administrators`
+                  cannot be revoked while `RAMZ_ADMIN_TOKEN` is not set.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_REVOKE_ADMINISTRATOR,
+            Administrator.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+
 class ApiKeysResource:
     """API keys of the account."""
 
@@ -700,7 +820,8 @@ class ApiKeysResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `expires_too_late`: The new key would outlive the key that creates it.
+                - `expires_too_late`: The new key or administrator would outlive the one that
+                  creates it.
                 - `live_key_required`: A test key cannot manage live resources.
                 - `too_many_resources`: The account has reached the maximum number of these
                   resources.
@@ -1638,6 +1759,10 @@ class Resources:
         """Verifies that a user controls a phone number."""
         self.accounts = AccountsResource(transport)
         """Accounts and their settings. A test key sees and changes the settings of test mode."""
+        self.admin = AdminResource(transport)
+        """Administration of the deployment. Every call needs the token of an administrator, and is
+        recorded in the audit log.
+        """
         self.api_keys = ApiKeysResource(transport)
         """API keys of the account."""
         self.operator = OperatorResource(transport)

@@ -17,6 +17,8 @@ __all__ = [
     "Account",
     "AccountAutofill",
     "AccountText",
+    "AdminScopeValue",
+    "Administrator",
     "AndroidApp",
     "AndroidAppInput",
     "ApiKey",
@@ -38,6 +40,7 @@ __all__ = [
     "Cost",
     "CostSourceValue",
     "CreateAccountResponse",
+    "CreateAdministratorResponse",
     "CreateApiKeyResponse",
     "CreateSenderIdResponse",
     "CreateWabaSignupResponse",
@@ -62,6 +65,7 @@ __all__ = [
     "GetWabaResponse",
     "GetWebhookEndpointResponse",
     "LanguageValue",
+    "ListAdministratorsResponse",
     "ListApiKeysResponse",
     "ListOperatorsResponse",
     "ListParkedReceiptsResponse",
@@ -92,6 +96,7 @@ __all__ = [
     "ReportOutcomeValue",
     "ReportSessionResponse",
     "ResumeOperatorResponse",
+    "RevokeAdministratorResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
     "RuleValue",
@@ -156,6 +161,11 @@ LanguageValue = Union[Literal["ar", "fr", "en"], str]
 
 #: Permissions of a key.
 ScopeValue = Union[Literal["verify", "read", "manage", "numbers", "custom_code"], str]
+
+#: Permissions of an administrator, one of the people who run the deployment.
+AdminScopeValue = Union[
+    Literal["accounts", "limits", "operators", "audit", "administrators", "erase"], str
+]
 
 #: Who may call a method.
 AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
@@ -441,6 +451,7 @@ ErrorCodeValue = Union[
         "not_found",
         "session_not_found",
         "api_key_not_found",
+        "administrator_not_found",
         "webhook_endpoint_not_found",
         "webhook_delivery_not_found",
         "sender_id_not_found",
@@ -453,6 +464,7 @@ ErrorCodeValue = Union[
         "idempotency_key_reused",
         "idempotency_key_in_use",
         "last_manage_key",
+        "last_administrator",
         "sender_id_exists",
         "waba_already_connected",
         "phone_number_taken",
@@ -1655,6 +1667,98 @@ class GetMeasuresResponse(_Message):
             messaging_app_first_send_at=_read.optional(
                 data, "messaging_app_first_send_at", _read.to_timestamp
             ),
+        )
+
+
+@dataclass(frozen=True)
+class Administrator(_Message):
+    """One of the people who run the deployment, or a program of theirs."""
+
+    id: str = ""
+    """Identifies the administrator; part of the token."""
+    token: str = ""
+    """The full token: only in the response that created it."""
+    hint: str = ""
+    """Identifies the token in a list: its prefix and a few characters."""
+    name: str = ""
+    """Name given at creation."""
+    scopes: tuple[AdminScopeValue, ...] = ()
+    """Scopes of the administrator. Words: `constants.AdminScope`."""
+    created_at: Optional[datetime] = None
+    """When it was created."""
+    created_by: str = ""
+    """Id of the administrator who created this one; `bootstrap` for the token in
+    `RAMZ_ADMIN_TOKEN`, `cli` for the command line.
+    """
+    expires_at: Optional[datetime] = None
+    """When the token expires; absent if never."""
+    last_used_at: Optional[datetime] = None
+    """When the token was last used, to the minute; absent if never."""
+    revoked_at: Optional[datetime] = None
+    """When the token was revoked; absent if it was not."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Administrator:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            token=_read.text(data, "token"),
+            hint=_read.text(data, "hint"),
+            name=_read.text(data, "name"),
+            scopes=_read.items(data, "scopes", _read.to_text),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            created_by=_read.text(data, "created_by"),
+            expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
+            last_used_at=_read.optional(data, "last_used_at", _read.to_timestamp),
+            revoked_at=_read.optional(data, "revoked_at", _read.to_timestamp),
+        )
+
+
+@dataclass(frozen=True)
+class CreateAdministratorResponse(_Message):
+    """The administrator. REST returns the administrator object itself."""
+
+    administrator: Optional[Administrator] = None
+    """The administrator, with its token in `token`, shown only once."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CreateAdministratorResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            administrator=_read.optional(data, "administrator", Administrator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListAdministratorsResponse(_Message):
+    """One page of administrators, newest first."""
+
+    administrators: tuple[Administrator, ...] = ()
+    """The administrators, without their tokens."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListAdministratorsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            administrators=_read.items(data, "administrators", Administrator.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class RevokeAdministratorResponse(_Message):
+    """The administrator after the token was revoked. REST returns the administrator object itself."""
+
+    administrator: Optional[Administrator] = None
+    """The revoked administrator."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RevokeAdministratorResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            administrator=_read.optional(data, "administrator", Administrator.from_dict),
         )
 
 

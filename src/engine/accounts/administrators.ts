@@ -1,0 +1,84 @@
+// Administrators: the people who run a deployment. Their tokens are made like API keys; the callers decide which scopes and which end one
+// may give another.
+
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../core/accounts/actor.ts';
+import { administratorIdPrefix, administratorTokenPrefix } from '../../core/accounts/administrator.ts';
+import { apiKeySecretBytes, formatKey, hashSecret, newApiKeySecret } from '../../core/accounts/api-key.ts';
+import * as rows from '../../db/accounts/administrators.ts';
+import type { AdministratorRow } from '../../db/schema.ts';
+import type { AccountsContext } from './context.ts';
+
+/** An administrator without the hash of the token's secret. */
+export type Administrator = Omit<AdministratorRow, 'secret_hash' | 'hmac_key_id'> & {
+  /** Enough to recognise the token in a list: its prefix and the end of its id, which are no secret. */
+  hint: string;
+};
+
+export interface AdministratorRequest {
+  name: string;
+  scopes: readonly string[];
+  /** Unix ms; null = never. */
+  expiresAt: number | null;
+}
+
+export type AdministratorCreated =
+  /** `token` is shown this once, and stored nowhere. */
+  { kind: 'created'; administrator: Administrator; token: string } | { kind: 'too_many'; most: number };
+
+export type AdministratorRevoked =
+  | { kind: 'revoked'; administrator: Administrator }
+  | Exclude<rows.Revoked, { kind: 'revoked' }>;
+
+/** Every process holds those that were not revoked in memory. */
+const mostAdministrators = 100;
+
+export class Administrators {
+  readonly #context: AccountsContext;
+
+  constructor(context: AccountsContext) {
+    this.#context = context;
+  }
+
+  async create({ name, scopes, expiresAt }: AdministratorRequest, actor: Actor): Promise<AdministratorCreated> {
+    const { db, ids, ring, now, caches } = this.#context;
+    const id = ids(administratorIdPrefix);
+    const secret = newApiKeySecret(randomBytes(apiKeySecretBytes));
+    const hmacKey = ring.current('api_key');
+    const row: rows.NewAdministrator = {
+      id,
+      name,
+      scopes: [...scopes],
+      secret_hash: hashSecret(hmacKey.key, secret),
+      hmac_key_id: hmacKey.id,
+      created_at: new Date(now()),
+      created_by: actor.id,
+      expires_at: expiresAt === null ? null : new Date(expiresAt),
+    };
+    const made = await rows.insertAdministrator(db, row, { actor, most: mostAdministrators });
+    if (!made) return { kind: 'too_many', most: mostAdministrators };
+    caches?.clear();
+    const token = formatKey({ prefix: administratorTokenPrefix, id, secret });
+    return { kind: 'created', administrator: viewOf(made), token };
+  }
+
+  /** Newest first. */
+  async list(page: rows.AdministratorPage): Promise<Administrator[]> {
+    return (await rows.listAdministrators(this.#context.db, page)).map(viewOf);
+  }
+
+  /** Revoking twice is the same as once. */
+  async revoke(id: string, actor: Actor): Promise<AdministratorRevoked> {
+    const { db, now, caches, settings } = this.#context;
+    const needsOther = !settings.hasAdminToken;
+    const outcome = await rows.revokeAdministrator(db, { id, actor, now: new Date(now()), needsOther });
+    if (outcome.kind !== 'revoked') return outcome;
+    caches?.clear();
+    return { kind: 'revoked', administrator: viewOf(outcome.row) };
+  }
+}
+
+const viewOf = ({ secret_hash: _, hmac_key_id: __, ...row }: AdministratorRow): Administrator => ({
+  ...row,
+  hint: `${administratorTokenPrefix}…${row.id.slice(-4)}`,
+});
