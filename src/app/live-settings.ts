@@ -8,7 +8,7 @@ import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
 import type { AccountSettings } from '../engine/accounts/context.ts';
 import type { EngineSettings } from '../engine/context.ts';
-import type { SendLimits } from '../engine/limits/limits.ts';
+import type { SendLimits } from '../engine/limits/number-limits.ts';
 import type { WebhookSettings } from '../engine/webhooks/context.ts';
 
 const hourMs = 3_600_000;

@@ -19,7 +19,7 @@ import type { Channels } from './delivery/channels.ts';
 import type { Conversation } from './fleet/conversation.ts';
 import type { Fleet } from './fleet/members.ts';
 import type { Peers } from './fleet/peers.ts';
-import type { SendLimits } from './limits/limits.ts';
+import type { SendLimits } from './limits/number-limits.ts';
 import type { Store } from './sessions/store.ts';
 
 export interface EngineContext {

@@ -1,4 +1,5 @@
-// Token buckets that hold over all processes. Tokens for many callers are taken in one statement.
+// Token buckets that hold over all processes. Tokens for many callers are taken in one statement; a caller that needs tokens of several
+// buckets gets all of them or none.
 
 import { columns } from '../columns.ts';
 import { again, type Queryable } from '../queryable.ts';
@@ -16,50 +17,100 @@ export interface Bucket {
 export interface WantedTokens extends Bucket {
   wanted: number;
   back: number;
+  /** Taken where it is there, and no reason to take nothing from the other buckets where it is not. Default false. */
+  optional?: boolean;
 }
+
+/** Tokens of different buckets that are taken together or not at all; of a single bucket, as many as there are. */
+export type WantedTogether = readonly WantedTokens[];
 
 export interface TakenTokens {
   granted: number;
   /** What is left in the bucket. */
   tokens: number;
+  /** Fewer than wanted were left of what those before it want. */
+  lacked: boolean;
 }
 
-const wanted = columns({ key: 'text', capacity: 'integer', refill: 'text', wanted: 'integer', back: 'integer' });
+const wanted = columns({
+  item: 'integer',
+  key: 'text',
+  capacity: 'integer',
+  refill: 'text',
+  wanted: 'integer',
+  back: 'integer',
+  whole: 'boolean',
+  optional: 'boolean',
+});
 
 // Rows are locked before they are read, in one order, and one that is new at that moment makes the statement run again (`again` in
-// db/queryable.ts), so that two processes never grant the same token.
+// db/queryable.ts), so that two processes never grant the same token. Items and buckets meet in a window and not in a join: see number-tokens.ts.
 const text = `
 with w as materialized (${wanted.select(1)}),
 held as materialized (
-  select b.key, b.tokens, b.updated_at from w join rate_bucket b on b.key = w.key order by b.key for update of b
+  select key, tokens, extract(epoch from clock_timestamp() - updated_at)::double precision as passed from (
+    select b.key, b.tokens, b.updated_at from rate_bucket b
+    where b.key = any(array(select key from w)) order by b.key for update
+  ) locked_rows
 ),
-filled as materialized (
-  select w.key, w.wanted, w.back, h.key is not null as known, least(w.capacity::double precision, coalesce(
-    h.tokens + w.back + extract(epoch from clock_timestamp() - h.updated_at)::double precision * w.refill::double precision,
-    w.capacity)) as tokens
-  from w left join held h on h.key = w.key
+filled as (
+  select item, key, wanted, whole, optional, sum(back) over same as back, bool_or(item is null) over same as known,
+    least(max(capacity) over same, coalesce(
+      max(tokens) over same + sum(back) over same + max(passed) over same * max(refill) over same, max(capacity) over same)) as tokens,
+    sum(wanted) over (partition by key order by item nulls first rows unbounded preceding) - wanted as before
+  from (
+    select item, key, capacity::double precision, refill::double precision, wanted, back, whole, optional,
+      null::double precision as tokens, null::double precision as passed from w
+    union all select null, key, null, null, 0, 0, null, null, tokens, passed from held
+  ) each
+  window same as (partition by key)
 ),
-granted as materialized (select key, known, back, least(wanted, floor(tokens)) as granted, tokens from filled),
+there as (
+  select item, key, wanted, whole, optional, back, known, tokens,
+    greatest(0, least(wanted, floor(tokens) - before)) as there
+  from filled where item is not null
+),
+granted as materialized (
+  select item, key, back, known, tokens, there < wanted as lacked,
+    case when not whole then there
+      when bool_and(optional or there >= wanted) over (partition by item) and there >= wanted then wanted
+      else 0 end as granted
+  from there
+),
+taken as materialized (
+  select key, bool_or(known) as known, max(back) as back, sum(granted) as granted, min(tokens) - sum(granted) as tokens
+  from granted group by key
+),
 stored as (
-  update rate_bucket b set tokens = g.tokens - g.granted, updated_at = clock_timestamp()
-  from granted g where g.known and g.granted + g.back > 0 and b.key = g.key
+  update rate_bucket b set tokens = t.tokens, updated_at = clock_timestamp()
+  from taken t where t.known and t.granted + t.back > 0 and b.key = t.key
 ),
 made as (
   insert into rate_bucket (key, tokens, updated_at)
-  select key, tokens - granted, clock_timestamp() from granted where not known and granted > 0 order by key
+  select key, tokens, clock_timestamp() from taken where not known and granted > 0 order by key
 )
-select key, granted::integer, tokens - granted as tokens from granted`;
+select g.item, g.key, g.granted::integer, g.lacked, g.tokens - sum(g.granted) over (partition by g.key) as tokens
+from granted g`;
 
-/** As many tokens as there are, up to those wanted, from each of `buckets`; the keys differ. In their order. */
-export async function takeTokens(db: Queryable, buckets: readonly WantedTokens[]): Promise<TakenTokens[]> {
-  const rows = buckets.map(({ refillPerSecond, ...bucket }) => ({ ...bucket, refill: String(refillPerSecond) }));
-  const values = wanted.parameters(rows);
-  const result = await again(() =>
-    db.query<{ key: string; granted: number; tokens: number }>({ name: 'limits', text, values }),
+/** In the order of `items`, each in the order of its buckets. The keys of one item differ. */
+export async function takeTokens(db: Queryable, items: readonly WantedTogether[]): Promise<TakenTokens[][]> {
+  const rows = items.flatMap((buckets, item) =>
+    buckets.map(({ refillPerSecond, optional = false, ...bucket }) => ({
+      ...bucket,
+      item,
+      refill: String(refillPerSecond),
+      whole: buckets.length > 1,
+      optional,
+    })),
   );
-  const found = new Map(result.rows.map((row) => [row.key, row]));
-  return buckets.map(({ key }) => {
-    const { granted = 0, tokens = 0 } = found.get(key) ?? {};
-    return { granted: Math.max(0, granted), tokens };
-  });
+  type Row = { item: number; key: string } & TakenTokens;
+  const values = wanted.parameters(rows);
+  const result = await again(() => db.query<Row>({ name: 'limits', text, values }));
+  const found = new Map(result.rows.map((row) => [`${row.item} ${row.key}`, row]));
+  return items.map((buckets, item) =>
+    buckets.map(({ key }) => {
+      const { granted = 0, tokens = 0, lacked = true } = found.get(`${item} ${key}`) ?? {};
+      return { granted, tokens, lacked };
+    }),
+  );
 }

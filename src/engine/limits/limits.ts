@@ -1,17 +1,30 @@
-// Limits of sends, which hold over all processes: an account's rate, by token buckets in the database of which blocks are
-// taken ahead (tokens-ahead.ts); and how often a number may be sent to, with when a refused send may be tried again.
+// Limits that are counted for a whole account, which hold over all processes: its rate, by a token bucket in the database of which blocks are taken
+// ahead (tokens-ahead.ts), and beside it what else counts a send, e.g. the sends for one end user. A send takes a token of each or of none.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
-import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { SessionStore } from '../../db/engine-store.ts';
-import type { Bucket, TakenTokens, WantedTokens } from '../../db/limits/buckets.ts';
-import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
-import type { AccountView } from '../accounts/views.ts';
+import type { Bucket, TakenTokens, WantedTogether, WantedTokens } from '../../db/limits/buckets.ts';
 import { aheadMs, TokensAhead } from './tokens-ahead.ts';
 
-/** `tokens`: what is left, as far as this process knows: what others have taken since its last statement is not in it. */
-export type Taken = ({ kind: 'taken' } | { kind: 'refused'; retryAfterMs: number }) & { tokens: number };
+/** A bucket that counts a send beside its account's rate. None of its tokens is taken ahead: it is exact. */
+export interface BesideBucket extends Bucket {
+  /** An empty one refuses nothing. */
+  optional: boolean;
+}
+
+/** `tokens`: what is left of the rate, as far as this process knows: what others have taken since its last statement is not in it. */
+export type Taken = (
+  | {
+      kind: 'taken';
+      /** Buckets beside the account's that a token was taken from. */
+      from: readonly Bucket[];
+      /** Optional ones that were empty. */
+      empty: readonly Bucket[];
+    }
+  /** `empty`: the bucket that refuses. */
+  | { kind: 'refused'; empty: Bucket; retryAfterMs: number }
+) & { tokens: number };
 
 /** Buckets that tokens are remembered of: of one that is forgotten, what was taken ahead is lost. */
 const mostBuckets = 10_000;
@@ -32,28 +45,36 @@ interface Used {
 }
 
 export class Limits {
-  readonly #lane: Lane<WantedTokens, TakenTokens>;
+  readonly #lane: Lane<WantedTogether, TakenTokens[]>;
   readonly #now: () => number;
   readonly #used = new BoundedMap<string, Used>(mostBuckets);
 
-  constructor(db: SessionStore, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
+  constructor(db: Pick<SessionStore, 'takeTokens'>, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
     this.#now = now;
     // One batch at a time: tokens are taken in the order of the calls.
-    this.#lane = new Lane((buckets) => db.takeTokens(buckets), { inFlight: 1, ...options, now, name: 'limits' });
+    this.#lane = new Lane((items) => db.takeTokens(items), { inFlight: 1, ...options, now, name: 'limits' });
   }
 
-  /** One token. It costs no statement where some were taken ahead. */
-  take(bucket: Bucket): Promise<Taken> {
+  /** One token of `bucket` and one of each of `beside`, or none. It costs no statement where one was taken ahead and nothing is beside. */
+  take(bucket: Bucket, beside: readonly BesideBucket[] = []): Promise<Taken> {
     const used = this.#of(bucket.key);
     used.ahead.note();
-    if (used.waiting.length === 0 && used.ahead.spend()) {
-      if (!used.isTaking && used.ahead.lacking(mostAhead(bucket)) > 0) void this.#refill(bucket, used);
-      return Promise.resolve({ kind: 'taken', tokens: this.#leftOf(bucket, used) });
-    }
+    const isHere = used.waiting.length === 0 && used.ahead.spend();
+    if (isHere && !used.isTaking && used.ahead.lacking(mostAhead(bucket)) > 0) void this.#refill(bucket, used);
+    if (beside.length > 0) return this.#takeTogether(bucket, used, isHere, beside);
+    if (isHere) return Promise.resolve(this.#taken(bucket, used));
     return new Promise((taken, failed) => {
       used.waiting.push({ taken, failed });
       if (!used.isTaking) void this.#refill(bucket, used);
     });
+  }
+
+  /** Puts a token back into each, for a send that was refused after they were taken. Nobody waits for it. */
+  giveBack(buckets: readonly Bucket[]): void {
+    if (buckets.length === 0) return;
+    const items = buckets.map((bucket) => ({ ...bucket, wanted: 0, back: 1 }));
+    // What can't be put back now comes back with time, as every token does.
+    this.#lane.push(items, { patient: true }).catch(() => {});
   }
 
   #of(key: string): Used {
@@ -64,9 +85,50 @@ export class Limits {
     return used;
   }
 
+  #taken(bucket: Bucket, used: Used, from: readonly Bucket[] = [], empty: readonly Bucket[] = []): Taken {
+    return { kind: 'taken', from, empty, tokens: this.#leftOf(bucket, used) };
+  }
+
   #leftOf({ capacity, refillPerSecond }: Bucket, { ahead, left }: Used): number {
     const refilled = (Math.max(0, this.#now() - left.at) / 1000) * refillPerSecond;
     return Math.min(capacity, left.tokens + refilled + ahead.here);
+  }
+
+  /** `isHere`: the token of `bucket` itself is spent already, of those taken ahead. */
+  async #takeTogether(bucket: Bucket, used: Used, isHere: boolean, beside: readonly BesideBucket[]): Promise<Taken> {
+    const own: WantedTokens[] = isHere ? [] : [{ ...bucket, wanted: 1, back: 0 }];
+    const wanted = [...own, ...beside.map((each) => ({ ...each, wanted: 1, back: 0 }))];
+    const giveUp = () => isHere && used.ahead.giveUp();
+    for (;;) {
+      const takenAt = this.#now();
+      const rows = await this.#lane.push(wanted).catch((error: unknown) => {
+        giveUp();
+        throw error;
+      });
+      const each = wanted.map((want, n) => ({ want, ...(rows[n] as TakenTokens) }));
+      if (!isHere) used.left = { tokens: each[0]?.tokens ?? 0, at: takenAt };
+      const lacking = each.filter(({ want, lacked }) => lacked && !want.optional);
+      const empty = lacking.find(({ tokens }) => tokens < 1);
+      if (empty) {
+        giveUp();
+        const { want, tokens } = empty;
+        return {
+          kind: 'refused',
+          empty: want,
+          retryAfterMs: retryAfterMs(want, tokens),
+          tokens: this.#leftOf(bucket, used),
+        };
+      }
+      // Those before it in the batch wanted the token, and were refused by another bucket: it is there still.
+      if (lacking.length > 0) continue;
+      const fromBeside = each.filter(({ want, granted }) => granted > 0 && want.key !== bucket.key);
+      return this.#taken(
+        bucket,
+        used,
+        fromBeside.map(({ want }) => want),
+        each.filter(({ lacked }) => lacked).map(({ want }) => want),
+      );
+    }
   }
 
   /** Takes what calls wait for and what is to be ahead; again, while calls have come meanwhile. */
@@ -82,16 +144,18 @@ export class Limits {
     const takenAt = this.#now();
     const wanted = callers.length + ahead.lacking(mostAhead(bucket));
     try {
-      const { granted, tokens } = await this.#lane.push({ ...bucket, wanted, back: ahead.back() });
+      const [row] = await this.#lane.push([{ ...bucket, wanted, back: ahead.back() }]);
+      const { granted, tokens } = row as TakenTokens;
       used.left = { tokens, at: takenAt };
       ahead.add(granted - callers.length, takenAt);
-      const left = this.#leftOf(bucket, used);
-      for (const { taken } of callers.slice(0, granted)) taken({ kind: 'taken', tokens: left });
-      const retryAfterMs = Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000);
-      for (const { taken } of callers.slice(granted)) taken({ kind: 'refused', retryAfterMs, tokens });
-      while (waiting.length > 0 && ahead.spend()) {
-        waiting.shift()?.taken({ kind: 'taken', tokens: this.#leftOf(bucket, used) });
-      }
+      for (const { taken } of callers.slice(0, granted)) taken(this.#taken(bucket, used));
+      const others = callers.slice(granted);
+      // Those before it in the batch wanted the token, and were refused by another bucket: it is there still.
+      if (tokens >= 1) waiting.unshift(...others);
+      else
+        for (const { taken } of others)
+          taken({ kind: 'refused', empty: bucket, retryAfterMs: retryAfterMs(bucket, tokens), tokens });
+      while (waiting.length > 0 && ahead.spend()) waiting.shift()?.taken(this.#taken(bucket, used));
     } catch (error) {
       // Where nobody waits, the next call meets the same failure or none.
       for (const { failed } of callers) failed(error);
@@ -99,43 +163,8 @@ export class Limits {
   }
 }
 
+const retryAfterMs = ({ refillPerSecond }: Bucket, tokens: number): number =>
+  Math.ceil(((1 - tokens) / refillPerSecond) * 1000);
+
 /** So a bucket of few tokens a second gives none ahead. */
 const mostAhead = ({ refillPerSecond }: Bucket): number => Math.floor((refillPerSecond * aheadMs) / 1000);
-
-/** The deployment's limits of sends. */
-export interface SendLimits {
-  /** Of one account to one number, where the account has none of its own. */
-  perNumberPerHour: number;
-  perNumberPerDay: number;
-  /** Of all accounts together to one number. */
-  platformPerNumberPerHour: number;
-  platformPerNumberPerDay: number;
-  accountPerSecond: number;
-  accountBurst: number;
-}
-
-type AccountLimits = Pick<AccountView, 'sendsPerNumberPerHour' | 'sendsPerNumberPerDay' | 'unlimitedNumbers'>;
-
-/** null where nothing is counted: a test key sends nothing, and an account with wide limits is trusted with numbers too. */
-export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendLimits): NumberLimits | null {
-  if (mode === 'test' || account.unlimitedNumbers) return null;
-  return {
-    perHour: account.sendsPerNumberPerHour ?? limits.perNumberPerHour,
-    perDay: account.sendsPerNumberPerDay ?? limits.perNumberPerDay,
-    platformPerHour: limits.platformPerNumberPerHour,
-    platformPerDay: limits.platformPerNumberPerDay,
-  };
-}
-
-/**
- * Ms until the next try: the time that the slower of the two buckets needs for one token, and up to half as much again at random. So
- * it comes from the same range whether the account's bucket is empty or the platform's: the difference would reveal the sends of other accounts.
- */
-export function retryAfterMs(by: Spent, limits: NumberLimits, randomBytes: (size: number) => Uint8Array): number {
-  const [periodMs, slower] =
-    by === 'hour'
-      ? [3_600_000, Math.min(limits.perHour, limits.platformPerHour)]
-      : [86_400_000, Math.min(limits.perDay, limits.platformPerDay)];
-  const random = Buffer.from(randomBytes(4)).readUInt32BE(0) / 2 ** 32;
-  return Math.ceil((periodMs / slower) * (1 + random / 2));
-}

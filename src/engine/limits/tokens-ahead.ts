@@ -37,13 +37,13 @@ export class TokensAhead {
 
   /** Those that may be spent now. */
   get here(): number {
-    this.#giveUp();
+    this.#dropOld();
     return this.#lots.reduce((sum, { count }) => sum + count, 0);
   }
 
   /** Spends one, if there is any. */
   spend(): boolean {
-    this.#giveUp();
+    this.#dropOld();
     const lot = this.#lots[0];
     if (!lot) return false;
     lot.count -= 1;
@@ -54,7 +54,7 @@ export class TokensAhead {
   /** How many to take ahead now, at most `most`: 0 while what is here will do. */
   lacking(most: number): number {
     this.#turn();
-    this.#giveUp();
+    this.#dropOld();
     const passed = this.#now() / aheadMs - this.#span;
     const recent = Math.floor(this.#askedBefore * (1 - passed) + this.#asked);
     const target = Math.min(most, recent);
@@ -63,19 +63,24 @@ export class TokensAhead {
     return here <= target / 3 ? target - here : 0;
   }
 
+  /** One that was spent for nothing is put back. */
+  giveUp(): void {
+    this.#back += 1;
+  }
+
   add(count: number, takenAt: number): void {
     if (count > 0) this.#lots.push({ count, takenAt });
   }
 
   /** Those that are put back with a statement that is about to be sent. */
   back(): number {
-    this.#giveUp();
+    this.#dropOld();
     const back = this.#back;
     this.#back = 0;
     return back;
   }
 
-  #giveUp(): void {
+  #dropOld(): void {
     const at = this.#now();
     // A clock that was set back makes them no younger: they are given up then, too.
     const isOld = ({ takenAt }: Lot) => Math.abs(at - takenAt) > aheadMs;

@@ -12,7 +12,7 @@ import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
-import { numberLimitsOf } from '../limits/limits.ts';
+import { numberLimitsOf } from '../limits/number-limits.ts';
 import { toSaveItem } from './change.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
 

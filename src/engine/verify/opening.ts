@@ -17,7 +17,7 @@ import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
-import { retryAfterMs } from '../limits/limits.ts';
+import { retryAfterMs } from '../limits/number-limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import { type Sessions, worldOf } from '../sessions/sessions.ts';
 import type { Idempotency } from '../sessions/store.ts';

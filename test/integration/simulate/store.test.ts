@@ -298,8 +298,14 @@ async function step(random: Random): Promise<void> {
       return;
     }
     case 'tokens': {
-      const bucket = { key: `b${random.between(1, 2)}`, capacity: 5, refillPerSecond: 0.001 };
-      await both('takeTokens', [[{ ...bucket, wanted: random.between(1, 3), back: random.between(0, 1) }]]);
+      const bucket = (key: string) => ({ key, capacity: 5, refillPerSecond: 0.001 });
+      const alone = () => [
+        { ...bucket(`b${random.between(1, 2)}`), wanted: random.between(1, 3), back: random.between(0, 1) },
+      ];
+      const together = () =>
+        ['b1', 'b2', 'b3'].map((key) => ({ ...bucket(key), wanted: 1, back: 0, optional: random.chance(0.3) }));
+      const items = Array.from({ length: random.between(1, 4) }, () => (random.chance(0.5) ? alone() : together()));
+      await both('takeTokens', [items]);
       return;
     }
     case 'park': {

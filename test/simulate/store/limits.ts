@@ -158,18 +158,43 @@ function hasOtherPending(tables: Tables, numberKey: string, sessionId: string): 
   return false;
 }
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 export const limitVerbs = (tables: Tables): Pick<Verbs, 'takeTokens' | 'peekTokens'> => ({
-  takeTokens(buckets) {
+  takeTokens(items) {
     const now = tables.now();
-    return buckets.map(({ key, capacity, refillPerSecond, wanted, back }) => {
-      const row = tables.accountBuckets.get(key);
-      const filled = row ? row.tokens + back + ((now - row.updatedAt) / 1000) * refillPerSecond : capacity;
-      const tokens = Math.min(capacity, filled);
-      const granted = Math.min(wanted, Math.floor(tokens));
-      const isStored = row ? granted + back > 0 : granted > 0;
-      if (isStored) tables.accountBuckets.set(key, { tokens: tokens - granted, updatedAt: now });
-      return { granted: Math.max(0, granted), tokens: tokens - granted };
+    const wants = items.flat();
+    const filled = new Map(
+      wants.map(({ key, capacity, refillPerSecond }) => {
+        const row = tables.accountBuckets.get(key);
+        const back = sum(wants.filter((want) => want.key === key).map((want) => want.back));
+        const tokens = row ? row.tokens + back + ((now - row.updatedAt) / 1000) * refillPerSecond : capacity;
+        return [key, { back, before: 0, granted: 0, tokens: Math.min(capacity, tokens) }];
+      }),
+    );
+    const of = (key: string) => filled.get(key) ?? { back: 0, before: 0, granted: 0, tokens: 0 };
+    const answers = items.map((buckets) => {
+      const there = buckets.map(({ key, wanted }) => {
+        const each = of(key);
+        each.before += wanted;
+        return Math.max(0, Math.min(wanted, Math.floor(each.tokens) - each.before + wanted));
+      });
+      const isWhole = buckets.length > 1;
+      const passes = buckets.every(({ wanted, optional }, n) => optional || (there[n] as number) >= wanted);
+      return buckets.map(({ key, wanted }, n) => {
+        const lacked = (there[n] as number) < wanted;
+        const granted = !isWhole || (passes && !lacked) ? (there[n] as number) : 0;
+        of(key).granted += granted;
+        return { key, granted, lacked };
+      });
     });
+    for (const [key, { back, granted, tokens }] of filled) {
+      if (tables.accountBuckets.has(key) ? granted + back > 0 : granted > 0)
+        tables.accountBuckets.set(key, { tokens: tokens - granted, updatedAt: now });
+    }
+    return answers.map((rows) =>
+      rows.map(({ key, granted, lacked }) => ({ granted, lacked, tokens: of(key).tokens - of(key).granted })),
+    );
   },
   peekTokens({ accountId, number }, limits) {
     const buckets = [

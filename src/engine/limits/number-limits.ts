@@ -1,0 +1,44 @@
+// Limits of sends to one number: how many are allowed, of an account and of all together, and when a refused send may be tried again. They are
+// counted in the statement that stores the send (db/limits/number-tokens.ts).
+
+import type { Mode } from '../../core/verify/session.ts';
+import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
+import type { AccountView } from '../accounts/views.ts';
+
+/** The deployment's limits of sends. */
+export interface SendLimits {
+  /** Of one account to one number, where the account has none of its own. */
+  perNumberPerHour: number;
+  perNumberPerDay: number;
+  /** Of all accounts together to one number. */
+  platformPerNumberPerHour: number;
+  platformPerNumberPerDay: number;
+  accountPerSecond: number;
+  accountBurst: number;
+}
+
+type AccountLimits = Pick<AccountView, 'sendsPerNumberPerHour' | 'sendsPerNumberPerDay' | 'unlimitedNumbers'>;
+
+/** null where nothing is counted: a test key sends nothing, and an account with wide limits is trusted with numbers too. */
+export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendLimits): NumberLimits | null {
+  if (mode === 'test' || account.unlimitedNumbers) return null;
+  return {
+    perHour: account.sendsPerNumberPerHour ?? limits.perNumberPerHour,
+    perDay: account.sendsPerNumberPerDay ?? limits.perNumberPerDay,
+    platformPerHour: limits.platformPerNumberPerHour,
+    platformPerDay: limits.platformPerNumberPerDay,
+  };
+}
+
+/**
+ * Ms until the next try: the time that the slower of the two buckets needs for one token, and up to half as much again at random. So
+ * it comes from the same range whether the account's bucket is empty or the platform's: the difference would reveal the sends of other accounts.
+ */
+export function retryAfterMs(by: Spent, limits: NumberLimits, randomBytes: (size: number) => Uint8Array): number {
+  const [periodMs, slower] =
+    by === 'hour'
+      ? [3_600_000, Math.min(limits.perHour, limits.platformPerHour)]
+      : [86_400_000, Math.min(limits.perDay, limits.platformPerDay)];
+  const random = Buffer.from(randomBytes(4)).readUInt32BE(0) / 2 ** 32;
+  return Math.ceil((periodMs / slower) * (1 + random / 2));
+}

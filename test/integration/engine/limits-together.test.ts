@@ -1,0 +1,135 @@
+// Tokens of several buckets that one send takes: all of them or none, over all processes, and in how many statements.
+import { array, assert, asyncProperty, boolean, integer, record, subarray } from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { engineStore } from '../../../src/db/engine-store.ts';
+import { type BesideBucket, Limits, type Taken } from '../../../src/engine/limits/limits.ts';
+import { testDatabase } from '../../support/database.ts';
+
+const database = await testDatabase();
+/** No token comes back within a test. */
+const bucket = (key: string, capacity: number) => ({ key, capacity, refillPerSecond: 0.000_001 });
+const beside = (key: string, capacity: number, optional = false): BesideBucket => ({
+  ...bucket(key, capacity),
+  optional,
+});
+const process = () => new Limits(engineStore(database.connect().lanes));
+const used = async (key: string, capacity: number): Promise<number> => {
+  const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where key = ${key}`.execute(
+    database.db,
+  );
+  return capacity - Math.round(rows[0]?.tokens ?? capacity);
+};
+const count = (answers: readonly Taken[]) => answers.filter(({ kind }) => kind === 'taken').length;
+
+test('what one bucket refuses takes nothing from the others', async () => {
+  const limits = process();
+  const send = () => limits.take(bucket('own', 10), [beside('ip', 2), beside('device', 5)]);
+  const answers = await Promise.all(Array.from({ length: 8 }, send));
+  expect(count(answers)).toBe(2);
+  const refused = answers.filter((answer) => answer.kind === 'refused');
+  expect(refused.map(({ empty }) => empty.key)).toEqual(Array(6).fill('ip'));
+  expect(await Promise.all([used('own', 10), used('ip', 2), used('device', 5)])).toEqual([2, 2, 2]);
+  // The account's own bucket refuses before those beside it, as it is the first of them.
+  const few = Array.from({ length: 5 }, () => limits.take(bucket('few', 3), [beside('many', 9)]));
+  const last = (await Promise.all(few)).at(-1);
+  expect(last).toMatchObject({ kind: 'refused', empty: { key: 'few' } });
+  expect(await used('many', 9)).toBe(3);
+});
+
+test('a send behind one that another bucket refuses still gets the last token', async () => {
+  const limits = process();
+  const [, last, other] = await Promise.all([
+    limits.take(bucket('wide', 100), [beside('shut', 1), beside('scarce', 2)]),
+    limits.take(bucket('wide', 100), [beside('shut', 1), beside('scarce', 2)]),
+    limits.take(bucket('wide', 100), [beside('scarce', 2)]),
+  ]);
+  expect(last).toMatchObject({ kind: 'refused', empty: { key: 'shut' } });
+  expect(other).toMatchObject({ kind: 'taken' });
+  expect(await used('scarce', 2)).toBe(2);
+});
+
+test('an optional bucket refuses nothing, and says that it is empty', async () => {
+  const limits = process();
+  const send = () => limits.take(bucket('o', 10), [beside('watched', 1, true), beside('held', 3)]);
+  const answers = await Promise.all(Array.from({ length: 4 }, send));
+  expect(count(answers)).toBe(3);
+  const taken = answers.filter((answer) => answer.kind === 'taken');
+  expect(taken.map(({ empty }) => empty.map(({ key }) => key))).toEqual([[], ['watched'], ['watched']]);
+  expect(taken.map(({ from }) => from.map(({ key }) => key))).toEqual([['watched', 'held'], ['held'], ['held']]);
+});
+
+test('what is given back is there again in every process, and never more than the bucket holds', async () => {
+  const [one, other] = [process(), process()];
+  const send = (limits: Limits) => limits.take(bucket('g', 100), [beside('returned', 1)]);
+  const taken = await send(one);
+  if (taken.kind !== 'taken') throw new Error('refused');
+  expect(await send(other)).toMatchObject({ kind: 'refused' });
+  one.giveBack(taken.from);
+  one.giveBack(taken.from);
+  // The lane takes them in the order of the calls.
+  expect(await send(one)).toMatchObject({ kind: 'taken' });
+  expect(await send(other)).toMatchObject({ kind: 'refused' });
+});
+
+test('a send costs no statement more for the buckets beside, and none at all without them where tokens are ahead', async () => {
+  let statements = 0;
+  const observe = () => {
+    statements += 1;
+  };
+  const limits = new Limits(engineStore(database.lanes), { observe });
+  const clients = [beside('c1', 1000), beside('c2', 1000), beside('c3', 1000)];
+  for (let n = 0; n < 5; n += 1) await limits.take(bucket('s', 1000), clients);
+  expect(statements).toBe(5);
+  statements = 0;
+  await Promise.all(Array.from({ length: 200 }, () => limits.take(bucket('s', 1000), clients)));
+  expect(statements).toBe(1);
+  // A rate at which tokens are taken ahead: the flow goes on without a statement for each send.
+  const fast = { key: 'fast', capacity: 1000, refillPerSecond: 1000 };
+  statements = 0;
+  for (let n = 0; n < 200; n += 1) await limits.take(fast);
+  expect(statements).toBeLessThan(50);
+});
+
+const call = record({
+  keys: subarray(['a', 'b', 'c'], { minLength: 1 }),
+  process: integer({ min: 0, max: 3 }),
+  optional: boolean(),
+});
+
+test('four processes never take more than a bucket holds, and take from each exactly what was granted', async () => {
+  const processes = [process(), process(), process(), process()];
+  let runs = 0;
+  await assert(
+    asyncProperty(
+      array(call, { minLength: 1, maxLength: 40 }),
+      integer({ min: 1, max: 12 }),
+      async (calls, capacity) => {
+        runs += 1;
+        const key = (name: string) => `${name}${runs}`;
+        const answers = await Promise.all(
+          calls.map(({ keys, process, optional }) =>
+            (processes[process] as Limits).take(
+              bucket(key('own'), 30),
+              keys.map((name) => beside(key(name), capacity, optional)),
+            ),
+          ),
+        );
+        const taken = answers.filter((answer) => answer.kind === 'taken');
+        expect(await used(key('own'), 30)).toBe(taken.length);
+        for (const name of ['a', 'b', 'c']) {
+          const from = taken.filter((answer) => answer.from.some((each) => each.key === key(name))).length;
+          expect(await used(key(name), capacity)).toBe(from);
+          expect(from).toBeLessThanOrEqual(capacity);
+        }
+        // Nothing is refused while every bucket that it names has a token.
+        for (const answer of answers)
+          if (answer.kind === 'refused') {
+            const size = answer.empty.key === key('own') ? 30 : capacity;
+            expect(await used(answer.empty.key, size)).toBe(size);
+          }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
