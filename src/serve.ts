@@ -2,10 +2,11 @@
 // can run twice in a test.
 
 import { readFileSync } from 'node:fs';
-import { startApp } from './app/app.ts';
+import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
 import { openDatabase } from './cli/migrate.ts';
-import { type Config, type ConfigProblem, loadConfig } from './config.ts';
+import { type Config, type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
+import type { ParsedKeyRing } from './core/secrets/key-ring.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
@@ -24,14 +25,15 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   const ended = endSignal();
   const server = await openDatabase(env);
   try {
-    const app = await startApp({ config, databaseUrl: server.url, logger, metrics: createMetrics() });
+    const readKeyRing = () => parsedKeyRing(env);
+    const app = await startApp({ config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing });
     const { httpPort, grpcPort } = app;
     const host = config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host;
     const scheme = config.server.httpTls ? 'https' : 'http';
     const ready = { http: `${scheme}://${host}:${httpPort}`, grpc: `${host}:${grpcPort}` };
     logger.info(ready, 'ready');
     process.send?.({ kind: 'ready', ...ready });
-    const reload = reloader(config, app.reload, env, logger);
+    const reload = reloader(config, app, env, logger);
     process.on('SIGHUP', reload);
     logger.info({ why: await ended }, 'stopping');
     process.off('SIGHUP', reload);
@@ -62,10 +64,15 @@ function endSignal(): Promise<string> {
   });
 }
 
-/** A file with a mistake in it changes nothing; the mistake is logged. */
+function parsedKeyRing(env: NodeJS.ProcessEnv): ParsedKeyRing {
+  const { value, errors } = loadKeyRing({ env, readFile });
+  return value ? { kind: 'ok', ring: value } : { kind: 'invalid', errors: errors.map(text) };
+}
+
+/** A file with a mistake in it changes nothing; the mistake is logged. The key ring may stay as it is while the configuration changes, not the reverse. */
 function reloader(
   first: Config,
-  apply: (config: Config) => Promise<string[]>,
+  app: Pick<App, 'reload' | 'rereadKeys'>,
   env: NodeJS.ProcessEnv,
   logger: Logger,
 ): () => void {
@@ -78,11 +85,13 @@ function reloader(
       return;
     }
     current = { ...loaded.config, server: current.server };
-    const restartNeeded = await apply(current);
+    const restartNeeded = await app.reload(current);
     logger.info({ restart_needed_for: restartNeeded }, 'configuration reloaded');
   };
   return () => {
-    queue = queue.then(reload).catch((error) => logger.error({ err: error }, 'configuration not reloaded'));
+    const failed = (what: string) => (error: unknown) => logger.error({ err: error }, what);
+    queue = queue.then(reload).catch(failed('configuration not reloaded'));
+    queue = queue.then(app.rereadKeys).catch(failed('the key ring could not be read again: the one in force stays'));
   };
 }
 

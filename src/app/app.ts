@@ -9,7 +9,6 @@ import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { homeCell } from '../core/fleet/cells.ts';
 import { engineStore } from '../db/engine-store.ts';
-import { inside } from '../db/queryable.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import type { Reports } from '../engine/context.ts';
@@ -24,7 +23,7 @@ import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { Operators } from '../engine/operators/operators.ts';
 import { Routing } from '../engine/routing.ts';
-import { Webhooks } from '../engine/webhooks/webhooks.ts';
+import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
 import { CellStarts } from './cell-starts.ts';
@@ -35,6 +34,8 @@ import { createHousekeeper } from './housekeeper.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
 import { createPeering, type Peering } from './peer-port.ts';
+import { createServiceKeys } from './service-keys.ts';
+import { wireWebhooks } from './webhooks.ts';
 
 export type { AppOptions };
 
@@ -43,6 +44,8 @@ export interface App {
   grpcPort: number;
   /** Takes a new configuration over; binds whose settings did not change stay up. Returns what needs a restart. */
   reload(config: Config): Promise<string[]>;
+  /** Reads the key ring again. What is wrong with it is logged, and the one in force stays. */
+  rereadKeys(): Promise<void>;
   /** Answers what is under way, sends what is on the wire, leaves the rest to other processes. */
   close(): Promise<void>;
 }
@@ -56,10 +59,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   const base = createBase(options);
   const { live, cells, database, watch, ring, ids, now, logger, metrics, onError } = base;
   const { server } = live.config;
-  if (live.config.verify.allowCustomCode && !ring.has('custom_code')) {
-    const about = { setting: 'RAMZ_KEY_RING' };
-    logger.warn(about, 'the key ring has no custom_code key: verify.allow_custom_code has no effect');
-  }
   const { drainSeconds } = server;
   const retention = () => live.config.service;
   const starts = new CellStarts(base);
@@ -91,6 +90,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
   base.caches.add(views, authenticator, webhooks);
+  const keys = createServiceKeys(base, {
+    processId,
+    read: options.readKeyRing ?? null,
+    sealed: [webhooks.sealed, reach.waba.sealed],
+    onTaken: () => reach.waba.ringChanged(),
+  });
+  fleet.events.on('back', () => keys.due.set());
   const accounts = new Accounts({
     db: database.db,
     ids,
@@ -122,6 +128,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     slots,
     accounts: views,
     authenticator,
+    keys,
     webhooks,
     reports,
     waba: reach.waba,
@@ -157,9 +164,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'schema', start: () => starts.open() },
       { name: 'database watch', start: () => databaseWatch.open() },
       { name: 'partitions', start: () => housekeeper.open() },
+      { name: 'key ring', start: () => keys.admit() },
       {
         name: 'fleet',
-        start: () => each(ready(), (cell) => theirs(fleets, cell).renew()),
+        start: () => each(ready(), (cell) => theirs(fleets, cell).renew()).then(() => keys.join()),
         stop: () => each(ready(), (cell) => theirs(fleets, cell).leave()),
       },
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
@@ -211,6 +219,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));
       return restartNeeded;
     },
+    rereadKeys: keys.reread,
     close: () => lifecycle.stop(),
   };
 }
@@ -265,35 +274,4 @@ function routed({ ids }: Base, made: ReturnType<typeof createEngine>, routes: Om
   const { engine: face, intake: receipts, references, checker, stuckOwners } = made;
   const routing = new Routing({ ...routes, face, receipts, references, checker, stuckOwners, ids });
   return { engine: routing.face(), intake: routing.intake() };
-}
-
-const hourMs = 3_600_000;
-
-function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): Webhooks {
-  const { live, cells, database, ring, ids, now, logger, observe, caches } = base;
-  const { webhooks } = live.config;
-  return new Webhooks({
-    db: database.db,
-    lists: database.lists,
-    lanes: database.lanes,
-    cells: {
-      map: mapOf(live),
-      each: cells.map(({ name, database: { db, lanes, lists } }) => {
-        return { name, lanes, lists, reads: inside(db), fleet: theirs(fleets, name) };
-      }),
-    },
-    fleet: theirs(fleets, homeCell),
-    ids,
-    ring,
-    now,
-    log: logger,
-    caches,
-    observer: observe.webhooks,
-    lane: { observe: observe.lane },
-    allowPrivate: webhooks.allowPrivateTargets,
-    timeoutMs: webhooks.timeoutSeconds * 1000,
-    maxFailingMs: webhooks.disableAfterDays * 24 * hourMs,
-    queue: { maxInFlightPerEndpoint: webhooks.concurrencyPerEndpoint },
-    settings: live,
-  });
 }

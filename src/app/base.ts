@@ -7,11 +7,12 @@ import type { CarrierReceipt } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
 import { countedAt } from '../core/reports/rollup.ts';
-import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
+import type { ParsedKeyRing } from '../core/secrets/key-ring.ts';
 import { believedTime } from '../core/verify/receipt.ts';
 import type { Message, MessageStatus, Session } from '../core/verify/session.ts';
 import type { Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
+import { LiveRing } from '../engine/secrets/live-ring.ts';
 import type { WebhookObserver } from '../engine/webhooks/context.ts';
 import { BuiltPages } from '../pages/built-pages.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -25,6 +26,8 @@ export interface AppOptions {
   databaseUrl: string;
   logger: Logger;
   metrics: Metrics;
+  /** Reads the key ring again, where it is kept. Default: the ring of the configuration is the only one. */
+  readKeyRing?(): ParsedKeyRing;
   /** The pages of web/ as built. Default: those of this folder. */
   pages?: Pick<BuiltPages, 'answer'>;
 }
@@ -36,7 +39,7 @@ export interface Base {
   /** Home's connections. */
   database: Database<Schema>;
   watch: Database<Schema>;
-  ring: KeyRing;
+  ring: LiveRing;
   ids: IdSource;
   /** ms since 1970. */
   now(): number;
@@ -50,11 +53,8 @@ export interface Base {
   onError(error: unknown, about: object, message: string): void;
 }
 
-/** @throws when the key ring is not one. */
 export function createBase({ config, databaseUrl, logger, metrics, pages = new BuiltPages() }: AppOptions): Base {
   const now = Date.now;
-  const parsed = parseKeyRing(config.server.keyRingJson);
-  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
   const cells = openCells(config, databaseUrl, logger);
   const [{ database, watch }] = cells;
   return {
@@ -62,7 +62,7 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
     cells,
     database,
     watch,
-    ring: parsed.ring,
+    ring: new LiveRing(config.server.keyRing),
     ids: idSource({ now, randomBytes }),
     now,
     logger,

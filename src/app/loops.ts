@@ -22,6 +22,7 @@ import type { Caches } from './base.ts';
 import type { CellStarts } from './cell-starts.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { Housekeeper } from './housekeeper.ts';
+import type { OpenedKeys } from './service-keys.ts';
 
 export interface LoopParts {
   engine: Engine;
@@ -35,6 +36,8 @@ export interface LoopParts {
   slots: Slots;
   accounts: AccountViews;
   authenticator: KeyAuthenticator;
+  /** The key ring. */
+  keys: Pick<OpenedKeys, 'due' | 'saw' | 'reread' | 'resealing'>;
   webhooks: Webhooks;
   /** Measures. */
   reports: Pick<ReportsOverCells, 'cells' | 'othersGone'>;
@@ -121,7 +124,7 @@ const otherLeaseMs = 700;
 
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
-  const { pulse, slots, accounts, authenticator, waba, sms, operators, chores, reports, caches, metrics } = parts;
+  const { pulse, slots, accounts, authenticator, keys, waba, sms, operators, chores, reports, caches, metrics } = parts;
   const someParked = new Wakeup();
   pulse.events.on('found', ({ bound, changes, parkedMs, linkDueAt }, startedAt) => {
     sms.seeElsewhere(bound);
@@ -130,6 +133,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     if (accounts.saw(changes.accounts)) caches.clear();
     waba.saw(changes.waba, linkDueAt);
     operators.saw(changes.operators);
+    keys.saw(changes.keys);
     if (parkedMs !== null) someParked.set();
   });
   // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
@@ -145,6 +149,8 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     chores.receipts.retryParked(pulse.last?.parkedMs ?? null),
   );
   whenWoken('operators', { wakeup: operators.ordered, distanceMs: 100 }, () => operators.follow(sms));
+  // A ring that others must have first is not taken at once: a rotation asks again.
+  whenWoken('keys', { wakeup: keys.due, distanceMs: 200, afterErrorMs: 1_000 }, () => keys.reread());
   whenWoken('waba', { wakeup: waba.due, distanceMs: 500 }, async () => {
     await waba.run();
     measureLinks(metrics, await waba.count());
@@ -187,7 +193,7 @@ function startRooms(
 function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   const { gauges, sms, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
     parts;
-  const { moveNumbers, starts, begin, fleets } = parts;
+  const { moveNumbers, starts, begin, fleets, keys } = parts;
   loop('cells', { distanceMs: 1_000 }, () => starts.retry(begin));
   every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
@@ -206,8 +212,10 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
     metrics.noticesIgnored.set(noticesIgnored);
     metrics.webhooksOverdue.set(webhooks.overdue);
   });
-  if (moveNumbers) every('moved_numbers', 3_600_000, moveNumbers, 60_000);
-  every('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
+  const hourMs = 3_600_000;
+  loop('resealing', { wakeup: keys.resealing.due, distanceMs: 1_000, afterErrorMs: 60_000 }, keys.resealing.run);
+  if (moveNumbers) every('moved_numbers', hourMs, moveNumbers, 60_000);
+  every('housekeeping', hourMs, () => housekeeper.keep(), 60_000);
   every('database', 15_000, () => databaseWatch.look());
   every('partitions', 60_000, () => housekeeper.look());
 }

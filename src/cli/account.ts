@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { idSource } from '../core/ids.ts';
-import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { withSchema } from '../db/schema.ts';
 import { type Databases, requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
@@ -46,14 +46,13 @@ export async function account(args: readonly string[], { env, say }: AccountOpti
 
 async function onDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: (line: string) => void) {
   await withDatabase(env, 'ramz account', async ({ config, database, cells }) => {
-    const parsed = parseKeyRing(config.server.keyRingJson);
-    if (parsed.kind === 'invalid') throw new Refusal(parsed.errors.join('\n'), 1);
+    const ring = config.server.keyRing;
     // A key made with another ring would be refused by every running process.
     if (args[0] === 'create' || (args[0] === 'key' && args[1] === 'create'))
-      await requireRing({ home: database.lanes, cells: cells.map(({ lanes }) => lanes) }, parsed.ring);
+      await requireRing({ home: database.lanes, cells: cells.map(({ lanes }) => lanes) }, ring);
     const context: AccountsContext = {
       db: withSchema(database.db),
-      ring: parsed.ring,
+      ring,
       now: Date.now,
       ids: idSource({ now: Date.now, randomBytes }),
       prefixes: { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix },

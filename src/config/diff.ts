@@ -48,7 +48,8 @@ const signallingSettings = [
   'advertise',
 ] as const satisfies readonly (keyof TrunkConfig)[];
 
-const variables: Record<keyof Config['server'], string> = {
+/** The key ring is read again (engine/secrets). */
+const variables: Record<Exclude<keyof Config['server'], 'keyRing'>, string> = {
   host: 'HOST',
   port: 'PORT',
   grpcPort: 'GRPC_PORT',
@@ -66,7 +67,6 @@ const variables: Record<keyof Config['server'], string> = {
   sandboxKey: 'RAMZ_SANDBOX_KEY',
   liveKeyPrefix: 'API_KEY_LIVE_PREFIX',
   testKeyPrefix: 'API_KEY_TEST_PREFIX',
-  keyRingJson: 'RAMZ_KEY_RING',
   httpTls: 'HTTP_TLS_CERT',
   grpcTls: 'GRPC_TLS_CERT',
 };
@@ -112,7 +112,7 @@ function trunkChanges(old: readonly TrunkConfig[], next: readonly TrunkConfig[])
 
 /** The environment, the sandbox's switch (a live service must not become one by a signal), what delivers webhooks, and the sound of calls. */
 function restartNeeded(old: Config, next: Config): string[] {
-  const keys = Object.keys(variables) as (keyof Config['server'])[];
+  const keys = Object.keys(variables) as (keyof typeof variables)[];
   const paths = keys
     .filter((key) => !isDeepStrictEqual(old.server[key], next.server[key]))
     .map((key) => variables[key]);

@@ -2,9 +2,10 @@
 // empty variable counts as unset, as container tools set them so.
 
 import { z } from 'zod';
-import { parseKeyRing } from '../core/secrets/key-ring.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { type CellsConfig, databaseUrl, readCells } from './databases.ts';
 import { defaults } from './defaults.ts';
+import { loadKeyRing } from './key-ring.ts';
 import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
 import { withSecretFiles } from './secret-files.ts';
 
@@ -103,9 +104,14 @@ export const environmentSchema = z.object({
   RAMZ_KEY_RING: path
     .optional()
     .describe(
-      'Path of the key ring, which `npm run --silent ramz -- keys new` makes. It or `RAMZ_KEYS` must be set: there is no start without keys.',
+      'Path of the key ring, a file, or a folder with a file for each purpose (`code.json`, …); `npm run --silent ramz -- keys new` makes one. It or `RAMZ_KEYS` must be set: there is no start without keys.',
     ),
-  RAMZ_KEYS: z.string().optional().describe('The key ring itself, as JSON.'),
+  RAMZ_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'The key ring itself, as JSON. It can be read where an environment can (`docker inspect`), and changes with a restart only.',
+    ),
   RAMZ_ADMIN_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -186,8 +192,8 @@ export interface ServerConfig {
   sandboxKey: string | null;
   liveKeyPrefix: string;
   testKeyPrefix: string;
-  /** Text of the key ring (JSON), known to be valid: `parseKeyRing` of core reads it. Text, so that a reload can compare it. */
-  keyRingJson: string;
+  /** As it was at the start: what is read again later takes its place in the process (`LiveRing`), not here. */
+  keyRing: KeyRing;
   /** null = plain HTTP. */
   httpTls: TlsIdentity | null;
   /** null = h2c. */
@@ -212,13 +218,14 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
     return '';
   };
 
-  const keyRingJson = keyRing(variables, read, errors);
+  const keyRing = loadKeyRing({ env: given, readFile });
+  errors.push(...keyRing.errors);
   const httpTls = identity(variables, 'HTTP_TLS_CERT', 'HTTP_TLS_KEY', read, errors);
   const grpcTls = identity(variables, 'GRPC_TLS_CERT', 'GRPC_TLS_KEY', read, errors);
   checkPrefixes(variables, errors);
   const cells = variables.DATABASE_CELLS ? readCells(variables.DATABASE_CELLS, variables.DATABASE_URL) : null;
   if (cells) errors.push(...cells.errors);
-  if (errors.length > 0) return { errors };
+  if (errors.length > 0 || !keyRing.value) return { errors };
 
   const value = {
     host: variables.HOST,
@@ -242,7 +249,7 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
     sandboxKey: variables.RAMZ_SANDBOX_KEY ?? null,
     liveKeyPrefix: variables.API_KEY_LIVE_PREFIX,
     testKeyPrefix: variables.API_KEY_TEST_PREFIX,
-    keyRingJson,
+    keyRing: keyRing.value,
     httpTls,
     grpcTls,
   };
@@ -250,26 +257,6 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
 }
 
 type Read = (variable: keyof Environment, path: string) => string;
-
-/** Without keys nothing can be signed, derived or checked, so a start without them fails. */
-function keyRing({ RAMZ_KEY_RING, RAMZ_KEYS }: Environment, read: Read, errors: ConfigProblem[]): string {
-  if (RAMZ_KEY_RING && RAMZ_KEYS) {
-    errors.push({ path: 'RAMZ_KEYS', message: 'is set beside RAMZ_KEY_RING: only one of them can be the key ring' });
-    return '';
-  }
-  const variable = RAMZ_KEYS ? 'RAMZ_KEYS' : 'RAMZ_KEY_RING';
-  if (!RAMZ_KEYS && !RAMZ_KEY_RING) {
-    errors.push({
-      path: variable,
-      message: 'is missing: set it to the path of the key ring, or RAMZ_KEYS to its JSON',
-    });
-    return '';
-  }
-  const json = RAMZ_KEYS ?? (RAMZ_KEY_RING ? read('RAMZ_KEY_RING', RAMZ_KEY_RING) : '');
-  const parsed = json === '' ? undefined : parseKeyRing(json);
-  if (parsed?.kind === 'invalid') errors.push(...parsed.errors.map((message) => ({ path: variable, message })));
-  return json;
-}
 
 type TlsVariable = 'HTTP_TLS_CERT' | 'HTTP_TLS_KEY' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY';
 

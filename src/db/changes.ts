@@ -9,9 +9,9 @@ export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<
 
 /**
  * `accounts`: any account, key, sender name or webhook endpoint. `waba`: any business's own WhatsApp account. `operators`: any order
- * about an operator.
+ * about an operator. `keys`: the key ring, which every process reads again then.
  */
-export type ChangeCounter = 'accounts' | 'waba' | 'operators';
+export type ChangeCounter = 'accounts' | 'waba' | 'operators' | 'keys';
 
 /** Belongs at the end of a transaction: until it commits, every other change waits for it here. */
 export async function raiseChanges(tx: Tx, counter: ChangeCounter = 'accounts'): Promise<void> {

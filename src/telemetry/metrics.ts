@@ -208,6 +208,23 @@ export function createMetrics() {
       ['reason'],
     ),
     webhookSeconds: histogram('ramz_webhook_seconds', 'Time of one post.', [], fastSeconds),
+    keyRingInfo: gauge('ramz_key_ring_info', '1 for the key that this process makes new things with, by purpose.', [
+      'purpose',
+      'key_id',
+    ]),
+    keyRingKeys: gauge('ramz_key_ring_keys', 'Keys of the ring by purpose: more than one while one rotates.', [
+      'purpose',
+    ]),
+    keyRingRereads: counter(
+      'ramz_key_ring_rereads_total',
+      'Times the key ring was read again, by result: taken, same, refused.',
+      ['result'],
+    ),
+    keyRingResealed: counter(
+      'ramz_key_ring_resealed_total',
+      'Rows whose secrets were sealed again under the current key of their purpose.',
+      ['purpose'],
+    ),
     loopErrors: counter('ramz_loop_errors_total', 'Failed runs of background loops.', ['loop']),
   };
 }

@@ -1,5 +1,5 @@
-// A process with another key ring does not join: it names the keys it lacks and ends before it takes a bind or opens a port. With
-// the old keys beside the new it starts: that is how a ring is turned.
+// A process with another key ring does not join: it names the keys it lacks, or who lacks the keys it would make things with, and ends before
+// it takes a bind or opens a port. With keys that every process has it starts: that is how a ring is turned (key-rotation.test.ts).
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ test('an id under another purpose is not the key', async () => {
   expect(await refusedStart(ring)).toContain(`names:\n  code  ${id}\n`);
 });
 
-test('new keys beside the old: it starts, and old keys work there', async () => {
+test('new keys beside the old: it starts once the others have them, and old keys work there', async () => {
   const [own, other] = [ours(), fresh()];
   const turned = Object.fromEntries(
     Object.entries(other).map(([purpose, { current, keys }]) => [
@@ -78,6 +78,16 @@ test('new keys beside the old: it starts, and old keys work there', async () => 
       { current, keys: { ...own[purpose]?.keys, ...keys } },
     ]),
   );
+  const lacked = Object.values(other).map(({ current }) => current);
+  const output = await refusedStart(turned);
+  expect(output).toMatch(new RegExp(`prc_\\w+ \\(.+, pid ${process.pid}\\) lacks ${lacked.join(', ')}\n`));
+
+  const added = Object.entries(turned).map(([purpose, { current, keys }]) => [
+    purpose,
+    { current: own[purpose]?.current, next: current, keys },
+  ]);
+  writeFileSync(String(service.env.RAMZ_KEY_RING), JSON.stringify(Object.fromEntries(added)));
+  await first.app.rereadKeys();
   const server = await service.startProcess(withRing(turned));
   expect((await server.live.call('GET', '/v1/account')).status).toBe(200);
   expect((await server.process.end()).code).toBe(0);

@@ -38,6 +38,7 @@ import type { Host, VirtualTime } from './time.ts';
 const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(Buffer.alloc(32, 7)) };
 const ring: KeyRing = {
   current: () => codeRingKey,
+  next: () => undefined,
   has: () => true,
   byId: () => codeRingKey,
   all: () => [codeRingKey],

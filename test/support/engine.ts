@@ -49,6 +49,7 @@ const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(c
 const sealKey: RingKey = { id: 's1', purpose: 'custom_code', key: createSecretKey(randomBytes(32)) };
 export const codeRing: KeyRing = {
   current: (purpose) => (purpose === 'custom_code' ? sealKey : codeRingKey),
+  next: () => undefined,
   has: () => true,
   byId: (id) => (id === sealKey.id ? sealKey : codeRingKey),
   all: () => [codeRingKey],

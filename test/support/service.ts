@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type App, type AppOptions, startApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig, loadKeyRing } from '../../src/config.ts';
 import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
 import { idSource } from '../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../src/core/secrets/key-ring.ts';
@@ -154,13 +154,20 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
         log += line;
       };
       const logger = createLogger('info', { write });
-      const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
+      const sources = { env, readFile: (path: string) => readFileSync(path, 'utf8') };
+      const loaded = loadConfig(sources);
       if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
       const app = await startApp({
         config: loaded.config,
         databaseUrl: database.url,
         logger,
         metrics: createMetrics(),
+        readKeyRing: () => {
+          const { value, errors } = loadKeyRing(sources);
+          return value
+            ? { kind: 'ok', ring: value }
+            : { kind: 'invalid', errors: errors.map(({ message }) => message) };
+        },
         ...options,
       });
       stops.push(() => app.close());

@@ -7,7 +7,7 @@ import { bootstrapId } from '../../core/accounts/actor.ts';
 import { parseAdministratorToken } from '../../core/accounts/administrator.ts';
 import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/accounts/api-key.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { type FoundApiKey, findApiKeys, touchApiKeys } from '../../db/accounts/api-keys.ts';
+import { type FoundApiKey, findApiKeys, type KeyUsed, touchApiKeys } from '../../db/accounts/api-keys.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
@@ -64,7 +64,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
   const isBootstrap = adminCheck(options.adminToken);
   const administrators = new HeldAdministrators({ db, ring });
-  let used = new Map<string, number>();
+  let used = new Map<string, KeyUsed>();
   const hasUsed = new Wakeup();
   let changes = -1;
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -114,7 +114,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     }
     if (row.suspended_at) return { kind: 'suspended' };
     if (row.mode === 'live' && !row.approved_at) return { kind: 'not_approved' };
-    note(found);
+    note(found, key.secret);
     if (found.proven) known.add(row.id, found.proven);
     const { account_id: accountId, mode, id: keyId, name } = row;
     const expiresAt = row.expires_at?.getTime() ?? null;
@@ -132,12 +132,23 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     return true;
   }
 
-  function note(found: HeldKey): void {
+  function note(found: HeldKey, secret: string): void {
     const at = now();
-    if (at - found.notedAt < noteEveryMs) return;
+    const rehashed = rehash(found, secret);
+    if (!rehashed && at - found.notedAt < noteEveryMs) return;
     found.notedAt = at;
-    used.set(found.row.id, at);
+    const { id } = found.row;
+    used.set(id, { at, rehashed: rehashed ?? used.get(id)?.rehashed ?? null });
     hasUsed.set();
+  }
+
+  /** After a rotation, once: the secret is only known while its key is used. What a process that is ahead has hashed with the next key stays. */
+  function rehash(found: HeldKey, secret: string): KeyUsed['rehashed'] {
+    const { hashedWith: was } = found;
+    const { id, key } = ring.current('api_key');
+    if (was === id || was === ring.next('api_key')?.id) return null;
+    found.hashedWith = id;
+    return { hash: hashSecret(key, secret), keyId: id, was };
   }
 
   /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
@@ -205,7 +216,10 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       try {
         await touchApiKeys(db, flushed);
       } catch (error) {
-        for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at);
+        for (const [id, use] of flushed) {
+          const later = used.get(id);
+          used.set(id, later ? { ...later, rehashed: later.rehashed ?? use.rehashed } : use);
+        }
         throw error;
       }
     },

@@ -12,6 +12,8 @@ export interface HeldKey {
   notedAt: number;
   /** SHA-256 of the secret that was found right; null while none was. */
   proven: Buffer | null;
+  /** Id of the ring's key that the secret is hashed with, as far as this process knows or has asked for. */
+  hashedWith: string;
   /** Since its turn to go last came. */
   used: boolean;
 }
@@ -42,7 +44,8 @@ export class HeldKeys {
 
   /** Keeps the row unless something was changed since `generation` was read. */
   hold(row: FoundApiKey, generation: number): HeldKey {
-    const held = { row, notedAt: row.last_used_at?.getTime() ?? 0, proven: null, used: false };
+    const notedAt = row.last_used_at?.getTime() ?? 0;
+    const held = { row, notedAt, proven: null, hashedWith: row.hmac_key_id, used: false };
     if (generation !== this.generation) return held;
     if (this.#held.size >= this.#most && !this.#held.has(row.id)) this.#makeRoom();
     this.#held.set(row.id, held);

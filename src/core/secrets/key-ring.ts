@@ -3,7 +3,8 @@
 //
 // {"code": {"current": "code-1f6a", "keys": {"code-1f6a": "<base64 of 32 bytes>"}}, "api_key": {…}, "webhook_secret": {…}}
 //
-// Rotating: add a key, make it current, and remove the old one when no row names it any more. `code` and `api_key` are HMAC-SHA-256
+// Rotating: add a key as `next`, make it `current` once every process has it, and remove the old one when no row names it any more
+// (ring-text.ts). `code` and `api_key` are HMAC-SHA-256
 // keys, the others AES-256-GCM. `waba_secret` may be absent: then no business can link its own account; without `custom_code` no caller can
 // bring its own code.
 
@@ -25,6 +26,8 @@ export interface RingKey {
 export interface KeyRing {
   /** The key for everything new. */
   current(purpose: KeyPurpose): RingKey;
+  /** The key that is to become the current one once every process has it; undefined where none is. */
+  next(purpose: KeyPurpose): RingKey | undefined;
   /** True where the ring has a key for the purpose; only optional ones may be missing. */
   has(purpose: KeyPurpose): boolean;
   /** The key with this id, current or not; undefined when it has been removed. */
@@ -51,13 +54,12 @@ export function parseKeyRing(json: string): ParsedKeyRing {
   const errors = Object.keys(parsed)
     .filter((name) => !isPurpose(name))
     .map((name) => `${JSON.stringify(name.slice(0, 40))}: not a purpose`);
-  const keys = new Map<string, RingKey>();
-  const current = new Map<KeyPurpose, RingKey>();
+  const read: Keys = { byId: new Map(), current: new Map(), next: new Map() };
   for (const purpose of keyPurposes) {
     if (parsed[purpose] === undefined && optional.includes(purpose)) continue;
-    errors.push(...readPurpose(purpose, parsed[purpose], keys, current));
+    errors.push(...readPurpose(purpose, parsed[purpose], read));
   }
-  return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'ok', ring: ringOf(keys, current) };
+  return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'ok', ring: ringOf(read) };
 }
 
 /** A ring with one new key for each purpose, as JSON text for a file. `random` gives that many cryptographically random bytes. */
@@ -71,43 +73,68 @@ export function completeKeyRing(json: string, random: (size: number) => Uint8Arr
   const missing = keyPurposes.filter((purpose) => !Object.hasOwn(ring, purpose));
   if (missing.length === 0) return json;
   for (const purpose of missing) {
-    const id = `${purpose}-${Buffer.from(random(4)).toString('hex')}`;
-    ring[purpose] = { current: id, keys: { [id]: Buffer.from(random(keyBytes)).toString('base64') } };
+    const { id, text } = newKey(purpose, random);
+    ring[purpose] = { current: id, keys: { [id]: text } };
   }
   return `${JSON.stringify(ring, null, 2)}\n`;
 }
 
-function readPurpose(
-  purpose: KeyPurpose,
-  section: unknown,
-  keys: Map<string, RingKey>,
-  current: Map<KeyPurpose, RingKey>,
-): string[] {
+/** A new key as it stands in a ring. */
+export function newKey(purpose: KeyPurpose, random: (size: number) => Uint8Array): { id: string; text: string } {
+  const id = `${purpose}-${Buffer.from(random(4)).toString('hex')}`;
+  return { id, text: Buffer.from(random(keyBytes)).toString('base64') };
+}
+
+interface Keys {
+  byId: Map<string, RingKey>;
+  current: Map<KeyPurpose, RingKey>;
+  next: Map<KeyPurpose, RingKey>;
+}
+
+function readPurpose(purpose: KeyPurpose, section: unknown, { byId, current, next }: Keys): string[] {
   if (!isObject(section) || !isObject(section.keys)) return [`${purpose}: needs "current" and "keys"`];
   const errors: string[] = [];
   for (const [id, text] of Object.entries(section.keys)) {
     const path = `${purpose}.keys.${JSON.stringify(id.slice(0, 40))}`;
     if (!keyId.test(id)) errors.push(`${path}: an id is 1-40 of a-z, 0-9, "-", "_"`);
-    else if (keys.has(id)) errors.push(`${path}: the id is taken`);
+    else if (byId.has(id)) errors.push(`${path}: the id is taken`);
     else if (typeof text !== 'string' || !keyText.test(text)) errors.push(`${path}: not base64 of ${keyBytes} bytes`);
-    else keys.set(id, { id, purpose, key: createSecretKey(Buffer.from(text, 'base64')) });
+    else byId.set(id, { id, purpose, key: keyOf(text) });
   }
-  const chosen = typeof section.current === 'string' ? keys.get(section.current) : undefined;
-  if (chosen?.purpose === purpose) current.set(purpose, chosen);
+  const named = (member: unknown) => {
+    const key = typeof member === 'string' ? byId.get(member) : undefined;
+    return key?.purpose === purpose ? key : undefined;
+  };
+  const chosen = named(section.current);
+  if (chosen) current.set(purpose, chosen);
   else errors.push(`${purpose}.current: names none of its keys`);
+  if (section.next === undefined) return errors;
+  const coming = named(section.next);
+  if (!coming) errors.push(`${purpose}.next: names none of its keys`);
+  else if (coming === chosen) errors.push(`${purpose}.next: is the current key`);
+  else next.set(purpose, coming);
   return errors;
 }
 
-function ringOf(keys: Map<string, RingKey>, current: Map<KeyPurpose, RingKey>): KeyRing {
+/** The bytes are wiped: they would lie in memory that is used again without being cleared. */
+function keyOf(text: string): KeyObject {
+  const bytes = Buffer.from(text, 'base64');
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return key;
+}
+
+function ringOf({ byId, current, next }: Keys): KeyRing {
   return {
     current(purpose) {
       const key = current.get(purpose);
       if (!key) throw new Error(`key ring without a current ${purpose} key`);
       return key;
     },
+    next: (purpose) => next.get(purpose),
     has: (purpose) => current.has(purpose),
-    byId: (id) => keys.get(id),
-    all: (purpose) => [...keys.values()].filter((key) => key.purpose === purpose),
+    byId: (id) => byId.get(id),
+    all: (purpose) => [...byId.values()].filter((key) => key.purpose === purpose),
   };
 }
 

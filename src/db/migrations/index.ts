@@ -12,6 +12,7 @@ import * as sessionMetadata from './0009_session_metadata.ts';
 import * as administrator from './0010_administrator.ts';
 import * as auditEvent from './0011_audit_event.ts';
 import * as sendSignals from './0012_send_signals.ts';
+import * as keyUse from './0017_key_use.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010_administrator', up: administrator.up },
   { name: '0011_audit_event', up: auditEvent.up },
   { name: '0012_send_signals', up: sendSignals.up },
+  { name: '0017_key_use', up: keyUse.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -4,6 +4,7 @@ import { sql, type Updateable } from 'kysely';
 import type { WabaLink, WabaStatus } from '../../core/waba/link.ts';
 import { record } from '../record.ts';
 import type { Db, Schema, Tx, WabaRow } from '../schema.ts';
+import { sealedUnder } from '../secrets/resealing.ts';
 
 /** The part of a link's row that outcomes change. */
 export const link = record<WabaLink>()({
@@ -111,6 +112,24 @@ export function saveWaba(
     .where('version', '=', version)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Links with a secret that is sealed under none of these keys, by their accounts from `after` on, locked until the transaction ends. */
+export async function lockSealedWabas(
+  tx: Tx,
+  { keyIds, after, limit }: { keyIds: readonly string[]; after: string; limit: number },
+): Promise<WabaRow[]> {
+  const isOther = (column: string) => sql<boolean>`${sql.raw(sealedUnder(column))} <> all (${[...keyIds]}::text[])`;
+  return tx
+    .selectFrom('waba')
+    .selectAll()
+    .where('account_id', '>', after)
+    .where(({ or }) => or([isOther('code'), isOther('token'), isOther('pin')]))
+    .orderBy('account_id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
 }
 
 /** Leases the links that are due until `leaseUntil`, the longest due first. */

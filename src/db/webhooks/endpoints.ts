@@ -4,6 +4,7 @@ import type { Mode } from '../../core/verify/session.ts';
 import { inside, type Queryable } from '../queryable.ts';
 import { type RowOf, record } from '../record.ts';
 import type { Tx } from '../schema.ts';
+import { sealedUnder } from '../secrets/resealing.ts';
 
 export interface EndpointRow {
   id: string;
@@ -171,6 +172,34 @@ export function rotateSecret(
   ), ${changed('made')} select * from made`;
   const { sealedSecret, keepUntil, now } = rotation;
   return one(db, 'rotate', text, [owner.accountId, owner.mode, id, sealedSecret, keepUntil, now]);
+}
+
+export type SealedEndpoint = Pick<EndpointRow, 'id' | 'secret' | 'previousSecret'>;
+
+/**
+ * Endpoints with a secret that is sealed under none of these keys, by their ids from `after` on, locked until the transaction ends. One that
+ * is being changed is left out. A previous secret counts while it is signed with; null after that.
+ */
+export async function lockSealedEndpoints(
+  tx: Tx,
+  { keyIds, after, limit }: { keyIds: readonly string[]; after: string; limit: number },
+): Promise<SealedEndpoint[]> {
+  const previous = 'previous_secret_expires_at > now()';
+  const text = `select id, secret, case when ${previous} then previous_secret end as previous_secret from webhook_endpoint
+    where id > $2 and (${sealedUnder('secret')} <> all ($1::text[]) or ${previous} and ${sealedUnder('previous_secret')} <> all ($1::text[]))
+    order by id limit $3 for update skip locked`;
+  const { rows } = await inside(tx).query<{ id: string; secret: string; previous_secret: string | null }>({
+    name: 'endpoint.sealed',
+    text,
+    values: [keyIds, after, limit],
+  });
+  return rows.map(({ id, secret, previous_secret }) => ({ id, secret, previousSecret: previous_secret }));
+}
+
+/** Its secrets are the same under another key, so that no process has to forget the endpoint. null = as stored. */
+export async function resealEndpoint(tx: Tx, { id, secret, previousSecret }: SealedEndpoint): Promise<void> {
+  const text = `update webhook_endpoint set secret = $2, previous_secret = coalesce($3, previous_secret) where id = $1`;
+  await inside(tx).query({ name: 'endpoint.reseal', text, values: [id, secret, previousSecret] });
 }
 
 export interface Disabling {

@@ -114,7 +114,8 @@ export class Checker {
     if (session?.mode !== mode) return { kind: 'not_found' };
     const given = normaliseCode(code, session.codeLength);
     if (given.kind === 'malformed') return { kind: 'malformed_code', length: session.codeLength };
-    const correct = isCodeOf(session, given.digits, this.#context.ring);
+    // Of a session that is over no code is right, and its key may have left the ring.
+    const correct = session.status === 'pending' && isCodeOf(session, given.digits, this.#context.ring);
     const event = { kind: 'check', correct, ...by(operation) } as const;
     const applied = await sessions.apply(key, () => event, kept ? { idempotency: kept } : {});
     if (applied.kind === 'number_spent') throw new Error('a check was refused as a send');

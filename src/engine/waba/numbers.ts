@@ -63,6 +63,11 @@ export class OwnNumbers {
     this.#refused.delete(phoneNumberId);
   }
 
+  /** The next `refresh` reads again, whether or not a link has changed. */
+  forget(): void {
+    this.#changes = -1;
+  }
+
   /** Called when some link has changed. @throws when the database is away; then what is known holds. */
   async refresh(): Promise<void> {
     const before = this.#reading;

@@ -7,7 +7,15 @@ import { isSealedWithCurrentKey, type KeyRing, open, seal } from '../../core/sec
 import type { SignupCode, WabaLink } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import { link, saveWaba, setFirstConnected, storedLink, type WabaChange } from '../../db/waba/links.ts';
+import {
+  link,
+  lockSealedWabas,
+  saveWaba,
+  setFirstConnected,
+  storedLink,
+  type WabaChange,
+} from '../../db/waba/links.ts';
+import type { SealedRows } from '../secrets/resealing.ts';
 import { emitAccountEvent } from '../webhooks/account-events.ts';
 
 /** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so the process that repeats it must not be late. */
@@ -83,9 +91,10 @@ export function openSecret(ring: KeyRing, row: Pick<WabaRow, 'account_id' | Waba
   return opened.kind === 'ok' ? opened.plaintext : undefined;
 }
 
+const kinds: readonly WabaSecret[] = ['code', 'token', 'pin'];
+
 /** After a rotation: what is still sealed with an older key, sealed with the current one. */
 export function resealed(ring: KeyRing, row: WabaRow): Partial<Pick<WabaRow, WabaSecret>> {
-  const kinds: readonly WabaSecret[] = ['code', 'token', 'pin'];
   const change: Partial<Pick<WabaRow, WabaSecret>> = {};
   if (!ring.has(purpose)) return change;
   for (const kind of kinds) {
@@ -96,6 +105,22 @@ export function resealed(ring: KeyRing, row: WabaRow): Partial<Pick<WabaRow, Wab
   }
   return change;
 }
+
+/** The secrets of all links. A save raises the row's version, so a step under way finds out and stores its result on top. */
+export const sealedLinks = (ring: KeyRing): SealedRows => ({
+  purpose,
+  async reseal(tx, batch) {
+    const rows = await lockSealedWabas(tx, batch);
+    const unreadable: string[] = [];
+    for (const row of rows) {
+      const change = resealed(ring, row);
+      if (kinds.some((kind) => row[kind] !== null && openSecret(ring, row, kind) === undefined))
+        unreadable.push(row.account_id);
+      if (Object.keys(change).length > 0) await saveWaba(tx, row, change);
+    }
+    return { last: rows.at(-1)?.account_id ?? null, resealed: rows.length - unreadable.length, unreadable };
+  },
+});
 
 /** Six digits, any of them. */
 export const newPin = (): string => String(randomInt(1_000_000)).padStart(6, '0');

@@ -3,11 +3,13 @@
 import type { WabaRow } from '../../db/schema.ts';
 import { countWabas, findWaba, hastenWabas, type WabaCounts } from '../../db/waba/links.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import type { SealedRows } from '../secrets/resealing.ts';
 import { type Begun, begin, type LinkRequest, makeSignup, readSignup, type SignupState } from './begin.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import { type AccountStop, breakLink, disconnect, stopAccount, unsubscribe } from './end.ts';
 import { Linker } from './linker.ts';
 import { OwnNumbers } from './numbers.ts';
+import { sealedLinks } from './stored-link.ts';
 
 export type { WabaRow } from '../../db/schema.ts';
 export type { Begun, LinkRequest, SignupState } from './begin.ts';
@@ -113,6 +115,17 @@ export class Waba {
     const isDue = dueAt !== null && dueAt <= this.#context.now() && this.#context.settings.platform !== null;
     if (isDue || changes !== this.#changes) this.due.set();
     this.#changes = changes;
+  }
+
+  /** What is sealed of links, for sealing it again. */
+  get sealed(): SealedRows {
+    return sealedLinks(this.#context.ring);
+  }
+
+  /** Another key ring is in force: tokens that could not be opened may be now. Sets `due`. */
+  ringChanged(): void {
+    this.numbers.forget();
+    this.due.set();
   }
 
   /** Takes over what was changed elsewhere, and goes on with links that are due. */

@@ -8,6 +8,7 @@ import { newWebhookSecret } from '../../core/webhooks/signature.ts';
 import { withAccountLocked } from '../../db/accounts/accounts.ts';
 import type { Reads } from '../../db/queryable.ts';
 import * as rows from '../../db/webhooks/endpoints.ts';
+import { resealedText, type SealedRows } from '../secrets/resealing.ts';
 import type { WebhooksContext } from './context.ts';
 import { hostOf } from './hosts.ts';
 import { checkUrl } from './target.ts';
@@ -166,3 +167,23 @@ export function openSecret(ring: KeyRing, endpointId: string, sealed: string): s
   const opened = open(ring, 'webhook_secret', sealed, endpointId);
   return opened.kind === 'ok' ? opened.plaintext : undefined;
 }
+
+/** The secrets of all endpoints, both of a rotation. */
+export const sealedEndpoints = (ring: KeyRing): SealedRows => ({
+  purpose: 'webhook_secret',
+  async reseal(tx, batch) {
+    const found = await rows.lockSealedEndpoints(tx, batch);
+    const unreadable: string[] = [];
+    for (const { id, secret, previousSecret } of found) {
+      const again = (sealed: string) => resealedText(ring, 'webhook_secret', { sealed, aad: id, iv: randomBytes(12) });
+      const next = { secret: again(secret), previousSecret: previousSecret === null ? null : again(previousSecret) };
+      if (next.secret === undefined || next.previousSecret === undefined) unreadable.push(id);
+      await rows.resealEndpoint(tx, {
+        id,
+        secret: next.secret ?? secret,
+        previousSecret: next.previousSecret ?? previousSecret,
+      });
+    }
+    return { last: found.at(-1)?.id ?? null, resealed: found.length - unreadable.length, unreadable };
+  },
+});

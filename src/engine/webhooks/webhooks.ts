@@ -4,11 +4,12 @@
 import { homeCell } from '../../core/fleet/cells.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { StoredWebhooks } from '../context.ts';
+import type { SealedRows } from '../secrets/resealing.ts';
 import { type WebhooksContext, type WebhooksOptions, withDefaults } from './context.ts';
 import { Deliveries } from './deliveries.ts';
 import { Delivery } from './delivery.ts';
 import { DueTimes } from './due-times.ts';
-import { Endpoints } from './endpoints.ts';
+import { Endpoints, sealedEndpoints } from './endpoints.ts';
 import { Records } from './records.ts';
 import { Sweeper } from './sweep.ts';
 
@@ -119,6 +120,11 @@ export class Webhooks {
   async sweep(now: number): Promise<number> {
     const taken = await Promise.all([...this.#parts.values()].map(({ sweeper }) => sweeper.sweep(now)));
     return taken.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** What is sealed of endpoints, for sealing it again. */
+  get sealed(): SealedRows {
+    return sealedEndpoints(this.#context.ring);
   }
 
   /** Forgets endpoints: called when any, or an account, may have changed, so that a change holds everywhere within a second. */

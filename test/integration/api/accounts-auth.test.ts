@@ -163,7 +163,7 @@ describe('what is no key', () => {
       prefixes: defaultKeyPrefixes,
       adminToken,
       now: Date.now,
-      ring: { current: ring.current, has: ring.has, byId: () => undefined, all: ring.all },
+      ring: { current: ring.current, next: ring.next, has: ring.has, byId: () => undefined, all: ring.all },
     });
     expect(await other.authenticate(live)).toEqual({ kind: 'unknown' });
   });

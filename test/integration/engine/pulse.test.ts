@@ -105,6 +105,7 @@ test('it sees changed accounts and links, and how long the youngest parked recei
   const after = await beat();
   expect(after?.changes).toEqual({
     operators: before?.changes.operators,
+    keys: before?.changes.keys,
     accounts: (before?.changes.accounts ?? 0) + 3,
     waba: (before?.changes.waba ?? 0) + 1,
   });

@@ -124,7 +124,7 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
         renewed,
         free: [...new Set(free)],
         bound: [...new Set(bound)],
-        changes: { accounts: 0, waba: 0, operators: 0 },
+        changes: { accounts: 0, waba: 0, operators: 0, keys: 0 },
         parkedMs: parked.length > 0 ? now - Math.max(...parked) : null,
         linkDueAt: null,
       };

@@ -198,7 +198,7 @@ describe('the environment', () => {
       sandboxKey: null,
       liveKeyPrefix: 'ramz_live_',
       testKeyPrefix: 'ramz_test_',
-      keyRingJson: keyRing,
+      keyRing: expect.anything(),
       httpTls: null,
       grpcTls: null,
     });
@@ -232,7 +232,6 @@ describe('the environment', () => {
           peerPort: 7000,
           dataDirectory: '/var/lib/ramz',
           databaseUrl: 'postgres://localhost/ramz',
-          keyRingJson: keyRing,
           openRegistration: true,
           logLevel: 'debug',
           httpTls: null,

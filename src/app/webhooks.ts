@@ -1,0 +1,39 @@
+// The wiring of the webhooks: their databases, settings and limits.
+
+import { homeCell } from '../core/fleet/cells.ts';
+import { inside } from '../db/queryable.ts';
+import type { Fleet } from '../engine/fleet/members.ts';
+import { Webhooks } from '../engine/webhooks/webhooks.ts';
+import type { Base } from './base.ts';
+import { mapOf, theirs } from './cells.ts';
+
+const hourMs = 3_600_000;
+
+export function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): Webhooks {
+  const { live, cells, database, ring, ids, now, logger, observe, caches } = base;
+  const { webhooks } = live.config;
+  return new Webhooks({
+    db: database.db,
+    lists: database.lists,
+    lanes: database.lanes,
+    cells: {
+      map: mapOf(live),
+      each: cells.map(({ name, database: { db, lanes, lists } }) => {
+        return { name, lanes, lists, reads: inside(db), fleet: theirs(fleets, name) };
+      }),
+    },
+    fleet: theirs(fleets, homeCell),
+    ids,
+    ring,
+    now,
+    log: logger,
+    caches,
+    observer: observe.webhooks,
+    lane: { observe: observe.lane },
+    allowPrivate: webhooks.allowPrivateTargets,
+    timeoutMs: webhooks.timeoutSeconds * 1000,
+    maxFailingMs: webhooks.disableAfterDays * 24 * hourMs,
+    queue: { maxInFlightPerEndpoint: webhooks.concurrencyPerEndpoint },
+    settings: live,
+  });
+}

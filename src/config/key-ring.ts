@@ -1,0 +1,60 @@
+// The key ring of the environment: RAMZ_KEY_RING names a file, or a folder with a file for each purpose, and RAMZ_KEYS is the ring itself. Its
+// text is held no longer than it is read: what stays in memory are KeyObjects, which no heap snapshot shows.
+
+import { join } from 'node:path';
+import { type KeyRing, keyPurposes, parseKeyRing } from '../core/secrets/key-ring.ts';
+import type { ConfigProblem, ConfigSources, Loaded } from './problem.ts';
+
+/** Where a ring is kept. A variable can't be changed from outside its process. */
+type KeyRingPlace = { kind: 'file' | 'folder'; path: string } | { kind: 'variable' };
+
+interface KeyRingText {
+  place: KeyRingPlace;
+  /** The whole ring, from a folder too. */
+  json: string;
+}
+
+/** Without keys nothing can be signed, derived or checked, so a start without them fails. */
+function keyRingText({ env, readFile }: ConfigSources): Loaded<KeyRingText> {
+  const { RAMZ_KEY_RING: path, RAMZ_KEYS: json } = env;
+  const wrong = (variable: string, message: string) => ({ errors: [{ path: variable, message }] });
+  if (path && json) return wrong('RAMZ_KEYS', 'is set beside RAMZ_KEY_RING: only one of them can be the key ring');
+  if (json) return { value: { place: { kind: 'variable' }, json }, errors: [] };
+  if (!path) return wrong('RAMZ_KEY_RING', 'is missing: set it to the path of the key ring, or RAMZ_KEYS to its JSON');
+  const value = textAt(path, readFile);
+  return value ? { value, errors: [] } : wrong('RAMZ_KEY_RING', `${path} cannot be read or is empty`);
+}
+
+/** Errors name the path and never the value. */
+export function loadKeyRing(sources: ConfigSources): Loaded<KeyRing> {
+  const { value, errors } = keyRingText(sources);
+  if (!value) return { errors };
+  const parsed = parseKeyRing(value.json);
+  if (parsed.kind === 'ok') return { value: parsed.ring, errors: [] };
+  const path = value.place.kind === 'variable' ? 'RAMZ_KEYS' : 'RAMZ_KEY_RING';
+  return { errors: parsed.errors.map((message): ConfigProblem => ({ path, message })) };
+}
+
+/** The file of a purpose in a folder. */
+const purposeFile = (folder: string, purpose: string): string => join(folder, `${purpose}.json`);
+
+function textAt(path: string, readFile: ConfigSources['readFile']): KeyRingText | null {
+  try {
+    const json = readFile(path);
+    return json.trim() === '' ? null : { place: { kind: 'file', path }, json };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EISDIR' ? folderText(path, readFile) : null;
+  }
+}
+
+/** A file that can't be read is a purpose that is missing: `parseKeyRing` names it. */
+function folderText(path: string, readFile: ConfigSources['readFile']): KeyRingText | null {
+  const members = keyPurposes.flatMap((purpose) => {
+    try {
+      return [`${JSON.stringify(purpose)}:${readFile(purposeFile(path, purpose))}`];
+    } catch {
+      return [];
+    }
+  });
+  return members.length > 0 ? { place: { kind: 'folder', path }, json: `{${members.join(',')}}` } : null;
+}

@@ -1,0 +1,64 @@
+// What processes say of their key rings, and the keys that a rotation has announced to all of them. Both are at home, beside the leases.
+
+import type { KnownKey, RingReport } from '../../core/secrets/ring-report.ts';
+import type { Queryable } from '../queryable.ts';
+
+/** What a process says of itself. */
+export interface ProcessReport {
+  host: string;
+  pid: number;
+  ring: RingReport;
+}
+
+export interface ProcessRing {
+  processId: string;
+  /** Null where it says nothing: it is of an older release, or is starting. */
+  report: ProcessReport | null;
+  /** For how long it has said so, ms; null as above. */
+  sinceMs: number | null;
+}
+
+/** The process says what it holds; the row is there since its lease began. The same report leaves its date. */
+export async function reportRing(db: Queryable, processId: string, report: ProcessReport): Promise<void> {
+  const text = `update process set key_ring = $2::jsonb,
+      key_ring_since = case when key_ring = $2::jsonb then key_ring_since else now() end
+    where id = $1`;
+  await db.query({ name: 'process.key_ring', text, values: [processId, JSON.stringify(report)] });
+}
+
+/** Of the processes whose lease runs, the oldest first. */
+export async function readRings(db: Queryable): Promise<ProcessRing[]> {
+  const text = `select id, key_ring, (extract(epoch from now() - key_ring_since) * 1000)::double precision as since_ms
+    from process where lease_until > now() order by id`;
+  const { rows } = await db.query<{ id: string; key_ring: ProcessReport | null; since_ms: number | null }>({
+    name: 'process.key_rings',
+    text,
+    values: [],
+  });
+  return rows.map(({ id, key_ring, since_ms }) => ({ processId: id, report: key_ring, sinceMs: since_ms }));
+}
+
+export interface AnnouncedKey extends KnownKey {
+  /** No process may make a thing with it any more. */
+  removed: boolean;
+}
+
+export async function announcedKeys(db: Queryable): Promise<AnnouncedKey[]> {
+  const text = `select purpose, id, check_value as check, removed_at is not null as removed from announced_key order by id`;
+  return (await db.query<AnnouncedKey>({ name: 'announced_key.all', text, values: [] })).rows;
+}
+
+/** From then on no process starts without these keys. */
+export async function announceKeys(db: Queryable, keys: readonly KnownKey[]): Promise<void> {
+  const text = `insert into announced_key (purpose, id, check_value) select * from unnest($1::text[], $2::text[], $3::text[])
+    on conflict (id) do nothing`;
+  const columns = [keys.map(({ purpose }) => purpose), keys.map(({ id }) => id), keys.map(({ check }) => check)];
+  await db.query({ name: 'announced_key.make', text, values: columns });
+}
+
+/** From then on no process starts that would make things with the key. */
+export async function markRemoved(db: Queryable, { purpose, id, check }: KnownKey): Promise<void> {
+  const text = `insert into announced_key (purpose, id, check_value, removed_at) values ($1, $2, $3, now())
+    on conflict (id) do update set removed_at = coalesce(announced_key.removed_at, now())`;
+  await db.query({ name: 'announced_key.remove', text, values: [purpose, id, check] });
+}
