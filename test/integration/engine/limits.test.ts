@@ -38,7 +38,8 @@ test('four processes that take tokens ahead send no more than the bucket gives, 
 test('what was taken ahead and not spent goes back to the bucket, for every process', async () => {
   const bucket = { key: 'back', capacity: 100, refillPerSecond: 0.001 };
   const store = engineStore(database.lanes);
-  const take = async (wanted: number, back: number) => (await store.takeTokens([[{ ...bucket, wanted, back }]]))[0]?.[0];
+  const take = async (wanted: number, back: number) =>
+    (await store.takeTokens([[{ ...bucket, wanted, back }]]))[0]?.[0];
   expect(await take(60, 0)).toMatchObject({ granted: 60 });
   expect(await take(60, 0)).toMatchObject({ granted: 40 });
   expect(await take(0, 25)).toMatchObject({ granted: 0 });
