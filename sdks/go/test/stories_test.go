@@ -3,6 +3,7 @@ package test
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -128,7 +129,7 @@ func (s *tale) call(t *testing.T, index int, step step) {
 			if text, isText := want.(string); isText {
 				want = s.id(text)
 			}
-			if value[name] != want {
+			if !reflect.DeepEqual(value[name], want) {
 				t.Errorf("step %d: %s is %v, not %v", index, name, value[name], want)
 			}
 		}

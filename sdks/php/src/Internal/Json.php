@@ -89,6 +89,8 @@ final class Json
     public static function map(array $data, string $key): array
     {
         $value = $data[$key] ?? [];
+        // As `object` writes one that is empty.
+        $value = $value instanceof \ArrayObject ? $value->getArrayCopy() : $value;
         // An empty one may be an object or a list: PHP does not tell them apart.
         return \is_array($value) && (!\array_is_list($value) || $value === []) ? $value : throw self::mismatch($key, 'an object');
     }

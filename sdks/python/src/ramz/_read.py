@@ -48,9 +48,7 @@ def items(data: Mapping[str, Any], key: str, convert: Callable[[Any], T]) -> tup
     return _member(data, key, to_tuple, ())
 
 
-def entries(
-    data: Mapping[str, Any], key: str, convert: Callable[[Any], T]
-) -> Mapping[str, T]:
+def entries(data: Mapping[str, Any], key: str, convert: Callable[[Any], T]) -> Mapping[str, T]:
     def to_dict(value: Any) -> Mapping[str, T]:
         return {name: convert(each) for name, each in to_mapping(value).items()}
 
