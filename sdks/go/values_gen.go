@@ -807,6 +807,9 @@ const (
 	ErrorCodeNumberLocked ErrorCode = "number_locked"
 	// ErrorCodeNumberRateLimited: Too many codes were sent to this number.
 	ErrorCodeNumberRateLimited ErrorCode = "number_rate_limited"
+	// ErrorCodeClientRateLimited: The account sent too many codes for this end user; `field` names the value of
+	// `client` that was counted, `Retry-After` says when to try again.
+	ErrorCodeClientRateLimited ErrorCode = "client_rate_limited"
 	// ErrorCodeCanceled: The caller canceled the call before the response.
 	ErrorCodeCanceled ErrorCode = "canceled"
 	// ErrorCodeInternal: An internal error; `request_id` identifies it in the logs.

@@ -1,10 +1,10 @@
 // Calls a second of one account, counted in this process: a guard for the process, not a quota. Sends are counted over all
 // processes, in the database (engine/limits/limits.ts).
 
-import { callerOf } from '../api/clients/address.ts';
 import type { Principal } from '../api/waist/context.ts';
 import type { Allowance } from '../api/waist/ports.ts';
 import { BoundedMap } from '../collections/small-maps.ts';
+import { callerOf } from '../core/limits/addresses.ts';
 
 interface Bucket {
   tokens: number;

@@ -3,6 +3,7 @@
 
 import { deliverySeconds } from '../channels/whatsapp/account.ts';
 import type { Config } from '../config.ts';
+import type { ClientLimits } from '../core/limits/client-limits.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
@@ -23,6 +24,7 @@ interface InForce {
   failureLimit: FailureLimit;
   sendLimits: SendLimits;
   ruleModes: RuleModes;
+  clientLimits: ClientLimits;
 }
 
 export class LiveSettings implements EngineSettings, AccountSettings, WebhookSettings {
@@ -47,6 +49,10 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
 
   get sendLimits(): SendLimits {
     return this.#inForce.sendLimits;
+  }
+
+  get clientLimits(): ClientLimits {
+    return this.#inForce.clientLimits;
   }
 
   get ruleModes(): RuleModes {
@@ -103,5 +109,6 @@ function inForce(config: Config): InForce {
       accountBurst: limits.accountSendsBurst,
     },
     ruleModes: limits.rules,
+    clientLimits: limits.client,
   };
 }

@@ -92,6 +92,8 @@ const usage = `usage: npm run account -- <words>
   suspended
       accounts that are suspended
   limits <account id> [--sends-per-second N] [--sends-per-number-per-hour N] [--sends-per-number-per-day N]
+      [--client-ip-sends-per-hour N] [--client-ip-sends-per-day N] [--client-device-sends-per-hour N]
+      [--client-device-sends-per-day N] [--client-user-agent-sends-per-hour N] [--client-user-agent-sends-per-day N]
       [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]… [--reset]
       limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds
   sender list

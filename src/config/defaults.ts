@@ -60,6 +60,11 @@ export const defaults = {
     webhook_deliveries_per_host: 20,
     webhook_deliveries_per_host_per_second: 50,
     rule_mode: 'enforce',
+    client: {
+      ip: { sends_per_hour: 200, sends_per_day: 1000 },
+      device: { sends_per_hour: 10, sends_per_day: 30 },
+      user_agent: { sends_per_hour: null, sends_per_day: null },
+    },
   },
   webhooks: {
     timeout_seconds: 15,

@@ -1,9 +1,9 @@
 // The building blocks of settings: a group of them (snake_case in the file, camelCase in code, unknown keys refused), networks,
 // sender names, secrets, tariffs. The settings themselves are in the files beside this one.
 
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isSenderName } from '../core/accounts/sender-name.ts';
+import { parseNetwork } from '../core/limits/addresses.ts';
 import { defaults } from './defaults.ts';
 
 type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
@@ -26,17 +26,9 @@ function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An address or a network in CIDR notation. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const kind = isIP(address);
-  if (kind === 0 || address.includes('%') || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128));
-}
-
 export const networkSchema = z
   .string()
-  .refine(isNetwork, 'must be an address or a network, e.g. "10.0.0.0/8" or "2001:db8::1"');
+  .refine((text) => parseNetwork(text) !== null, 'must be an address or a network, e.g. "10.0.0.0/8" or "2001:db8::1"');
 
 /** Digits alone are refused to accounts, since they could pass for another's number; here they are one's own. */
 const shortCode = /^[0-9]{3,11}$/;

@@ -20,6 +20,13 @@ export interface AccountLimits {
   /** To one number. */
   sends_per_number_per_hour?: number;
   sends_per_number_per_day?: number;
+  /** For one end user. */
+  client_ip_sends_per_hour?: number;
+  client_ip_sends_per_day?: number;
+  client_device_sends_per_hour?: number;
+  client_device_sends_per_day?: number;
+  client_user_agent_sends_per_hour?: number;
+  client_user_agent_sends_per_day?: number;
   /** Modes of rules against abuse. */
   rules?: Partial<RuleModes>;
 }

@@ -5,6 +5,7 @@ import type { EventEmitter } from 'node:events';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import type { CellMap } from '../core/fleet/cells.ts';
 import { type IdSource, shardOf } from '../core/ids.ts';
+import type { ClientLimits } from '../core/limits/client-limits.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { Checked, Effect } from '../core/verify/event.ts';
@@ -59,6 +60,8 @@ export interface EngineSettings {
   readonly sendLimits: SendLimits;
   /** What becomes of a send that a rule against abuse objects to. */
   readonly ruleModes: RuleModes;
+  /** Sends for one end user. */
+  readonly clientLimits: ClientLimits;
   /** The part of the configuration that a send is checked against. */
   readonly config: SendSettings;
 }

@@ -724,6 +724,8 @@ export const errorCodeValues = [
   'number_locked',
   /** Too many codes were sent to this number. */
   'number_rate_limited',
+  /** The account sent too many codes for this end user; `field` names the value of `client` that was counted, `Retry-After` says when to try again. */
+  'client_rate_limited',
   /** The caller canceled the call before the response. */
   'canceled',
   /** An internal error; `request_id` identifies it in the logs. */
@@ -803,6 +805,7 @@ export const errorCodes = {
   too_many_sends: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   number_locked: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   number_rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
+  client_rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   canceled: { httpStatus: 499, grpcCode: 'CANCELLED' },
   internal: { httpStatus: 500, grpcCode: 'INTERNAL' },
   unimplemented: { httpStatus: 501, grpcCode: 'UNIMPLEMENTED' },

@@ -45,6 +45,7 @@ const ring: KeyRing = {
 };
 
 const verify = verifySchema.parse({});
+const limits = limitsSchema.parse({});
 const config = {
   verify,
   operators: [{ id: operator, prefixes: ['+21355'] }],
@@ -148,7 +149,8 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         accountPerSecond: settings.accountPerSecond,
         accountBurst: settings.accountBurst,
       },
-      ruleModes: limitsSchema.parse({}).rules,
+      ruleModes: limits.rules,
+      clientLimits: limits.client,
       config: { ...config, verify: { ...verify, ttlSeconds: { ...verify.ttlSeconds, default: settings.ttlSeconds } } },
     },
     fleet,

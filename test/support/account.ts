@@ -11,6 +11,7 @@ export const plainAccount: AccountView = {
   unlimitedNumbers: false,
   allowedPrefixes: [],
   ruleModes: {},
+  clientLimits: { ip: {}, device: {}, userAgent: {} },
   suspended: false,
   defaultSenderId: null,
   inCountryOnly: false,

@@ -14,9 +14,10 @@ import type {
   SendOutcome,
   StopReason,
 } from '../../src/channels/channel.ts';
-import { verifySchema } from '../../src/config/service.ts';
+import { limitsSchema, verifySchema } from '../../src/config/service.ts';
 import { allShards } from '../../src/core/fleet/shards.ts';
 import { idSource } from '../../src/core/ids.ts';
+import type { ClientLimits } from '../../src/core/limits/client-limits.ts';
 import { guardRules, type RuleModes } from '../../src/core/limits/verdict.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
@@ -64,6 +65,7 @@ const wideLimits: EngineSettings['sendLimits'] = {
   platformPerNumberPerDay: 3000,
 };
 
+const { client: defaultClientLimits } = limitsSchema.parse({});
 const enforced = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce'])) as RuleModes;
 
 /** Takes every message and answers as `answer` says; `live` false = no bind. */
@@ -229,6 +231,7 @@ export async function testEngine(
     sendLimits?: Partial<EngineSettings['sendLimits']>;
     failureLimit?: Partial<EngineSettings['failureLimit']>;
     ruleModes?: Partial<RuleModes>;
+    clientLimits?: Partial<ClientLimits>;
     observe?: EngineOptions['observe'];
     /** The part of the configuration that a send is held against. */
     settings?: Partial<SendSettings>;
@@ -271,6 +274,7 @@ export async function testEngine(
     failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
     sendLimits: { ...wideLimits, ...sendLimits },
     ruleModes: { ...enforced, ...options.ruleModes },
+    clientLimits: { ...defaultClientLimits, ...options.clientLimits },
     config: { ...sendSettings, ...options.settings },
   };
   const own: EngineOptions['fleet'] = {

@@ -1,8 +1,7 @@
-// The address of a call's caller: the connection's, or the one that a trusted proxy reports; and the key under which callers are
-// counted, because limits by address are only as good as the address.
+// The address of a call's caller: the connection's, or the one that a trusted proxy reports, because limits by address are only as good as
+// the address.
 
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isInside, type Network, parseAddress, parseNetwork } from '../../core/limits/addresses.ts';
 
 export interface ClientAddresses {
   /** Whether the address is one of our own proxies: a connection of theirs is many people's. */
@@ -17,25 +16,6 @@ export interface ClientAddresses {
 /** IPv4 in its own form (`::ffff:10.0.0.1` is `10.0.0.1`), other addresses as they are. */
 export const plainAddress = (address: string | undefined): string => address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
 
-/** The unit that limits count as one caller: an IPv4 address, or an IPv6 network of 64 bits, the size that one subscriber gets. */
-export function callerOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const { parts } = ipaddr.IPv6.parse(address);
-  return `${parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-}
-
-type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-/** An address without a length is a network of its own. @throws where it is neither: the configuration takes no such thing. */
-function readNetwork(text: string): Network {
-  const [address = '', bits] = text.split('/');
-  const parsed = ipaddr.parse(address);
-  return [parsed, bits === undefined ? (parsed.kind() === 'ipv4' ? 32 : 128) : Number(bits)];
-}
-
 /** `proxies` is asked at every call, so that a reload of the settings holds at once. */
 export function clientAddresses(proxies: () => readonly string[]): ClientAddresses {
   let read: readonly string[] = [];
@@ -44,11 +24,10 @@ export function clientAddresses(proxies: () => readonly string[]): ClientAddress
     const current = proxies();
     if (current !== read) {
       read = current;
-      networks = current.map(readNetwork);
+      networks = current.flatMap((text) => parseNetwork(text) ?? []);
     }
-    if (networks.length === 0 || isIP(address) === 0) return false;
-    const parsed = ipaddr.process(address);
-    return networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network));
+    const parsed = networks.length === 0 ? null : parseAddress(address);
+    return parsed !== null && networks.some((network) => isInside(network, parsed));
   };
   return {
     isTrusted,
@@ -72,6 +51,5 @@ export function clientAddresses(proxies: () => readonly string[]): ClientAddress
 function addressIn(entry: string): string | null {
   const text = entry.trim();
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  if (isIP(bare) === 0 || bare.includes('%')) return null;
-  return isIP(bare) === 4 ? bare : ipaddr.process(bare).toString(); // `::ffff:c000:201` is `192.0.2.1`, too.
+  return parseAddress(bare)?.toString() ?? null; // `::ffff:c000:201` is `192.0.2.1`, too.
 }

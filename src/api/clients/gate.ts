@@ -2,8 +2,9 @@
 // many of them. A caller who opens connections and says nothing uses up its own room, and no other caller's.
 
 import type { Socket } from 'node:net';
+import { callerOf } from '../../core/limits/addresses.ts';
 import { alarm } from '../../time/alarm.ts';
-import { callerOf, plainAddress } from './address.ts';
+import { plainAddress } from './address.ts';
 
 export interface GateOptions {
   /** Connections of one address that have not yet carried a call with a good key. Asked at every connection. */

@@ -2,10 +2,10 @@
 // They are counted in this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
+import { callerOf } from '../../core/limits/addresses.ts';
 import type { Door } from '../waist/context.ts';
 import type { ErrorCode } from '../waist/errors.ts';
 import type { Logger } from '../waist/ports.ts';
-import { callerOf } from './address.ts';
 
 export interface RefusalsOptions {
   /** Refused keys and tokens of one address within a minute, from which on only keys known to be good are looked at. */

@@ -11,6 +11,12 @@ const numbers = {
   sends_per_second: 'sends-per-second',
   sends_per_number_per_hour: 'sends-per-number-per-hour',
   sends_per_number_per_day: 'sends-per-number-per-day',
+  client_ip_sends_per_hour: 'client-ip-sends-per-hour',
+  client_ip_sends_per_day: 'client-ip-sends-per-day',
+  client_device_sends_per_hour: 'client-device-sends-per-hour',
+  client_device_sends_per_day: 'client-device-sends-per-day',
+  client_user_agent_sends_per_hour: 'client-user-agent-sends-per-hour',
+  client_user_agent_sends_per_day: 'client-user-agent-sends-per-day',
 } as const;
 const unlimited = 'unlimited-numbers';
 const most = 1_000_000;

@@ -4,16 +4,24 @@
 // {"code": {"current": "code-1f6a", "keys": {"code-1f6a": "<base64 of 32 bytes>"}}, "api_key": {…}, "webhook_secret": {…}}
 //
 // Rotating: add a key as `next`, make it `current` once every process has it, and remove the old one when no row names it any more
-// (ring-text.ts). `code` and `api_key` are HMAC-SHA-256
-// keys, the others AES-256-GCM. `waba_secret` may be absent: then no business can link its own account; without `custom_code` no caller can
-// bring its own code.
+// (ring-text.ts). `code`, `api_key`, `signals` and `lists` are HMAC-SHA-256 keys, the others AES-256-GCM. `waba_secret` may be absent: then no
+// business can link its own account; without `custom_code` no caller can bring its own code; without `signals` end users are counted under
+// a key made from `code`; without `lists` a list takes no number.
 
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
-export const keyPurposes = ['code', 'api_key', 'webhook_secret', 'waba_secret', 'custom_code'] as const;
+export const keyPurposes = [
+  'code',
+  'api_key',
+  'webhook_secret',
+  'waba_secret',
+  'custom_code',
+  'signals',
+  'lists',
+] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
 /** Purposes that older rings lack; such rings are still valid. */
-const optional: readonly KeyPurpose[] = ['waba_secret', 'custom_code'];
+const optional: readonly KeyPurpose[] = ['waba_secret', 'custom_code', 'signals', 'lists'];
 
 export interface RingKey {
   /** Unique in the whole ring; kept in rows and sealed texts, so that they outlive a rotation. */
@@ -148,7 +156,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Purposes whose keys are for encryption; the others sign. */
-export type SealPurpose = Exclude<KeyPurpose, 'code' | 'api_key'>;
+export type SealPurpose = Exclude<KeyPurpose, 'code' | 'api_key' | 'signals' | 'lists'>;
 
 /**
  * Encrypts under the purpose's current key.

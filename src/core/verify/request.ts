@@ -3,6 +3,7 @@
 // the account and the number.
 
 import type { WordingInUse } from '../accounts/wording.ts';
+import { type AskedClient, type ClientSignals, readClient } from '../limits/client.ts';
 import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../phone.ts';
 import { type AutofillRefusal, type AutofillStatus, maxWebHostLength, parseAutofill, registrable } from './autofill.ts';
 import { type AskedAgain, type Refusal, refused } from './event.ts';
@@ -27,6 +28,8 @@ export interface AskedSend extends AskedLegs {
   clientReference: string;
   metadata: Metadata | null;
   autofill: Autofill;
+  /** The end user, as the caller describes it. */
+  client?: AskedClient;
 }
 
 /** A send whose every field is settled. */
@@ -37,6 +40,8 @@ export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' |
   channel: Channel | null;
   /** The client's explicit choices: a resend may not contradict them. */
   asked: AskedAgain;
+  /** What the send is counted by, beside its account and number. Never stored. */
+  client?: ClientSignals;
 }
 
 /** The account as the key's mode sees it: sender names and settings of the other mode do not count. */
@@ -83,6 +88,8 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
   if (sender) return sender;
   const autofill = settleAutofill(asked.autofill, mode, account);
   if (autofill) return autofill;
+  const client = asked.client && readClient(asked.client);
+  if (client?.kind === 'refused') return client;
 
   const legs = settleLegs(asked, account.cascade, verify);
   if (legs.kind === 'refused') return legs;
@@ -107,6 +114,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       cascade: legs.legs,
       channel,
       asked: saidOf(asked, legs.legs, language),
+      ...(client ? { client: client.client } : {}),
     },
   };
 }

@@ -3,12 +3,13 @@
 
 import type { PlanAccount } from '../../channels/channel.ts';
 import { type WordingInUse, wordingInUse } from '../../core/accounts/wording.ts';
+import type { ClientLimit, OwnClientLimits } from '../../core/limits/client-limits.ts';
 import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
 import type { Subscriber } from '../../core/webhooks/subscriber.ts';
 import { findAccountForSends } from '../../db/accounts/accounts.ts';
-import type { Db } from '../../db/schema.ts';
+import type { AccountLimits, Db } from '../../db/schema.ts';
 
 /** An account as one mode sees it. */
 export interface AccountView extends PlanAccount {
@@ -27,6 +28,8 @@ export interface AccountView extends PlanAccount {
   unlimitedNumbers: boolean;
   /** Beginnings of the numbers it may send to; empty = all that the deployment serves. */
   allowedPrefixes: readonly string[];
+  /** In place of the platform's. */
+  clientLimits: OwnClientLimits;
   /** Modes of rules in place of the platform's. */
   ruleModes: Partial<RuleModes>;
   /** The operator of the service has stopped it: nothing more goes out. */
@@ -91,6 +94,7 @@ export function createAccountSource(db: Db): AccountSource {
         sendsPerNumberPerDay: row.limits.sends_per_number_per_day ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
         allowedPrefixes: row.allowed_prefixes,
+        clientLimits: clientLimitsOf(row.limits),
         ruleModes: row.limits.rules ?? {},
         suspended: row.suspended_at !== null,
         endpoints: row.endpoints.map(([endpoint, eventTypes]) => ({ id: endpoint, eventTypes })),
@@ -98,6 +102,22 @@ export function createAccountSource(db: Db): AccountSource {
     },
   };
 }
+
+/** What is absent is the platform's. */
+const clientLimitsOf = (own: AccountLimits): OwnClientLimits => ({
+  ip: withoutUndefined({ sendsPerHour: own.client_ip_sends_per_hour, sendsPerDay: own.client_ip_sends_per_day }),
+  device: withoutUndefined({
+    sendsPerHour: own.client_device_sends_per_hour,
+    sendsPerDay: own.client_device_sends_per_day,
+  }),
+  userAgent: withoutUndefined({
+    sendsPerHour: own.client_user_agent_sends_per_hour,
+    sendsPerDay: own.client_user_agent_sends_per_day,
+  }),
+});
+
+const withoutUndefined = (limit: { [Window in keyof ClientLimit]: number | undefined }): Partial<ClientLimit> =>
+  Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined));
 
 function byOperator(approved: readonly [operator: string, name: string][]): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();

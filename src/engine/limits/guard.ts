@@ -1,25 +1,65 @@
 // The guard of sends: it gathers what the rules against abuse look at, and returns their verdict. The rules themselves are pure (core/limits);
-// a rule that counts does so in the statement that takes the account's own token (limits.ts).
+// a rule that counts has buckets, of which a token is taken together with the account's own (limits.ts).
 
 import { allowedPrefixes } from '../../core/limits/allowed-prefixes.ts';
-import { type Finding, modesOf, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
+import { clientHash } from '../../core/limits/client.ts';
+import { clientCounts, clientLimited } from '../../core/limits/client-limits.ts';
+import { type Finding, modesOf, type RuleModes, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
+import type { Bucket } from '../../db/limits/buckets.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
+import type { BesideBucket } from './limits.ts';
 
 /** What of a send the rules look at. */
-export type GuardedSend = Pick<SettledSend, 'accountId' | 'mode' | 'to'>;
+export type GuardedSend = Pick<SettledSend, 'accountId' | 'mode' | 'to' | 'client'>;
+
+/** A bucket that counts the send, and what is found where it is empty. */
+export interface Count {
+  bucket: BesideBucket;
+  finding: Finding;
+}
 
 export class Guard {
-  readonly #context: Pick<EngineContext, 'settings'>;
+  readonly #context: Pick<EngineContext, 'settings' | 'ring'>;
 
-  constructor(context: Pick<EngineContext, 'settings'>) {
+  constructor(context: Pick<EngineContext, 'settings' | 'ring'>) {
     this.#context = context;
   }
 
   /** By what is in memory: nothing is counted, and no statement is made. */
   judge({ to }: GuardedSend, account: AccountView): Verdict {
     const findings = [allowedPrefixes(to, account.allowedPrefixes)].filter((each): each is Finding => each !== null);
-    return verdictOf(findings, modesOf(this.#context.settings.ruleModes, account.ruleModes));
+    return verdictOf(findings, this.#modes(account));
+  }
+
+  /** What the send is counted in. An empty bucket of a rule that is only watched refuses nothing. */
+  counts(send: GuardedSend, account: AccountView): Count[] {
+    const modes = this.#modes(account);
+    return this.#clientCounts(send, account).flatMap(({ bucket, finding }) => {
+      const mode = modes[finding.rule];
+      return mode === 'off' ? [] : [{ bucket: { ...bucket, optional: mode === 'monitor' }, finding }];
+    });
+  }
+
+  #modes({ ruleModes }: AccountView): RuleModes {
+    return modesOf(this.#context.settings.ruleModes, ruleModes);
+  }
+
+  /** A test key sends nothing. */
+  #clientCounts(
+    { accountId, mode, client }: GuardedSend,
+    account: AccountView,
+  ): { bucket: Bucket; finding: Finding }[] {
+    if (mode === 'test' || !client) return [];
+    const { settings, ring } = this.#context;
+    return clientCounts(client, settings.clientLimits, account.clientLimits).map((count) => {
+      const { signal, value, periodMs, most } = count;
+      const key = `client:${signal}:${periodMs}:${clientHash(ring, accountId, signal, value)}`;
+      return {
+        bucket: { key, capacity: most, refillPerSecond: (most / periodMs) * 1000 },
+        finding: clientLimited(count),
+      };
+    });
   }
 }

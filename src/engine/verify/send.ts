@@ -9,7 +9,7 @@ import { type AskedSend, type SettledSend, settle } from '../../core/verify/requ
 import type { Bucket } from '../../db/limits/buckets.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
-import type { Guard } from '../limits/guard.ts';
+import type { Count, Guard } from '../limits/guard.ts';
 import type { Limits } from '../limits/limits.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
@@ -92,15 +92,32 @@ export class Starter {
   }
 
   async #counted(send: SettledSend, account: AccountView, kept: Idempotency | null): Promise<Started> {
-    const { refusal, monitored: findings } = this.#rooms.guard.judge(send, account);
+    const { guard, limits } = this.#rooms;
+    const { refusal, monitored } = guard.judge(send, account);
     if (refusal) return { kind: 'guarded', finding: refusal };
-    // The account's own rate comes first, and what it refuses touches nothing else.
+    // The account's own rate comes first. What one of them refuses is counted in none.
     const { key, ...bucket } = this.#accountBucket(send, account);
-    const taken = await this.#rooms.limits.take({ key, ...bucket });
+    const counts = guard.counts(send, account);
+    const beside = counts.map((count) => count.bucket);
+    const taken = await limits.take({ key, ...bucket }, beside);
     const quota = { ...bucket, tokens: taken.tokens };
-    if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs, quota };
-    const limits = numberLimitsOf(account, send.mode, this.#context.settings.sendLimits);
-    return { ...(await this.#openOrResend({ ...send, account, kept, limits, findings })), quota };
+    if (taken.kind === 'refused') {
+      const { empty, retryAfterMs } = taken;
+      const count = counts.find((each) => each.bucket.key === empty.key);
+      return { ...(count ? guarded(count, retryAfterMs) : { kind: 'account_limited', retryAfterMs }), quota };
+    }
+    const found = counts.filter((each) => taken.empty.some((empty) => empty.key === each.bucket.key));
+    const findings = [...monitored, ...found.map(({ finding }) => finding)];
+    const outcome = await this.#openOrResend({
+      ...send,
+      account,
+      kept,
+      limits: numberLimitsOf(account, send.mode, this.#context.settings.sendLimits),
+      findings,
+    });
+    // Nothing was sent: nobody's count goes up for it.
+    if (outcome.kind !== 'sent') limits.giveBack(taken.from);
+    return { ...outcome, quota };
   }
 
   async #openOrResend(request: CountedSend): Promise<Outcomes> {
@@ -125,3 +142,6 @@ export class Starter {
     };
   }
 }
+
+const guarded = ({ finding }: Count, retryAfterMs: number) =>
+  ({ kind: 'guarded', finding: { ...finding, retryAfterMs } }) as const;

@@ -28,6 +28,7 @@ test('an account of defaults', async () => {
     unlimitedNumbers: false,
     allowedPrefixes: [],
     ruleModes: {},
+    clientLimits: { ip: {}, device: {}, userAgent: {} },
     suspended: false,
     sendsPerNumberPerHour: null,
     sendsPerNumberPerDay: null,

@@ -16,6 +16,7 @@ import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
 import type { AccountView } from '../../../src/engine/accounts/views.ts';
 import type { EngineSettings } from '../../../src/engine/context.ts';
+import type { EngineOptions } from '../../../src/engine/engine.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { type CheckFields, checkOf } from '../../support/checks.ts';
 import { ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
@@ -37,6 +38,8 @@ export interface ProcessOptions {
   account?: Partial<AccountView>;
   settings?: Partial<SendSettings>;
   sendLimits?: Partial<EngineSettings['sendLimits']>;
+  clientLimits?: EngineSettings['clientLimits'];
+  observe?: EngineOptions['observe'];
   maxWatched?: number;
   watchesPerAccount?: number;
 }
@@ -52,6 +55,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     rules,
     account,
     sendLimits: options.sendLimits ?? {},
+    clientLimits: options.clientLimits ?? {},
+    observe: options.observe ?? {},
     settings: { scenarioPrefix: '+21355', ...options.settings },
     answers: storedAnswers({ rules }),
     ...(sms ? { sms } : {}),

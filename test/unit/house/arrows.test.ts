@@ -5,7 +5,7 @@ import { allImports, type Import, importsOf, sourceFiles } from './imports.ts';
 
 /** The packages a folder is confined to, and the folders a package is confined to. */
 const CONFINED: Readonly<Record<string, RegExp>> = {
-  core: /^(node:crypto|libphonenumber-js)$/,
+  core: /^(node:crypto|libphonenumber-js|ipaddr\.js)$/,
   smpp: /^node:/,
   sip: /^node:/,
 };

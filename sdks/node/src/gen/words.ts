@@ -779,6 +779,11 @@ export const ErrorCode = {
   numberLocked: 'number_locked',
   /** Too many codes were sent to this number. */
   numberRateLimited: 'number_rate_limited',
+  /**
+   * The account sent too many codes for this end user; `field` names the value of `client` that was counted,
+   * `Retry-After` says when to try again.
+   */
+  clientRateLimited: 'client_rate_limited',
   /** The caller canceled the call before the response. */
   canceled: 'canceled',
   /** An internal error; `request_id` identifies it in the logs. */
@@ -858,6 +863,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   too_many_sends: { status: 429, retry: false },
   number_locked: { status: 429, retry: false },
   number_rate_limited: { status: 429, retry: false },
+  client_rate_limited: { status: 429, retry: false },
   canceled: { status: 499, retry: false },
   internal: { status: 500, retry: true },
   unimplemented: { status: 501, retry: false },

@@ -220,6 +220,12 @@ final class ErrorCode
     /** Too many codes were sent to this number. */
     public const NUMBER_RATE_LIMITED = 'number_rate_limited';
 
+    /**
+     * The account sent too many codes for this end user; `field` names the value of `client` that was counted,
+     * `Retry-After` says when to try again.
+     */
+    public const CLIENT_RATE_LIMITED = 'client_rate_limited';
+
     /** The caller canceled the call before the response. */
     public const CANCELED = 'canceled';
 
@@ -301,6 +307,7 @@ final class ErrorCode
         self::TOO_MANY_SENDS,
         self::NUMBER_LOCKED,
         self::NUMBER_RATE_LIMITED,
+        self::CLIENT_RATE_LIMITED,
         self::CANCELED,
         self::INTERNAL,
         self::UNIMPLEMENTED,
@@ -382,6 +389,7 @@ final class ErrorCode
         self::TOO_MANY_SENDS => 429,
         self::NUMBER_LOCKED => 429,
         self::NUMBER_RATE_LIMITED => 429,
+        self::CLIENT_RATE_LIMITED => 429,
         self::CANCELED => 499,
         self::INTERNAL => 500,
         self::UNIMPLEMENTED => 501,

@@ -13,6 +13,7 @@ interface Answer {
 const answers: Partial<Record<GuardRule, Answer>> = {
   allowed_prefixes: { code: 'destination_not_allowed', message: 'to is outside the allowed_prefixes of the account' },
   block_list: { code: 'destination_not_allowed', message: 'to is blocked' },
+  client_limit: { code: 'client_rate_limited', message: 'too many codes were sent for this end user' },
 };
 
 export function guarded({ rule, reason, field, retryAfterMs }: Finding): ConnectError {

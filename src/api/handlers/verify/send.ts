@@ -105,6 +105,7 @@ export function toAsked(request: SendRequest, caller: { accountId: string; mode:
     autofill: target?.value ? { [target.case]: target.value } : {},
     channel: (request.channel || null) as Channel | null,
     cascade: request.cascade.map(toAskedLeg),
+    ...(request.client ? { client: request.client } : {}),
   };
 }
 

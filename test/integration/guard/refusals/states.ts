@@ -70,6 +70,12 @@ export function statesOf(world: World): Record<string, States> {
         'a site with a path': { input: () => send({ autofill: { web_origin: 'https://shop.example/x' } }) },
         'an app that is not registered': { input: () => send({ autofill: { android_app_hash: 'FA+9qCX9VSu' } }) },
         'outside the prefixes that the account allows': { key: keys.closed, input: () => send() },
+        'for an address that is none': { input: () => send({ client: { ip: '203.0.113.7:443' } }) },
+        'for a device that has had too many': {
+          at: 'strict',
+          key: limited.liveKey,
+          input: () => send({ client: { device_id: 'of two' } }),
+        },
         'by a channel that is not there': { input: () => send({ channel: 'voice' }) },
         'a code of its own, beside another length': { input: () => send({ code: '123456', code_length: 8 }) },
         'a code of its own, without the scope': { key: keys.verify, input: () => send({ code: '123456' }) },

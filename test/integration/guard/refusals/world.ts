@@ -46,6 +46,7 @@ export async function makeWorld() {
     account_sends_burst: 20,
     watches_per_account: 1,
     webhook_endpoints_per_host: 1,
+    client: { device: { sends_per_hour: 2 } },
   };
   configure({
     sandbox: false,
@@ -132,7 +133,9 @@ export async function makeWorld() {
   // At the limits of the strict server.
   const limited = await tenant('Limited', 'strict');
   const fullNumber = freshNumber();
-  for (const purpose of ['one', 'two']) await ok(limited.live, 'POST', '/v1/verify/send', { to: fullNumber, purpose });
+  const client = { device_id: 'of two' };
+  for (const purpose of ['one', 'two'])
+    await ok(limited.live, 'POST', '/v1/verify/send', { to: fullNumber, purpose, client });
   const sentOnce = freshNumber();
   const watched = await ok(limited.test, 'POST', '/v1/verify/send', { to: sentOnce, purpose: 'login' });
   const hasty = await tenant('Hasty', 'strict');

@@ -1,7 +1,8 @@
 // Whose address a call has: proxies are believed as far as they are trusted, and no further.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callerOf, clientAddresses, plainAddress } from '../../../../src/api/clients/address.ts';
+import { clientAddresses, plainAddress } from '../../../../src/api/clients/address.ts';
+import { callerOf } from '../../../../src/core/limits/addresses.ts';
 
 const addresses = clientAddresses(() => ['10.0.0.0/8', '127.0.0.1', '2001:db8:1::/48']);
 

@@ -48,6 +48,8 @@ export class VerifyResource {
    * - `resend_too_soon`: A code was sent to this session too recently; resend at or after `resend_after`.
    * - `too_many_sends`: The session has reached the maximum number of sends; `Retry-After` says when it ends.
    * - `number_rate_limited`: Too many codes were sent to this number.
+   * - `client_rate_limited`: The account sent too many codes for this end user; `field` names the value of `client`
+   *   that was counted, `Retry-After` says when to try again.
    * - `overloaded`: The queue is longer than can be sent in time. Nothing was stored; try again after `Retry-After`.
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse> {

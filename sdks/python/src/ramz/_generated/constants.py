@@ -810,6 +810,10 @@ class ErrorCode:
     """Too many wrong codes for this number, within the hour or in a row."""
     NUMBER_RATE_LIMITED: Final = "number_rate_limited"
     """Too many codes were sent to this number."""
+    CLIENT_RATE_LIMITED: Final = "client_rate_limited"
+    """The account sent too many codes for this end user; `field` names the value of `client` that
+    was counted, `Retry-After` says when to try again.
+    """
     CANCELED: Final = "canceled"
     """The caller canceled the call before the response."""
     INTERNAL: Final = "internal"

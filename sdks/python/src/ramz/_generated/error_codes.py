@@ -66,6 +66,7 @@ STATUS_OF: dict[str, int] = {
     "too_many_sends": 429,
     "number_locked": 429,
     "number_rate_limited": 429,
+    "client_rate_limited": 429,
     "canceled": 499,
     "internal": 500,
     "unimplemented": 501,

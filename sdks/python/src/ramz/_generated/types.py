@@ -36,6 +36,8 @@ __all__ = [
     "ChannelValue",
     "CheckReasonValue",
     "CheckResponse",
+    "Client",
+    "ClientInput",
     "ConnectWabaResponse",
     "Cost",
     "CostSourceValue",
@@ -480,6 +482,7 @@ ErrorCodeValue = Union[
         "too_many_sends",
         "number_locked",
         "number_rate_limited",
+        "client_rate_limited",
         "canceled",
         "internal",
         "unimplemented",
@@ -530,6 +533,29 @@ class Autofill(_Message):
         return cls(
             android_app_hash=_read.optional(data, "android_app_hash", _read.to_text),
             web_origin=_read.optional(data, "web_origin", _read.to_text),
+        )
+
+
+@dataclass(frozen=True)
+class Client(_Message):
+    """The end user behind a send, as your application sees it."""
+
+    ip: str = ""
+    """Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address
+    that is not public is not counted.
+    """
+    user_agent: str = ""
+    """`User-Agent` of the end user's request."""
+    device_id: str = ""
+    """Identifier of the end user's device or installation, chosen by your application."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Client:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            ip=_read.text(data, "ip"),
+            user_agent=_read.text(data, "user_agent"),
+            device_id=_read.text(data, "device_id"),
         )
 
 
@@ -2733,6 +2759,14 @@ class AutofillInput(TypedDict, total=False):
 
     android_app_hash: str
     web_origin: str
+
+
+class ClientInput(TypedDict, total=False):
+    """A `Client` as a dictionary: The end user behind a send, as your application sees it."""
+
+    ip: str
+    user_agent: str
+    device_id: str
 
 
 class AndroidAppInput(TypedDict):
