@@ -81,6 +81,7 @@ const hasRoom = (floor: string, room: string): boolean =>
 const roomsHold: Readonly<Record<string, string>> = {
   accounts: 'accounts, API keys, sender names, autofill, brand and texts',
   delivery: 'messages on their way out, and what waits for which route',
+  erasure: 'what there is of a phone number, and how it is taken out',
   fleet: 'processes, leases, bind slots, claims, partitions that are kept up',
   limits: 'sends per account and number',
   money: 'tariffs and costs',

@@ -14,6 +14,8 @@ type Client struct {
 	Admin *AdminService
 	// API keys of the account.
 	APIKeys *APIKeyService
+	// Phone numbers that the account has verified.
+	Numbers *NumberService
 	// Mobile operators of the deployment. For the operator of the service.
 	Operator *OperatorService
 	// Custom sender names of the account.
@@ -31,6 +33,7 @@ func newClient(core *core) *Client {
 		Accounts:         &AccountService{core: core},
 		Admin:            &AdminService{core: core},
 		APIKeys:          &APIKeyService{core: core},
+		Numbers:          &NumberService{core: core},
 		Operator:         &OperatorService{core: core},
 		SenderIDs:        &SenderIDService{core: core},
 		WABA:             &WABAService{core: core},

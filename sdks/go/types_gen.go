@@ -948,6 +948,21 @@ type ListAPIKeysResponse struct {
 	NextPageToken string `json:"next_page_token"`
 }
 
+// EraseNumberResponse: What the call erased. All counts are 0 if nothing was stored, or if it was erased before.
+type EraseNumberResponse struct {
+	// Sessions whose number was erased.
+	Sessions int `json:"sessions"`
+	// Receipts whose raw text was erased.
+	Receipts int `json:"receipts"`
+	// Webhook deliveries whose body no longer contains the number.
+	WebhookDeliveries int `json:"webhook_deliveries"`
+	// Stored responses of Idempotency-Keys that were deleted. A request with such a key is a new request.
+	StoredResponses int `json:"stored_responses"`
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a
+	// session may still be pending.
+	Complete bool `json:"complete"`
+}
+
 // OperatorBind: One bind to the operator.
 type OperatorBind struct {
 	// Its number, from 0 on, in the order of the configuration.

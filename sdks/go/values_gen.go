@@ -114,6 +114,8 @@ const (
 	StatusReasonSuperseded StatusReason = "superseded"
 	// StatusReasonReportedFraud: The session was reported as fraud.
 	StatusReasonReportedFraud StatusReason = "reported_fraud"
+	// StatusReasonNumberErased: The phone number of the session was erased.
+	StatusReasonNumberErased StatusReason = "number_erased"
 )
 
 // ReportOutcome: Outcomes of a session that a client can report.
@@ -380,6 +382,8 @@ const (
 	TimelineKindSessionExpired TimelineKind = "session_expired"
 	// TimelineKindSessionCanceled: The session was canceled (value set `status_reason`).
 	TimelineKindSessionCanceled TimelineKind = "session_canceled"
+	// TimelineKindNumberErased: The phone number was erased from the session: `to` keeps its first digits only.
+	TimelineKindNumberErased TimelineKind = "number_erased"
 	// TimelineKindSessionFailed: The session failed (value set `status_reason`).
 	TimelineKindSessionFailed TimelineKind = "session_failed"
 )

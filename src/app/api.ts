@@ -8,6 +8,7 @@ import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { adminService } from '../api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
+import { numberService } from '../api/handlers/erasure/numbers.ts';
 import { operatorService } from '../api/handlers/operators/operators.ts';
 import { verifyService } from '../api/handlers/verify/service.ts';
 import { getSummary } from '../api/handlers/verify/summary.ts';
@@ -26,6 +27,7 @@ import type { Account, Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import type { Engine } from '../engine/engine.ts';
+import { Erasure } from '../engine/erasure/erasure.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import type { Operators } from '../engine/operators/operators.ts';
 import { Summaries } from '../engine/reports/summary.ts';
@@ -103,7 +105,7 @@ export interface ServiceParts {
 }
 
 function services(base: Base, parts: ServiceParts): RegisteredService[] {
-  const { live, cells, now } = base;
+  const { live, cells, database, now } = base;
   const { engine, accounts, channels, operators, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
   const verify = verifyService({
@@ -125,6 +127,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     senderIdService({ senders: accounts.senders }),
     operatorService(operators),
     adminService({ administrators: accounts.administrators, now }),
+    numberService(new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now)),
   ];
 }
 

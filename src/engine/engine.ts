@@ -182,6 +182,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const guard = new Guard(context);
   const starter = new Starter(context, { idempotent, limits, guard, sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
+  checker.listen();
   const recovery = new Recovery(context, each, { sessions, dispatcher, deadlines, backlog, uncertain });
   recovery.listen();
   const watches = new Watches(context, lookup, reads);

@@ -100,6 +100,8 @@ export const statusReasonValues = [
   'superseded',
   /** The session was reported as fraud. */
   'reported_fraud',
+  /** The phone number of the session was erased. */
+  'number_erased',
 ] as const;
 /** Why a session failed or was canceled. */
 export type StatusReason = (typeof statusReasonValues)[number];
@@ -340,6 +342,8 @@ export const timelineKindValues = [
   'session_expired',
   /** The session was canceled (value set `status_reason`). */
   'session_canceled',
+  /** The phone number was erased from the session: `to` keeps its first digits only. */
+  'number_erased',
   /** The session failed (value set `status_reason`). */
   'session_failed',
 ] as const;

@@ -82,7 +82,7 @@ function resourceOf(contract: Contract, service: DescService): Resource {
 
 /** Resources that one has several of are named in the plural. */
 const isCounted = (service: DescService, noun: string): boolean =>
-  service.methods.some(({ name }) => name === `Create${noun}`);
+  service.methods.some(({ name }) => name === `Create${noun}` || name === `Erase${noun}`);
 
 function operationOf(contract: Contract, noun: string, method: DescMethod): Operation {
   const rules = contract.methodRules(method);

@@ -63,7 +63,7 @@ export const minuteOf = (at: number): number => Math.floor(at / 60_000) * 60_000
  * The first six digits of a number, with its plus sign; fewer where they would leave less than four digits open, so that ten thousand
  * numbers at least have it in common.
  */
-const prefixOf = (e164: string): string => e164.slice(0, Math.max(1, Math.min(7, e164.length - 4)));
+export const prefixOf = (e164: string): string => e164.slice(0, Math.max(1, Math.min(7, e164.length - 4)));
 
 /** Statuses of messages that may have reached the carrier, whether its answer came or not. `rejected` is not one: `submittedAt` decides. */
 export const sentStatuses: readonly MessageStatus[] = [

@@ -1,6 +1,7 @@
 // The effect of a delivery receipt on its message, its session and the bill. The effect is idempotent and monotonic, because carriers
 // repeat and reorder: any sequence of the same receipts ends in the same message (the rank below is a total order, and the highest wins).
 
+import { isErased, storableId } from '../erasure/number-forms.ts';
 import { chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, markOf, secondsOf } from './call.ts';
 import { endDoubt, isCurrentLeg, moveOn, sendElsewhere, stopSending } from './cascade.ts';
@@ -13,6 +14,7 @@ import {
   type MessageStatus,
   type Receipt,
   type ReceiptStatus,
+  type Session,
 } from './session.ts';
 
 /**
@@ -67,7 +69,7 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
     ...messageAfter(before, event.receipt),
     receipts: [...before.receipts, mark],
   });
-  const receipt = receiptRow(event, after);
+  const receipt = receiptRow(event, after, draft.session);
   draft.effects.push({ kind: 'receipt', receipt });
   const { run, position, channel, id } = after;
   note(draft, {
@@ -152,10 +154,12 @@ function outranks(status: MessageStatus, at: number, errorCode: string | null, m
   return (errorCode ?? '') > (message.errorCode ?? '');
 }
 
-function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message): Receipt {
+/** The report names the phone as well: of a session whose number was erased it is not kept. */
+function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message, { to }: Session): Receipt {
   const { elsewhere, ...received } = event.receipt;
   return {
     ...received,
+    raw: isErased(to) ? '' : received.raw,
     id: event.receiptId,
     messageId: message.id,
     run: message.run,
@@ -164,7 +168,7 @@ function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message
     senderId: message.senderId,
     cost: message.cost,
     call: received.call ?? null,
-    providerMessageId: message.providerMessageId ?? received.providerMessageId,
+    providerMessageId: storableId(to, message.channel, message.providerMessageId ?? received.providerMessageId),
   };
 }
 

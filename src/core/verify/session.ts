@@ -11,7 +11,7 @@ export type Language = 'ar' | 'fr' | 'en';
 
 export type SessionStatus = 'pending' | 'verified' | 'expired' | 'canceled' | 'failed';
 export type StatusReason = 'too_many_attempts' | CancelReason;
-export type CancelReason = 'canceled_by_client' | 'replaced' | 'superseded' | 'reported_fraud';
+export type CancelReason = 'canceled_by_client' | 'replaced' | 'superseded' | 'reported_fraud' | 'number_erased';
 /** Whether a code reached the phone; beside the session's status, because a code that never arrived may still be typed late. */
 export type Delivery = 'sending' | 'delivered' | 'exhausted';
 
@@ -186,6 +186,7 @@ export type TimelineKind =
   | 'session_verified'
   | 'session_expired'
   | 'session_canceled'
+  | 'number_erased'
   | 'session_failed';
 
 /** One event of a session's history and its reason; it never holds a code. */

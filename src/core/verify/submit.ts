@@ -1,6 +1,7 @@
 // The life of a message between the queue and the carrier's answer. Each outcome says how much is known of it, because a message
 // that may have reached the carrier must never be sent again.
 
+import { storableId } from '../erasure/number-forms.ts';
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
 import {
@@ -101,7 +102,7 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
     reason: waiting ? null : message.reason,
     errorCode: waiting ? null : message.errorCode,
     finalAt: waiting ? null : message.finalAt,
-    providerMessageId: event.providerMessageId ?? message.providerMessageId,
+    providerMessageId: storableId(session.to, message.channel, event.providerMessageId ?? message.providerMessageId),
     parts: chargedParts(event.tariff, event.parts, call && secondsOf(call)),
     submittedAt: world.now,
     tariff: event.tariff,

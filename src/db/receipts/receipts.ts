@@ -12,6 +12,7 @@ const numberPrefix = 'to ';
  * that phone with an unknown id is then about this message; not for certain, so it is tried last and late.
  */
 export const numberReference = (number: string): string => numberPrefix + number;
+export const isNumberReference = (reference: string): boolean => reference.startsWith(numberPrefix);
 /** SQL: the reference by the number in a column. */
 const numberReferenceOf = (column: string): string => `'${numberPrefix}' || ${column}`;
 

@@ -1,5 +1,5 @@
-// The other processes, and what one says to another: to stop a call that is the other's, or that messages wait for a route. A notice may be
-// lost; a process that could not hear for a while looks at its own calls and at the queues again.
+// The other processes, and what one says to another: to stop a call that is the other's, that messages wait for a route, or that the number of
+// sessions is being erased. A notice may be lost; a process that could not hear for a while looks at its own calls and at the queues again.
 
 import { EventEmitter } from 'node:events';
 import type { StopReason } from '../../core/verify/call.ts';
@@ -25,14 +25,28 @@ export interface WaitsNotice {
   route: string;
 }
 
+/** The number of these sessions is erased: those that are pending are to end, and what is held in memory of them is to be forgotten. */
+export interface EraseNotice {
+  kind: 'erase';
+  /** Of one account. */
+  accountId: string;
+  sessionIds: string[];
+}
+
 export interface PeerEvents {
   /** A message waits for a process that has the route. */
   waits: [WaitsNotice];
   /** Another process asks for it. */
   stop: [StopNotice];
+  /** Any process says so, this one among them. */
+  erase: [EraseNotice];
   /** Notices are heard from now on, and some may have been lost before. */
   listening: [];
 }
+
+/** Says to all processes that the number of these sessions is erased. From anywhere: who says it need not be a process of the service. */
+export const announceErasure = (home: Queryable, notice: Omit<EraseNotice, 'kind'>): Promise<void> =>
+  announceToAll(home, JSON.stringify({ kind: 'erase', ...notice }));
 
 export interface PeersOptions {
   db: Queryable;
@@ -141,6 +155,7 @@ export class Peers {
   #take(given: unknown): void {
     const notice = noticeOf(given);
     if (notice?.kind === 'stop') this.events.emit('stop', notice);
+    else if (notice?.kind === 'erase') this.events.emit('erase', notice);
     else if (notice) this.events.emit('waits', notice);
     else this.#ignored += 1;
   }
@@ -162,10 +177,17 @@ function parsed(payload: string): unknown {
 }
 
 /** Null for what no process of this kind sends: a newer release may say more. */
-function noticeOf(given: unknown): StopNotice | WaitsNotice | null {
+function noticeOf(given: unknown): StopNotice | WaitsNotice | EraseNotice | null {
   if (typeof given !== 'object' || given === null) return null;
-  const { kind, route, mode, channel, sessionId, messageId, why } = given as Record<string, unknown>;
+  const { kind, route, mode, channel, sessionId, messageId, why, accountId, sessionIds } = given as Record<
+    string,
+    unknown
+  >;
   if (kind === 'waits') return typeof route === 'string' ? { kind, route } : null;
+  if (kind === 'erase') {
+    if (typeof accountId !== 'string' || !Array.isArray(sessionIds)) return null;
+    return { kind, accountId, sessionIds: sessionIds.filter((id) => typeof id === 'string') };
+  }
   if (kind !== 'stop' || typeof sessionId !== 'string' || typeof messageId !== 'string') return null;
   if (!isOf(modes, mode) || !isOf(channels, channel) || !isOf(reasons, why)) return null;
   return { kind, mode, channel, sessionId, messageId, why };

@@ -1,13 +1,15 @@
 // The rows of a change, made from a session's state and the next one. Pure, so that what is stored can be tested without a database.
 
+import { isErased, storableId } from '../../core/erasure/number-forms.ts';
 import { shardOf } from '../../core/ids.ts';
 import type { Effect } from '../../core/verify/event.ts';
 import type { Rules } from '../../core/verify/rules.ts';
-import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
+import { echoedReference, isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { type EventBody, eventBody, lockedType, numberLocked } from '../../core/webhooks/event-body.ts';
 import { type Subscriber, wantedBy } from '../../core/webhooks/subscriber.ts';
 import { routeHeldBy } from '../../db/fleet/holder.ts';
 import type { NumberLimits } from '../../db/limits/number-tokens.ts';
+import { isNumberReference } from '../../db/receipts/receipts.ts';
 import type { KeptAnswer, OpenItem } from '../../db/verify/open.ts';
 import type { SavedEvent, SaveItem } from '../../db/verify/save.ts';
 import { encodeTimeline } from '../../db/verify/timeline.ts';
@@ -77,7 +79,7 @@ export function toSaveItem(
     messages: next.messages.slice(0, before.messages.length).filter((each, index) => each !== before.messages[index]),
     newMessages: next.messages.slice(before.messages.length),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : [])),
-    references: extras.references,
+    references: isErased(next.to) ? extras.references.filter((each) => isStorable(each, next)) : extras.references,
     events,
     key: extras.idempotency,
     resend: extras.sends > 0 ? context.numberLimits : null,
@@ -85,6 +87,13 @@ export function toSaveItem(
   };
   return { item, bodies: events };
 }
+
+/** Of a session whose number was erased, a message is filed under nothing that has the number in it. */
+const isStorable = ({ messageId, reference }: Extras['references'][number], { to, messages }: Session): boolean => {
+  const message = messages.find(({ id }) => id === messageId);
+  if (!message || isNumberReference(reference)) return false;
+  return reference === echoedReference(message.route, messageId) || storableId(to, message.channel, reference) !== null;
+};
 
 /** An event that no endpoint wants is not even rendered. */
 function eventsOf(

@@ -65,6 +65,22 @@ export class Checker {
     this.#rooms = rooms;
   }
 
+  /** From now on sessions whose number is erased end here and are forgotten, whichever process erases it. */
+  listen(): void {
+    const { peers, log } = this.#context;
+    const { sessions } = this.#rooms;
+    const line =
+      'a session whose number is erased could not be canceled: the erasure tries again or says that it is pending';
+    peers.events.on('erase', ({ accountId, sessionIds }) => {
+      for (const id of sessionIds.filter(isSessionId)) {
+        sessions.forget(id);
+        sessions
+          .apply({ accountId, id }, { kind: 'cancel', reason: 'number_erased' })
+          .catch((err: unknown) => log.error({ err, session_id: id }, line));
+      }
+    });
+  }
+
   check(request: CheckRequest): Promise<CheckResult> {
     const work = async (kept: Idempotency | null): Promise<Compared> => {
       const target = await this.find(request);

@@ -82,6 +82,8 @@ export const table: Record<string, readonly Case[]> = {
     },
   ],
 
+  'NumberService/EraseNumber': [{ asks: ({ number: to }) => ({ to }), answer: 'own' }],
+
   'ApiKeyService/CreateApiKey': [{ asks: () => ({ name: 'more' }), answer: 'own' }],
   'ApiKeyService/ListApiKeys': [
     { asks: () => ({ includeRevoked: true }), answer: 'own', liveSeesTest: true },

@@ -4,6 +4,7 @@
 export const ROOMS = [
   'accounts',
   'delivery',
+  'erasure',
   'fleet',
   'limits',
   'money',
@@ -33,6 +34,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   sessions: ['fleet', 'limits', 'accounts'],
   limits: ['accounts'],
   accounts: ['webhooks'],
+  erasure: ['fleet'],
   waba: ['webhooks', 'secrets'],
   webhooks: ['fleet', 'secrets'],
   secrets: [],
@@ -45,6 +47,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
 export const FACES = [
   'engine/engine.ts',
   'engine/accounts/accounts.ts',
+  'engine/erasure/erasure.ts',
   'engine/operators/operators.ts',
   'engine/reports/summary.ts',
   'engine/waba/waba.ts',

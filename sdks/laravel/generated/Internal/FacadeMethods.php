@@ -14,6 +14,7 @@ use Ramz\Model\SendResponse;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
 use Ramz\Resource\VerifyResource;
@@ -31,6 +32,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  * @method static AccountsResource accounts()
  * @method static AdminResource admin()
  * @method static ApiKeysResource apiKeys()
+ * @method static NumbersResource numbers()
  * @method static OperatorResource operator()
  * @method static SenderIdsResource senderIds()
  * @method static WabaResource waba()

@@ -10,6 +10,7 @@ use Ramz\Client;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
 use Ramz\Resource\VerifyResource;
@@ -50,6 +51,12 @@ trait Resources
     public function apiKeys(): ApiKeysResource
     {
         return $this->client()->apiKeys;
+    }
+
+    /** Phone numbers that the account has verified. */
+    public function numbers(): NumbersResource
+    {
+        return $this->client()->numbers;
     }
 
     /** Mobile operators of the deployment. For the operator of the service. */

@@ -249,6 +249,17 @@ export const operations = {
     idempotencyKey: false,
     repeatable: true,
   },
+  'numbers.erase': {
+    name: 'numbers.erase',
+    verb: 'DELETE',
+    path: '/v1/numbers/{to}',
+    rpc: 'ramz.v1.NumberService/EraseNumber',
+    pathFields: ['to'],
+    carries: 'nothing',
+    answer: 'EraseNumberResponse',
+    idempotencyKey: false,
+    repeatable: true,
+  },
   'operator.list': {
     name: 'operator.list',
     verb: 'GET',

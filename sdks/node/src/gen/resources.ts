@@ -4,6 +4,7 @@ import type { Caller } from '../operation.ts';
 import { AccountsResource } from './resources/accounts.ts';
 import { AdminResource } from './resources/admin.ts';
 import { ApiKeysResource } from './resources/api-keys.ts';
+import { NumbersResource } from './resources/numbers.ts';
 import { OperatorResource } from './resources/operator.ts';
 import { SenderIdsResource } from './resources/sender-ids.ts';
 import { VerifyResource } from './resources/verify.ts';
@@ -22,6 +23,8 @@ export class Resources {
   readonly admin: AdminResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
+  /** Phone numbers that the account has verified. */
+  readonly numbers: NumbersResource;
   /** Mobile operators of the deployment. For the operator of the service. */
   readonly operator: OperatorResource;
   /** Custom sender names of the account. */
@@ -40,6 +43,7 @@ export class Resources {
     this.accounts = new AccountsResource(caller);
     this.admin = new AdminResource(caller);
     this.apiKeys = new ApiKeysResource(caller);
+    this.numbers = new NumbersResource(caller);
     this.operator = new OperatorResource(caller);
     this.senderIds = new SenderIdsResource(caller);
     this.waba = new WabaResource(caller);
@@ -51,6 +55,7 @@ export {
   AccountsResource,
   AdminResource,
   ApiKeysResource,
+  NumbersResource,
   OperatorResource,
   SenderIdsResource,
   VerifyResource,

@@ -109,6 +109,8 @@ export const StatusReason = {
   superseded: 'superseded',
   /** The session was reported as fraud. */
   reportedFraud: 'reported_fraud',
+  /** The phone number of the session was erased. */
+  numberErased: 'number_erased',
 } as const;
 /** Why a session failed or was canceled. */
 export type StatusReason = Open<(typeof StatusReason)[keyof typeof StatusReason]>;
@@ -364,6 +366,8 @@ export const TimelineKind = {
   sessionExpired: 'session_expired',
   /** The session was canceled (value set `status_reason`). */
   sessionCanceled: 'session_canceled',
+  /** The phone number was erased from the session: `to` keeps its first digits only. */
+  numberErased: 'number_erased',
   /** The session failed (value set `status_reason`). */
   sessionFailed: 'session_failed',
 } as const;

@@ -9,6 +9,7 @@ namespace Ramz\Internal;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
 use Ramz\Resource\VerifyResource;
@@ -37,6 +38,9 @@ abstract class Resources
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
 
+    /** Phone numbers that the account has verified. */
+    public readonly NumbersResource $numbers;
+
     /** Mobile operators of the deployment. For the operator of the service. */
     public readonly OperatorResource $operator;
 
@@ -58,6 +62,7 @@ abstract class Resources
         $this->accounts = new AccountsResource($caller);
         $this->admin = new AdminResource($caller);
         $this->apiKeys = new ApiKeysResource($caller);
+        $this->numbers = new NumbersResource($caller);
         $this->operator = new OperatorResource($caller);
         $this->senderIds = new SenderIdsResource($caller);
         $this->waba = new WabaResource($caller);

@@ -28,6 +28,9 @@ final class StatusReason
     /** The session was reported as fraud. */
     public const REPORTED_FRAUD = 'reported_fraud';
 
+    /** The phone number of the session was erased. */
+    public const NUMBER_ERASED = 'number_erased';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::TOO_MANY_ATTEMPTS,
@@ -35,5 +38,6 @@ final class StatusReason
         self::REPLACED,
         self::SUPERSEDED,
         self::REPORTED_FRAUD,
+        self::NUMBER_ERASED,
     ];
 }

@@ -88,6 +88,9 @@ final class TimelineKind
     /** The session was canceled (value set `status_reason`). */
     public const SESSION_CANCELED = 'session_canceled';
 
+    /** The phone number was erased from the session: `to` keeps its first digits only. */
+    public const NUMBER_ERASED = 'number_erased';
+
     /** The session failed (value set `status_reason`). */
     public const SESSION_FAILED = 'session_failed';
 
@@ -114,6 +117,7 @@ final class TimelineKind
         self::SESSION_VERIFIED,
         self::SESSION_EXPIRED,
         self::SESSION_CANCELED,
+        self::NUMBER_ERASED,
         self::SESSION_FAILED,
     ];
 }

@@ -26,6 +26,7 @@ from .types import (
     CreateWabaSignupResponse,
     DeleteWebhookEndpointResponse,
     DeliveryStatusValue,
+    EraseNumberResponse,
     EventTypeValue,
     GetMeasuresResponse,
     GetSummaryResponse,
@@ -901,6 +902,46 @@ class AsyncApiKeysResource:
         )
 
 
+class AsyncNumbersResource:
+    """Phone numbers that the account has verified."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def erase(
+        self,
+        to: str,
+        **options: Unpack[CallOptions],
+    ) -> EraseNumberResponse:
+        """Erases a phone number from everything stored about it for this account and mode. Pending
+        sessions of the number are canceled first. Sessions stay, with their times, statuses and
+        costs; `to` keeps the first digits only. Requires the scope `numbers`, too.
+
+        The key needs the scope `manage`.
+
+        Args:
+            to: The phone number in international format.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            What the call erased. All counts are 0 if nothing was stored, or if it was erased
+            before.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_phone_number`: `to` is not an assigned mobile number in international
+                  format.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.NUMBERS_ERASE,
+            EraseNumberResponse.from_dict,
+            {"to": to},
+            options=options,
+        )
+
+
 class AsyncOperatorResource:
     """Mobile operators of the deployment. For the operator of the service."""
 
@@ -1765,6 +1806,8 @@ class AsyncResources:
         """
         self.api_keys = AsyncApiKeysResource(transport)
         """API keys of the account."""
+        self.numbers = AsyncNumbersResource(transport)
+        """Phone numbers that the account has verified."""
         self.operator = AsyncOperatorResource(transport)
         """Mobile operators of the deployment. For the operator of the service."""
         self.sender_ids = AsyncSenderIdsResource(transport)

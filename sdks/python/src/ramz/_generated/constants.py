@@ -143,6 +143,8 @@ class StatusReason:
     """
     REPORTED_FRAUD: Final = "reported_fraud"
     """The session was reported as fraud."""
+    NUMBER_ERASED: Final = "number_erased"
+    """The phone number of the session was erased."""
 
 
 class ReportOutcome:
@@ -399,6 +401,8 @@ class TimelineKind:
     """The session expired."""
     SESSION_CANCELED: Final = "session_canceled"
     """The session was canceled (value set `status_reason`)."""
+    NUMBER_ERASED: Final = "number_erased"
+    """The phone number was erased from the session: `to` keeps its first digits only."""
     SESSION_FAILED: Final = "session_failed"
     """The session failed (value set `status_reason`)."""
 

@@ -170,6 +170,14 @@ API_KEYS_REVOKE = Operation(
     repeatable=True,
     ids=("id",),
 )
+NUMBERS_ERASE = Operation(
+    name="numbers.erase",
+    verb="DELETE",
+    path="/v1/numbers/{to}",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 OPERATOR_LIST = Operation(
     name="operator.list",
     verb="GET",

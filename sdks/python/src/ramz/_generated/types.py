@@ -55,6 +55,7 @@ __all__ = [
     "DisconnectWabaResponse",
     "EndpointDisabledEvent",
     "EndpointEvent",
+    "EraseNumberResponse",
     "ErrorCodeValue",
     "Event",
     "EventData",
@@ -177,7 +178,14 @@ SessionStatusValue = Union[Literal["pending", "verified", "expired", "canceled",
 
 #: Why a session failed or was canceled.
 StatusReasonValue = Union[
-    Literal["too_many_attempts", "canceled_by_client", "replaced", "superseded", "reported_fraud"],
+    Literal[
+        "too_many_attempts",
+        "canceled_by_client",
+        "replaced",
+        "superseded",
+        "reported_fraud",
+        "number_erased",
+    ],
     str,
 ]
 
@@ -300,6 +308,7 @@ TimelineKindValue = Union[
         "session_verified",
         "session_expired",
         "session_canceled",
+        "number_erased",
         "session_failed",
     ],
     str,
@@ -1833,6 +1842,37 @@ class RevokeApiKeyResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             api_key=_read.optional(data, "api_key", ApiKey.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class EraseNumberResponse(_Message):
+    """What the call erased. All counts are 0 if nothing was stored, or if it was erased before."""
+
+    sessions: int = 0
+    """Sessions whose number was erased."""
+    receipts: int = 0
+    """Receipts whose raw text was erased."""
+    webhook_deliveries: int = 0
+    """Webhook deliveries whose body no longer contains the number."""
+    stored_responses: int = 0
+    """Stored responses of Idempotency-Keys that were deleted. A request with such a key is a new
+    request.
+    """
+    complete: bool = False
+    """True if nothing of the number is left. If false, call again: a call erases 500 sessions at
+    most, and a session may still be pending.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> EraseNumberResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            sessions=_read.integer(data, "sessions"),
+            receipts=_read.integer(data, "receipts"),
+            webhook_deliveries=_read.integer(data, "webhook_deliveries"),
+            stored_responses=_read.integer(data, "stored_responses"),
+            complete=_read.flag(data, "complete"),
         )
 
 

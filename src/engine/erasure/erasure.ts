@@ -1,0 +1,151 @@
+// The erasure room: takes a phone number out of everything that is stored of it, one session at a time, while the service goes on. It works on the
+// databases alone, so that the API and the command line share it; running processes are asked to end what is pending and to forget what they hold.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { formsOf, type NumberForms } from '../../core/erasure/number-forms.ts';
+import { shardForAccount, shardOf } from '../../core/ids.ts';
+import {
+  type ErasureScope,
+  eraseClaims,
+  eraseCounts,
+  eraseParked,
+  erasePlaces,
+  ownEndpoints,
+  sessionsOfNumber,
+  usedEndpoints,
+} from '../../db/erasure/number.ts';
+import { type AnsweredKey, type ErasedRows, eraseSession } from '../../db/erasure/session.ts';
+import { inside } from '../../db/queryable.ts';
+import type { UntypedDb } from '../../db/schema.ts';
+import type { SessionKey } from '../../db/verify/sessions.ts';
+import { announceErasure } from '../fleet/peers.ts';
+
+export type { ErasedRows, ErasureScope };
+
+export interface ErasureDatabases {
+  home: UntypedDb;
+  /** All databases that sessions are in, home first. */
+  cells: readonly UntypedDb[];
+}
+
+export interface ErasureRequest {
+  /** E.164. */
+  number: string;
+  /** Null = of all accounts, and what belongs to none. */
+  scope: ErasureScope | null;
+  /** Sessions at most. Default: all. */
+  limit?: number;
+}
+
+export interface NumberErased {
+  /** Rows that were changed or deleted, by table. */
+  rows: ErasedRows;
+  /** True where nothing is left: neither sessions beyond the limit, nor one that no process would end. */
+  complete: boolean;
+}
+
+/** Sessions asked for at a time. */
+const perPage = 50;
+/** A pending session is waited for so long: a running process ends it within milliseconds. */
+const patienceMs = 5_000;
+const pauseMs = 50;
+
+/** What is known of the account whose sessions come next. */
+interface Found {
+  accountId: string;
+  /** That have webhooks in the database, those that were deleted since among them. */
+  endpoints: readonly string[];
+}
+
+export class Erasure {
+  readonly #dbs: ErasureDatabases;
+  /** Unix ms. */
+  readonly #now: () => number;
+
+  constructor(dbs: ErasureDatabases, now: () => number) {
+    this.#dbs = dbs;
+    this.#now = now;
+  }
+
+  /** May be broken off anywhere and done again: what is erased is not found again, and what is not yet is. */
+  async erase({ number, scope, limit = Number.POSITIVE_INFINITY }: ErasureRequest): Promise<NumberErased> {
+    const { home, cells } = this.#dbs;
+    const forms = formsOf(number);
+    const before = this.#now();
+    const rows: ErasedRows = {};
+    const keys: AnsweredKey[] = [];
+    let left = limit;
+    let complete = true;
+    for (const db of cells) {
+      const done = await this.#sessions(db, forms, { scope, before, limit: left });
+      left -= done.count;
+      complete &&= done.complete;
+      keys.push(...done.keys);
+      add(rows, done.rows);
+      if (!done.complete) continue;
+      add(rows, await erasePlaces(db, number, { scope, before }));
+      if (scope) continue;
+      add(rows, await eraseCounts(home, db, forms));
+      add(rows, await eraseParked(db, forms));
+    }
+    for (const db of cells) add(rows, await eraseClaims(db, keys));
+    return { rows, complete };
+  }
+
+  async #sessions(
+    db: UntypedDb,
+    forms: NumberForms,
+    { scope, before, limit }: { scope: ErasureScope | null; before: number; limit: number },
+  ) {
+    const rows: ErasedRows = {};
+    const keys: AnsweredKey[] = [];
+    let count = 0;
+    let found: Found | null = null;
+    for (;;) {
+      const page = await sessionsOfNumber(db, forms.e164, { scope, before, limit: perPage });
+      if (page.length === 0) return { rows, keys, count, complete: true };
+      for (const key of page) {
+        if (count >= limit) return { rows, keys, count, complete: false };
+        found = await this.#found(db, key, found);
+        const erased = await this.#session(db, key, forms, found);
+        if (!erased) return { rows, keys, count, complete: false };
+        add(rows, erased.rows);
+        keys.push(...erased.keys);
+        count += 1;
+      }
+      for (const [accountId, some] of Map.groupBy(page, (key) => key.accountId)) await this.#announce(accountId, some);
+    }
+  }
+
+  /** Pages are in the order of accounts. */
+  async #found(db: UntypedDb, { accountId }: SessionKey, before: Found | null): Promise<Found> {
+    if (before?.accountId === accountId) return before;
+    const shard = shardForAccount(accountId);
+    return { accountId, endpoints: await usedEndpoints(db, (id) => shardOf(id) === shard) };
+  }
+
+  /** Null where the session is pending and no process ends it. */
+  async #session(db: UntypedDb, key: SessionKey, forms: NumberForms, found: Found) {
+    const { home } = this.#dbs;
+    const now = this.#now;
+    const deadline = now() + patienceMs;
+    for (let asked = false; ; asked = true) {
+      // Some may have got their first webhook since: the end of a pending session is one.
+      const endpoints = [...new Set([...found.endpoints, ...(await ownEndpoints(home, key.accountId))])];
+      const erased = await eraseSession(db, key, { forms, endpoints, now: now() });
+      if (erased.kind === 'erased') return erased;
+      if (erased.kind === 'gone') return { rows: {}, keys: [] };
+      if (!asked) await this.#announce(key.accountId, [key]);
+      if (now() >= deadline) return null;
+      await pause(pauseMs);
+    }
+  }
+
+  #announce(accountId: string, keys: readonly SessionKey[]): Promise<void> {
+    return announceErasure(inside(this.#dbs.home), { accountId, sessionIds: keys.map(({ id }) => id) });
+  }
+}
+
+function add(sum: ErasedRows, more: ErasedRows): void {
+  for (const [table, count] of Object.entries(more)) sum[table] = (sum[table] ?? 0) + count;
+}

@@ -1,0 +1,192 @@
+// The erasure of a number: nothing of it is left in any table, and nothing that a process holds in memory brings it back.
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { shardForAccount } from '../../../src/core/ids.ts';
+import { Erasure } from '../../../src/engine/erasure/erasure.ts';
+import { isCelled } from '../../support/cells.ts';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { rowsWith } from '../../support/rows-with.ts';
+
+const database = await testDatabase();
+const dbs = isCelled(database) ? database.cells.map((cell) => cell.database.plain) : [database.plain];
+const erasure = new Erasure({ home: database.plain, cells: dbs }, Date.now);
+
+const everywhere = async (number: string) => {
+  const found = await Promise.all(dbs.map((db) => rowsWith(db, number)));
+  return Object.assign({}, ...found) as Record<string, string[]>;
+};
+
+async function newAccount(): Promise<string> {
+  const accountId = ids('acct_');
+  await sql`insert into account (id, name, created_at) values (${accountId}, 'Shop', now())`.execute(database.db);
+  await sql`insert into webhook_endpoint (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
+    values (${ids('we_', shardForAccount(accountId))}, ${accountId}, 'live', 'https://shop.example', '', '{}', '', now(), now())`.execute(
+    database.db,
+  );
+  return accountId;
+}
+
+const usc2 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
+
+/** A story that leaves the number wherever it can stand: sent twice, received, checked wrongly, under keys and references that name it. */
+async function story(accountId: string, change: Parameters<typeof sendRequest>[0] = {}) {
+  const sms = new ScriptedChannel();
+  const rules = { resendIntervalMs: 0 };
+  const one = await testEngine(database, { sms, rules, url: database.url });
+  const two = await testEngine(database, { sms: new ScriptedChannel(), rules, url: database.url });
+  const first = sendRequest({ accountId, ...change });
+  const { to } = first;
+  const keyed = { route: 'send', key: `user-${to.slice(1)}`, request: 'x' };
+  const request = { ...first, clientReference: `shop/0${to.slice(4)}`, idempotency: keyed };
+  const sent = await one.engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId, id: sent.session.id };
+  await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
+  await vi.waitFor(async () =>
+    expect((await one.engine.store.load(key))?.session.messages[0]?.status).toBe('submitted'),
+  );
+  const [message] = sms.sent;
+  if (!message) throw new Error('nothing was sent');
+  const receipt = carrierReceipt(message, 'DELIVRD');
+  const raw = `${usc2(to)} ${Buffer.from(to).toString('base64')} 00${to.slice(1)} ${Buffer.from(to).toString('hex')}`;
+  await two.engine.receipts.take({ ...receipt, receipt: { ...receipt.receipt, raw } });
+  await one.engine.check({
+    accountId,
+    mode: 'live',
+    target: { id: key.id },
+    code: '000000',
+    idempotency: null,
+  } as never);
+  return { one, two, key, to, message, request };
+}
+
+const leave = (...engines: Awaited<ReturnType<typeof testEngine>>[]) =>
+  Promise.all(engines.map(({ fleet }) => fleet.leave()));
+
+test('nothing is left of a number, in whatever form it was stored', async () => {
+  const accountId = await newAccount();
+  const { one, two, key, to } = await story(accountId);
+  await sql`insert into parked_receipt (id, operator, reference, number, reason, receipt, raw, received_at) values
+    (${ids('prk_')}, 'atlas', 'r1', ${to}, 'unmatched', ${JSON.stringify({ number: to })}, '', now()),
+    (${ids('prk_')}, 'atlas', null, null, 'unreadable', null, ${usc2(to)}, now()),
+    (${ids('prk_')}, 'atlas', 'r2', '+213550999999', 'unmatched', '{}', '', now())`.execute(database.db);
+  const before = await everywhere(to);
+  const tables = new Set(Object.keys(before).map((name) => name.replace(/_p[0-9]{8}.*$/, '')));
+  expect([...tables].toSorted()).toEqual([
+    'idempotency',
+    'number_failure',
+    'operator_reference',
+    'parked_receipt',
+    'pending_number',
+    'rate_bucket',
+    'receipt',
+    'verify_session',
+    'webhook_delivery',
+  ]);
+
+  const { rows, complete } = await erasure.erase({ number: to, scope: null });
+  expect(complete).toBe(true);
+  expect(await everywhere(to)).toEqual({});
+  expect(rows).toMatchObject({
+    verify_session: 1,
+    receipt: 1,
+    operator_reference: 1,
+    parked_receipt: 2,
+    idempotency: 1,
+  });
+  const stored = await one.engine.store.load(key);
+  expect(stored?.session).toMatchObject({
+    to: `${to.slice(0, 7)}******`,
+    status: 'canceled',
+    statusReason: 'number_erased',
+    clientReference: '',
+    delivery: 'delivered',
+    messages: [{ status: 'delivered', providerMessageId: expect.any(String), cost: { amount: '2.50' } }],
+  });
+  expect(stored?.session.timeline.at(-1)).toMatchObject({ kind: 'number_erased' });
+  // Done again it finds nothing.
+  const again = await erasure.erase({ number: to, scope: null });
+  expect(Object.values(again.rows).filter((count) => count > 0)).toEqual([]);
+  await leave(one, two);
+});
+
+test('what processes have in memory of it does not bring it back', async () => {
+  const accountId = await newAccount();
+  const { one, two, key, to, message } = await story(accountId);
+  expect(two.engine.sessions.seen(key.id)?.to).toBe(to);
+  await erasure.erase({ number: to, scope: null });
+  await vi.waitFor(() => {
+    expect(one.engine.sessions.seen(key.id)?.to).not.toBe(to);
+    expect(two.engine.sessions.seen(key.id)?.to).not.toBe(to);
+  });
+  // A later receipt names the phone; the process that sent the message still knows its reference.
+  const late = carrierReceipt(message, 'UNDELIV');
+  const receipt = { ...late.receipt, operatorTimestamp: Date.now() + 5_000, raw: `late ${to}` };
+  await one.engine.receipts.take({ ...late, receipt });
+  expect(await everywhere(to)).toEqual({});
+  const three = await testEngine(database, { url: database.url });
+  await three.engine.receipts.take({ ...late, receipt: { ...receipt, errorCode: '9' } });
+  // By its id alone it is matched only later: until then it is parked as it came.
+  await vi.waitFor(async () => expect(await three.engine.receipts.retryParked()).toBe(1), { timeout: 10_000 });
+  expect(await everywhere(to)).toEqual({});
+  expect(await three.engine.lookup.find({ ...key, mode: 'live' })).toMatchObject({ receipts: [{}, {}, {}] });
+  await leave(one, two, three);
+});
+
+test('an answer that comes after it files no message under its number', async () => {
+  const accountId = await newAccount();
+  const sms = new ScriptedChannel();
+  const answered = Promise.withResolvers<void>();
+  sms.answer = async () => {
+    await answered.promise;
+    return { kind: 'accepted', providerMessageId: null, reference: null, parts: 1, tariff: null };
+  };
+  const one = await testEngine(database, { sms, url: database.url });
+  const request = sendRequest({ accountId });
+  const sent = await one.engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
+  await erasure.erase({ number: request.to, scope: null });
+  answered.resolve();
+  await one.engine.dispatcher.idle();
+  expect(await one.engine.store.load({ accountId, id: sent.session.id })).toMatchObject({
+    session: { messages: [{ status: 'submitted' }] },
+  });
+  expect(await everywhere(request.to)).toEqual({});
+  await leave(one);
+});
+
+test('an account erases what is its own, in its mode, and limits stay', async () => {
+  const [mine, theirs] = [await newAccount(), await newAccount()];
+  const first = await story(mine);
+  const second = await story(theirs, { to: first.to });
+  const { to } = first;
+  const done = await erasure.erase({ number: to, scope: { accountId: mine, mode: 'live' } });
+  expect(done).toMatchObject({ complete: true, rows: { verify_session: 1 } });
+  expect(await second.one.engine.store.load(second.key)).toMatchObject({ session: { to, status: 'pending' } });
+  const left = await everywhere(to);
+  const ofMine = Object.entries(left).flatMap(([table, rows]) =>
+    rows.filter((row) => row.includes(mine)).map(() => table.replace(/_p[0-9]{8}.*$/, '')),
+  );
+  expect(new Set(ofMine)).toEqual(new Set(['number_failure', 'rate_bucket']));
+  await erasure.erase({ number: to, scope: { accountId: theirs, mode: 'test' } });
+  expect(await second.one.engine.store.load(second.key)).toMatchObject({ session: { to } });
+  await leave(first.one, first.two, second.one, second.two);
+});
+
+test('one that is broken off is done by the next', async () => {
+  const accountId = await newAccount();
+  const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });
+  const request = sendRequest({ accountId });
+  for (const purpose of ['a', 'b', 'c']) await one.engine.starter.sendSettled({ ...request, purpose });
+  const { rows, complete } = await erasure.erase({ number: request.to, scope: null, limit: 2 });
+  expect({ count: rows.verify_session, complete }).toEqual({ count: 2, complete: false });
+  expect(Object.keys(await everywhere(request.to))).not.toEqual([]);
+  expect(await erasure.erase({ number: request.to, scope: null })).toMatchObject({
+    rows: { verify_session: 1 },
+    complete: true,
+  });
+  expect(await everywhere(request.to)).toEqual({});
+  await leave(one);
+});
