@@ -37,6 +37,9 @@ type SendRequest struct {
 	// pending session cancels that session (`superseded`) and opens a new one. The code is stored encrypted
 	// until its session is over, and never shown.
 	Code string `json:"code,omitzero"`
+	// End user who asked for the code. Live sends are limited for each address and each device. Only keyed
+	// hashes of these values are stored, and no response, webhook or log contains them.
+	Client *Client `json:"client,omitzero"`
 	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with
 	// values of up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a
 	// letter. A resend that leaves it out keeps it.
@@ -345,6 +348,17 @@ type Autofill struct {
 	AndroidAppHash string `json:"android_app_hash,omitzero"`
 	// Site the code is for, for WebOTP: `https://shop.example`, or just its host.
 	WebOrigin string `json:"web_origin,omitzero"`
+}
+
+// Client: The end user behind a send, as your application sees it.
+type Client struct {
+	// Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not
+	// public is not counted.
+	IP string `json:"ip"`
+	// `User-Agent` of the end user's request.
+	UserAgent string `json:"user_agent"`
+	// Identifier of the end user's device or installation, chosen by your application.
+	DeviceID string `json:"device_id"`
 }
 
 // SendResponse: The session that was opened or resent.

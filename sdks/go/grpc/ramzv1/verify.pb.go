@@ -51,6 +51,9 @@ type SendRequest struct {
 	// `custom_code`, at a deployment that allows it. Another code for a pending session cancels that session (`superseded`) and opens a new
 	// one. The code is stored encrypted until its session is over, and never shown.
 	Code string `protobuf:"bytes,12,opt,name=code,proto3" json:"code,omitempty"`
+	// End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of these values are
+	// stored, and no response, webhook or log contains them.
+	Client *Client `protobuf:"bytes,13,opt,name=client,proto3" json:"client,omitempty"`
 	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of up to 500 characters.
 	// A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
 	Metadata      map[string]string `protobuf:"bytes,14,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -165,11 +168,82 @@ func (x *SendRequest) GetCode() string {
 	return ""
 }
 
+func (x *SendRequest) GetClient() *Client {
+	if x != nil {
+		return x.Client
+	}
+	return nil
+}
+
 func (x *SendRequest) GetMetadata() map[string]string {
 	if x != nil {
 		return x.Metadata
 	}
 	return nil
+}
+
+// The end user behind a send, as your application sees it.
+type Client struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not public is not counted.
+	Ip string `protobuf:"bytes,1,opt,name=ip,proto3" json:"ip,omitempty"`
+	// `User-Agent` of the end user's request.
+	UserAgent string `protobuf:"bytes,2,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
+	// Identifier of the end user's device or installation, chosen by your application.
+	DeviceId      string `protobuf:"bytes,3,opt,name=device_id,json=deviceId,proto3" json:"device_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Client) Reset() {
+	*x = Client{}
+	mi := &file_ramz_v1_verify_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Client) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Client) ProtoMessage() {}
+
+func (x *Client) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_verify_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Client.ProtoReflect.Descriptor instead.
+func (*Client) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Client) GetIp() string {
+	if x != nil {
+		return x.Ip
+	}
+	return ""
+}
+
+func (x *Client) GetUserAgent() string {
+	if x != nil {
+		return x.UserAgent
+	}
+	return ""
+}
+
+func (x *Client) GetDeviceId() string {
+	if x != nil {
+		return x.DeviceId
+	}
+	return ""
 }
 
 // The session that was opened or resent.
@@ -203,7 +277,7 @@ type SendResponse struct {
 
 func (x *SendResponse) Reset() {
 	*x = SendResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[1]
+	mi := &file_ramz_v1_verify_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -215,7 +289,7 @@ func (x *SendResponse) String() string {
 func (*SendResponse) ProtoMessage() {}
 
 func (x *SendResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[1]
+	mi := &file_ramz_v1_verify_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -228,7 +302,7 @@ func (x *SendResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendResponse.ProtoReflect.Descriptor instead.
 func (*SendResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{1}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *SendResponse) GetId() string {
@@ -328,7 +402,7 @@ type CheckRequest struct {
 
 func (x *CheckRequest) Reset() {
 	*x = CheckRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[2]
+	mi := &file_ramz_v1_verify_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -340,7 +414,7 @@ func (x *CheckRequest) String() string {
 func (*CheckRequest) ProtoMessage() {}
 
 func (x *CheckRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[2]
+	mi := &file_ramz_v1_verify_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -353,7 +427,7 @@ func (x *CheckRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckRequest.ProtoReflect.Descriptor instead.
 func (*CheckRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{2}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CheckRequest) GetSession() isCheckRequest_Session {
@@ -436,7 +510,7 @@ type CheckResponse struct {
 
 func (x *CheckResponse) Reset() {
 	*x = CheckResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[3]
+	mi := &file_ramz_v1_verify_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -448,7 +522,7 @@ func (x *CheckResponse) String() string {
 func (*CheckResponse) ProtoMessage() {}
 
 func (x *CheckResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[3]
+	mi := &file_ramz_v1_verify_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -461,7 +535,7 @@ func (x *CheckResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckResponse.ProtoReflect.Descriptor instead.
 func (*CheckResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CheckResponse) GetValid() bool {
@@ -524,7 +598,7 @@ type GetSessionRequest struct {
 
 func (x *GetSessionRequest) Reset() {
 	*x = GetSessionRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[4]
+	mi := &file_ramz_v1_verify_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +610,7 @@ func (x *GetSessionRequest) String() string {
 func (*GetSessionRequest) ProtoMessage() {}
 
 func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[4]
+	mi := &file_ramz_v1_verify_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +623,7 @@ func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionRequest.ProtoReflect.Descriptor instead.
 func (*GetSessionRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetSessionRequest) GetId() string {
@@ -570,7 +644,7 @@ type GetSessionResponse struct {
 
 func (x *GetSessionResponse) Reset() {
 	*x = GetSessionResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[5]
+	mi := &file_ramz_v1_verify_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -582,7 +656,7 @@ func (x *GetSessionResponse) String() string {
 func (*GetSessionResponse) ProtoMessage() {}
 
 func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[5]
+	mi := &file_ramz_v1_verify_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -595,7 +669,7 @@ func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionResponse.ProtoReflect.Descriptor instead.
 func (*GetSessionResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetSessionResponse) GetSession() *Session {
@@ -632,7 +706,7 @@ type ListSessionsRequest struct {
 
 func (x *ListSessionsRequest) Reset() {
 	*x = ListSessionsRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[6]
+	mi := &file_ramz_v1_verify_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -644,7 +718,7 @@ func (x *ListSessionsRequest) String() string {
 func (*ListSessionsRequest) ProtoMessage() {}
 
 func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[6]
+	mi := &file_ramz_v1_verify_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -657,7 +731,7 @@ func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListSessionsRequest) GetPageSize() int32 {
@@ -737,7 +811,7 @@ type ListSessionsResponse struct {
 
 func (x *ListSessionsResponse) Reset() {
 	*x = ListSessionsResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[7]
+	mi := &file_ramz_v1_verify_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -749,7 +823,7 @@ func (x *ListSessionsResponse) String() string {
 func (*ListSessionsResponse) ProtoMessage() {}
 
 func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[7]
+	mi := &file_ramz_v1_verify_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -762,7 +836,7 @@ func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{7}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListSessionsResponse) GetSessions() []*SessionSummary {
@@ -790,7 +864,7 @@ type CancelSessionRequest struct {
 
 func (x *CancelSessionRequest) Reset() {
 	*x = CancelSessionRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[8]
+	mi := &file_ramz_v1_verify_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -802,7 +876,7 @@ func (x *CancelSessionRequest) String() string {
 func (*CancelSessionRequest) ProtoMessage() {}
 
 func (x *CancelSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[8]
+	mi := &file_ramz_v1_verify_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -815,7 +889,7 @@ func (x *CancelSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelSessionRequest.ProtoReflect.Descriptor instead.
 func (*CancelSessionRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{8}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CancelSessionRequest) GetId() string {
@@ -836,7 +910,7 @@ type CancelSessionResponse struct {
 
 func (x *CancelSessionResponse) Reset() {
 	*x = CancelSessionResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[9]
+	mi := &file_ramz_v1_verify_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -848,7 +922,7 @@ func (x *CancelSessionResponse) String() string {
 func (*CancelSessionResponse) ProtoMessage() {}
 
 func (x *CancelSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[9]
+	mi := &file_ramz_v1_verify_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -861,7 +935,7 @@ func (x *CancelSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelSessionResponse.ProtoReflect.Descriptor instead.
 func (*CancelSessionResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{9}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CancelSessionResponse) GetSession() *Session {
@@ -884,7 +958,7 @@ type ReportSessionRequest struct {
 
 func (x *ReportSessionRequest) Reset() {
 	*x = ReportSessionRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[10]
+	mi := &file_ramz_v1_verify_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -896,7 +970,7 @@ func (x *ReportSessionRequest) String() string {
 func (*ReportSessionRequest) ProtoMessage() {}
 
 func (x *ReportSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[10]
+	mi := &file_ramz_v1_verify_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -909,7 +983,7 @@ func (x *ReportSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSessionRequest.ProtoReflect.Descriptor instead.
 func (*ReportSessionRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{10}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ReportSessionRequest) GetId() string {
@@ -937,7 +1011,7 @@ type ReportSessionResponse struct {
 
 func (x *ReportSessionResponse) Reset() {
 	*x = ReportSessionResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[11]
+	mi := &file_ramz_v1_verify_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -949,7 +1023,7 @@ func (x *ReportSessionResponse) String() string {
 func (*ReportSessionResponse) ProtoMessage() {}
 
 func (x *ReportSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[11]
+	mi := &file_ramz_v1_verify_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -962,7 +1036,7 @@ func (x *ReportSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSessionResponse.ProtoReflect.Descriptor instead.
 func (*ReportSessionResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{11}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ReportSessionResponse) GetSession() *Session {
@@ -986,7 +1060,7 @@ type WatchSessionRequest struct {
 
 func (x *WatchSessionRequest) Reset() {
 	*x = WatchSessionRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[12]
+	mi := &file_ramz_v1_verify_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -998,7 +1072,7 @@ func (x *WatchSessionRequest) String() string {
 func (*WatchSessionRequest) ProtoMessage() {}
 
 func (x *WatchSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[12]
+	mi := &file_ramz_v1_verify_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1011,7 +1085,7 @@ func (x *WatchSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSessionRequest.ProtoReflect.Descriptor instead.
 func (*WatchSessionRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{12}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *WatchSessionRequest) GetId() string {
@@ -1043,7 +1117,7 @@ type WatchSessionResponse struct {
 
 func (x *WatchSessionResponse) Reset() {
 	*x = WatchSessionResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[13]
+	mi := &file_ramz_v1_verify_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1055,7 +1129,7 @@ func (x *WatchSessionResponse) String() string {
 func (*WatchSessionResponse) ProtoMessage() {}
 
 func (x *WatchSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[13]
+	mi := &file_ramz_v1_verify_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1068,7 +1142,7 @@ func (x *WatchSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSessionResponse.ProtoReflect.Descriptor instead.
 func (*WatchSessionResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{13}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WatchSessionResponse) GetSession() *Session {
@@ -1108,7 +1182,7 @@ type GetSummaryRequest struct {
 
 func (x *GetSummaryRequest) Reset() {
 	*x = GetSummaryRequest{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[14]
+	mi := &file_ramz_v1_verify_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1120,7 +1194,7 @@ func (x *GetSummaryRequest) String() string {
 func (*GetSummaryRequest) ProtoMessage() {}
 
 func (x *GetSummaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[14]
+	mi := &file_ramz_v1_verify_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1133,7 +1207,7 @@ func (x *GetSummaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSummaryRequest.ProtoReflect.Descriptor instead.
 func (*GetSummaryRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{14}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetSummaryRequest) GetSince() *timestamppb.Timestamp {
@@ -1174,7 +1248,7 @@ type GetSummaryResponse struct {
 
 func (x *GetSummaryResponse) Reset() {
 	*x = GetSummaryResponse{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[15]
+	mi := &file_ramz_v1_verify_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1186,7 +1260,7 @@ func (x *GetSummaryResponse) String() string {
 func (*GetSummaryResponse) ProtoMessage() {}
 
 func (x *GetSummaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[15]
+	mi := &file_ramz_v1_verify_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1199,7 +1273,7 @@ func (x *GetSummaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSummaryResponse.ProtoReflect.Descriptor instead.
 func (*GetSummaryResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{15}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetSummaryResponse) GetSince() *timestamppb.Timestamp {
@@ -1263,7 +1337,7 @@ type SummaryRow struct {
 
 func (x *SummaryRow) Reset() {
 	*x = SummaryRow{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[16]
+	mi := &file_ramz_v1_verify_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1275,7 +1349,7 @@ func (x *SummaryRow) String() string {
 func (*SummaryRow) ProtoMessage() {}
 
 func (x *SummaryRow) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[16]
+	mi := &file_ramz_v1_verify_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1288,7 +1362,7 @@ func (x *SummaryRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummaryRow.ProtoReflect.Descriptor instead.
 func (*SummaryRow) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{16}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SummaryRow) GetStartsAt() *timestamppb.Timestamp {
@@ -1390,7 +1464,7 @@ type SummaryCost struct {
 
 func (x *SummaryCost) Reset() {
 	*x = SummaryCost{}
-	mi := &file_ramz_v1_verify_proto_msgTypes[17]
+	mi := &file_ramz_v1_verify_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1402,7 +1476,7 @@ func (x *SummaryCost) String() string {
 func (*SummaryCost) ProtoMessage() {}
 
 func (x *SummaryCost) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_verify_proto_msgTypes[17]
+	mi := &file_ramz_v1_verify_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1415,7 +1489,7 @@ func (x *SummaryCost) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummaryCost.ProtoReflect.Descriptor instead.
 func (*SummaryCost) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{17}
+	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SummaryCost) GetCurrency() string {
@@ -1443,7 +1517,7 @@ var File_ramz_v1_verify_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\n" +
-	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xa6\x04\n" +
+	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xcf\x04\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n" +
 	"\achannel\x18\x02 \x01(\tB\x00R\achannel\x12\x1d\n" +
@@ -1458,13 +1532,19 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x10client_reference\x18\t \x01(\tB\x00R\x0fclientReference\x12-\n" +
 	"\bautofill\x18\n" +
 	" \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12\x14\n" +
-	"\x04code\x18\f \x01(\tB\x00R\x04code\x12@\n" +
+	"\x04code\x18\f \x01(\tB\x00R\x04code\x12'\n" +
+	"\x06client\x18\r \x01(\v2\x0f.ramz.v1.ClientR\x06client\x12@\n" +
 	"\bmetadata\x18\x0e \x03(\v2\".ramz.v1.SendRequest.MetadataEntryB\x00R\bmetadata\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +
 	"\f_code_lengthB\x0e\n" +
-	"\f_ttl_seconds\"\xa2\x03\n" +
+	"\f_ttl_seconds\"Z\n" +
+	"\x06Client\x12\x10\n" +
+	"\x02ip\x18\x01 \x01(\tB\x00R\x02ip\x12\x1f\n" +
+	"\n" +
+	"user_agent\x18\x02 \x01(\tB\x00R\tuserAgent\x12\x1d\n" +
+	"\tdevice_id\x18\x03 \x01(\tB\x00R\bdeviceId\"\xa2\x03\n" +
 	"\fSendResponse\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
 	"\x06status\x18\x02 \x01(\tB\x00R\x06status\x12\x1c\n" +
@@ -1584,80 +1664,82 @@ func file_ramz_v1_verify_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_verify_proto_rawDescData
 }
 
-var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_ramz_v1_verify_proto_goTypes = []any{
 	(*SendRequest)(nil),           // 0: ramz.v1.SendRequest
-	(*SendResponse)(nil),          // 1: ramz.v1.SendResponse
-	(*CheckRequest)(nil),          // 2: ramz.v1.CheckRequest
-	(*CheckResponse)(nil),         // 3: ramz.v1.CheckResponse
-	(*GetSessionRequest)(nil),     // 4: ramz.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),    // 5: ramz.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),   // 6: ramz.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),  // 7: ramz.v1.ListSessionsResponse
-	(*CancelSessionRequest)(nil),  // 8: ramz.v1.CancelSessionRequest
-	(*CancelSessionResponse)(nil), // 9: ramz.v1.CancelSessionResponse
-	(*ReportSessionRequest)(nil),  // 10: ramz.v1.ReportSessionRequest
-	(*ReportSessionResponse)(nil), // 11: ramz.v1.ReportSessionResponse
-	(*WatchSessionRequest)(nil),   // 12: ramz.v1.WatchSessionRequest
-	(*WatchSessionResponse)(nil),  // 13: ramz.v1.WatchSessionResponse
-	(*GetSummaryRequest)(nil),     // 14: ramz.v1.GetSummaryRequest
-	(*GetSummaryResponse)(nil),    // 15: ramz.v1.GetSummaryResponse
-	(*SummaryRow)(nil),            // 16: ramz.v1.SummaryRow
-	(*SummaryCost)(nil),           // 17: ramz.v1.SummaryCost
-	nil,                           // 18: ramz.v1.SendRequest.MetadataEntry
-	(*CascadeLeg)(nil),            // 19: ramz.v1.CascadeLeg
-	(*Autofill)(nil),              // 20: ramz.v1.Autofill
-	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
-	(*Session)(nil),               // 22: ramz.v1.Session
-	(*SessionSummary)(nil),        // 23: ramz.v1.SessionSummary
-	(*TimelineEntry)(nil),         // 24: ramz.v1.TimelineEntry
+	(*Client)(nil),                // 1: ramz.v1.Client
+	(*SendResponse)(nil),          // 2: ramz.v1.SendResponse
+	(*CheckRequest)(nil),          // 3: ramz.v1.CheckRequest
+	(*CheckResponse)(nil),         // 4: ramz.v1.CheckResponse
+	(*GetSessionRequest)(nil),     // 5: ramz.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),    // 6: ramz.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),   // 7: ramz.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),  // 8: ramz.v1.ListSessionsResponse
+	(*CancelSessionRequest)(nil),  // 9: ramz.v1.CancelSessionRequest
+	(*CancelSessionResponse)(nil), // 10: ramz.v1.CancelSessionResponse
+	(*ReportSessionRequest)(nil),  // 11: ramz.v1.ReportSessionRequest
+	(*ReportSessionResponse)(nil), // 12: ramz.v1.ReportSessionResponse
+	(*WatchSessionRequest)(nil),   // 13: ramz.v1.WatchSessionRequest
+	(*WatchSessionResponse)(nil),  // 14: ramz.v1.WatchSessionResponse
+	(*GetSummaryRequest)(nil),     // 15: ramz.v1.GetSummaryRequest
+	(*GetSummaryResponse)(nil),    // 16: ramz.v1.GetSummaryResponse
+	(*SummaryRow)(nil),            // 17: ramz.v1.SummaryRow
+	(*SummaryCost)(nil),           // 18: ramz.v1.SummaryCost
+	nil,                           // 19: ramz.v1.SendRequest.MetadataEntry
+	(*CascadeLeg)(nil),            // 20: ramz.v1.CascadeLeg
+	(*Autofill)(nil),              // 21: ramz.v1.Autofill
+	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
+	(*Session)(nil),               // 23: ramz.v1.Session
+	(*SessionSummary)(nil),        // 24: ramz.v1.SessionSummary
+	(*TimelineEntry)(nil),         // 25: ramz.v1.TimelineEntry
 }
 var file_ramz_v1_verify_proto_depIdxs = []int32{
-	19, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	20, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
-	18, // 2: ramz.v1.SendRequest.metadata:type_name -> ramz.v1.SendRequest.MetadataEntry
-	21, // 3: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
-	21, // 4: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
-	19, // 5: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
-	21, // 6: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
-	21, // 7: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
-	22, // 8: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
-	21, // 9: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
-	21, // 10: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
-	23, // 11: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
-	22, // 12: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
-	22, // 13: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
-	22, // 14: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
-	24, // 15: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
-	21, // 16: ramz.v1.GetSummaryRequest.since:type_name -> google.protobuf.Timestamp
-	21, // 17: ramz.v1.GetSummaryRequest.until:type_name -> google.protobuf.Timestamp
-	21, // 18: ramz.v1.GetSummaryResponse.since:type_name -> google.protobuf.Timestamp
-	21, // 19: ramz.v1.GetSummaryResponse.until:type_name -> google.protobuf.Timestamp
-	21, // 20: ramz.v1.GetSummaryResponse.counted_until:type_name -> google.protobuf.Timestamp
-	16, // 21: ramz.v1.GetSummaryResponse.rows:type_name -> ramz.v1.SummaryRow
-	21, // 22: ramz.v1.SummaryRow.starts_at:type_name -> google.protobuf.Timestamp
-	17, // 23: ramz.v1.SummaryRow.costs:type_name -> ramz.v1.SummaryCost
-	0,  // 24: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
-	2,  // 25: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
-	4,  // 26: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
-	6,  // 27: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
-	8,  // 28: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
-	10, // 29: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
-	14, // 30: ramz.v1.VerifyService.GetSummary:input_type -> ramz.v1.GetSummaryRequest
-	12, // 31: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
-	1,  // 32: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
-	3,  // 33: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
-	5,  // 34: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
-	7,  // 35: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
-	9,  // 36: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
-	11, // 37: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
-	15, // 38: ramz.v1.VerifyService.GetSummary:output_type -> ramz.v1.GetSummaryResponse
-	13, // 39: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
-	32, // [32:40] is the sub-list for method output_type
-	24, // [24:32] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	20, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	21, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
+	1,  // 2: ramz.v1.SendRequest.client:type_name -> ramz.v1.Client
+	19, // 3: ramz.v1.SendRequest.metadata:type_name -> ramz.v1.SendRequest.MetadataEntry
+	22, // 4: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
+	22, // 5: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp
+	20, // 6: ramz.v1.SendResponse.cascade:type_name -> ramz.v1.CascadeLeg
+	22, // 7: ramz.v1.SendResponse.resend_after:type_name -> google.protobuf.Timestamp
+	22, // 8: ramz.v1.CheckResponse.verified_at:type_name -> google.protobuf.Timestamp
+	23, // 9: ramz.v1.GetSessionResponse.session:type_name -> ramz.v1.Session
+	22, // 10: ramz.v1.ListSessionsRequest.created_after:type_name -> google.protobuf.Timestamp
+	22, // 11: ramz.v1.ListSessionsRequest.created_before:type_name -> google.protobuf.Timestamp
+	24, // 12: ramz.v1.ListSessionsResponse.sessions:type_name -> ramz.v1.SessionSummary
+	23, // 13: ramz.v1.CancelSessionResponse.session:type_name -> ramz.v1.Session
+	23, // 14: ramz.v1.ReportSessionResponse.session:type_name -> ramz.v1.Session
+	23, // 15: ramz.v1.WatchSessionResponse.session:type_name -> ramz.v1.Session
+	25, // 16: ramz.v1.WatchSessionResponse.new_entries:type_name -> ramz.v1.TimelineEntry
+	22, // 17: ramz.v1.GetSummaryRequest.since:type_name -> google.protobuf.Timestamp
+	22, // 18: ramz.v1.GetSummaryRequest.until:type_name -> google.protobuf.Timestamp
+	22, // 19: ramz.v1.GetSummaryResponse.since:type_name -> google.protobuf.Timestamp
+	22, // 20: ramz.v1.GetSummaryResponse.until:type_name -> google.protobuf.Timestamp
+	22, // 21: ramz.v1.GetSummaryResponse.counted_until:type_name -> google.protobuf.Timestamp
+	17, // 22: ramz.v1.GetSummaryResponse.rows:type_name -> ramz.v1.SummaryRow
+	22, // 23: ramz.v1.SummaryRow.starts_at:type_name -> google.protobuf.Timestamp
+	18, // 24: ramz.v1.SummaryRow.costs:type_name -> ramz.v1.SummaryCost
+	0,  // 25: ramz.v1.VerifyService.Send:input_type -> ramz.v1.SendRequest
+	3,  // 26: ramz.v1.VerifyService.Check:input_type -> ramz.v1.CheckRequest
+	5,  // 27: ramz.v1.VerifyService.GetSession:input_type -> ramz.v1.GetSessionRequest
+	7,  // 28: ramz.v1.VerifyService.ListSessions:input_type -> ramz.v1.ListSessionsRequest
+	9,  // 29: ramz.v1.VerifyService.CancelSession:input_type -> ramz.v1.CancelSessionRequest
+	11, // 30: ramz.v1.VerifyService.ReportSession:input_type -> ramz.v1.ReportSessionRequest
+	15, // 31: ramz.v1.VerifyService.GetSummary:input_type -> ramz.v1.GetSummaryRequest
+	13, // 32: ramz.v1.VerifyService.WatchSession:input_type -> ramz.v1.WatchSessionRequest
+	2,  // 33: ramz.v1.VerifyService.Send:output_type -> ramz.v1.SendResponse
+	4,  // 34: ramz.v1.VerifyService.Check:output_type -> ramz.v1.CheckResponse
+	6,  // 35: ramz.v1.VerifyService.GetSession:output_type -> ramz.v1.GetSessionResponse
+	8,  // 36: ramz.v1.VerifyService.ListSessions:output_type -> ramz.v1.ListSessionsResponse
+	10, // 37: ramz.v1.VerifyService.CancelSession:output_type -> ramz.v1.CancelSessionResponse
+	12, // 38: ramz.v1.VerifyService.ReportSession:output_type -> ramz.v1.ReportSessionResponse
+	16, // 39: ramz.v1.VerifyService.GetSummary:output_type -> ramz.v1.GetSummaryResponse
+	14, // 40: ramz.v1.VerifyService.WatchSession:output_type -> ramz.v1.WatchSessionResponse
+	33, // [33:41] is the sub-list for method output_type
+	25, // [25:33] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_verify_proto_init() }
@@ -1667,18 +1749,18 @@ func file_ramz_v1_verify_proto_init() {
 	}
 	file_ramz_v1_session_proto_init()
 	file_ramz_v1_verify_proto_msgTypes[0].OneofWrappers = []any{}
-	file_ramz_v1_verify_proto_msgTypes[2].OneofWrappers = []any{
+	file_ramz_v1_verify_proto_msgTypes[3].OneofWrappers = []any{
 		(*CheckRequest_Id)(nil),
 		(*CheckRequest_To)(nil),
 	}
-	file_ramz_v1_verify_proto_msgTypes[6].OneofWrappers = []any{}
+	file_ramz_v1_verify_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_verify_proto_rawDesc), len(file_ramz_v1_verify_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -73,6 +73,11 @@ export interface SendRequest {
    */
   code?: string;
   /**
+   * End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of
+   * these values are stored, and no response, webhook or log contains them.
+   */
+  client?: ClientInput;
+  /**
    * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of
    * up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that
    * leaves it out keeps it.
@@ -403,6 +408,19 @@ export interface AutofillInput {
   androidAppHash?: string;
   /** Site the code is for, for WebOTP: `https://shop.example`, or just its host. */
   webOrigin?: string;
+}
+
+/** The end user behind a send, as your application sees it. */
+export interface ClientInput {
+  /**
+   * Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not public is
+   * not counted.
+   */
+  ip?: string;
+  /** `User-Agent` of the end user's request. */
+  userAgent?: string;
+  /** Identifier of the end user's device or installation, chosen by your application. */
+  deviceId?: string;
 }
 
 /** An Android app that reads codes with the SMS Retriever. */
@@ -1025,6 +1043,23 @@ export interface Administrator {
   lastUsedAt?: Date;
   /** When the token was revoked; absent if it was not. */
   revokedAt?: Date;
+}
+
+/** What the call erased. All counts are 0 if nothing was stored, or if it was erased before. */
+export interface EraseNumberResponse {
+  /** Sessions whose number was erased. */
+  sessions: number;
+  /** Receipts whose raw text was erased. */
+  receipts: number;
+  /** Webhook deliveries whose body no longer contains the number. */
+  webhookDeliveries: number;
+  /** Stored responses of Idempotency-Keys that were deleted. A request with such a key is a new request. */
+  storedResponses: number;
+  /**
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may
+   * still be pending.
+   */
+  complete: boolean;
 }
 
 /** One bind to the operator. */

@@ -18,6 +18,7 @@ use Ramz\Listing;
 use Ramz\Model\Autofill;
 use Ramz\Model\CascadeLeg;
 use Ramz\Model\CheckResponse;
+use Ramz\Model\Client;
 use Ramz\Model\GetSummaryResponse;
 use Ramz\Model\SendResponse;
 use Ramz\Model\Session;
@@ -57,6 +58,9 @@ final class VerifyResource
      *   or equal to its length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another
      *   code for a pending session cancels that session (`superseded`) and opens a new one. The code is stored
      *   encrypted until its session is over, and never shown.
+     * @param Client|array<string, mixed>|null $client End user who asked for the code. Live sends are limited for
+     *   each address and each device. Only keyed hashes of these values are stored, and no response, webhook or log
+     *   contains them.
      * @param array<string, string>|null $metadata Your own data about the verification, returned with the session and
      *   in its webhooks: up to 20 keys with values of up to 500 characters. A key has 1 to 40 letters, digits, `_`,
      *   `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
@@ -66,8 +70,8 @@ final class VerifyResource
      *
      * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
      *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, `destination_not_allowed`,
-     *   `no_route`, `session_differs`, `resend_too_soon`, `too_many_sends`, `number_rate_limited`, `overloaded`, or
-     *   what any call may answer.
+     *   `no_route`, `session_differs`, `resend_too_soon`, `too_many_sends`, `number_rate_limited`,
+     *   `client_rate_limited`, `overloaded`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function send(
@@ -82,6 +86,7 @@ final class VerifyResource
         ?string $clientReference = null,
         Autofill|array|null $autofill = null,
         ?string $code = null,
+        Client|array|null $client = null,
         ?array $metadata = null,
         ?string $idempotencyKey = null,
         ?CallOptions $options = null,
@@ -102,6 +107,7 @@ final class VerifyResource
                 'client_reference' => $clientReference,
                 'autofill' => Arguments::one($autofill),
                 'code' => $code,
+                'client' => Arguments::one($client),
                 'metadata' => Arguments::one($metadata),
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),

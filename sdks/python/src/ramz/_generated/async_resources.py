@@ -22,6 +22,8 @@ from .types import (
     CascadeLegInput,
     ChannelValue,
     CheckResponse,
+    Client,
+    ClientInput,
     CreateAccountResponse,
     CreateWabaSignupResponse,
     DeleteWebhookEndpointResponse,
@@ -81,6 +83,7 @@ class AsyncVerifyResource:
         client_reference: Optional[str] = None,
         autofill: Optional[Union[Autofill, AutofillInput]] = None,
         code: Optional[str] = None,
+        client: Optional[Union[Client, ClientInput]] = None,
         metadata: Optional[Mapping[str, str]] = None,
         idempotency_key: Optional[str] = None,
         **options: Unpack[CallOptions],
@@ -116,6 +119,9 @@ class AsyncVerifyResource:
                 deployment that allows it. Another code for a pending session cancels that session
                 (`superseded`) and opens a new one. The code is stored encrypted until its session
                 is over, and never shown.
+            client: End user who asked for the code. Live sends are limited for each address and
+                each device. Only keyed hashes of these values are stored, and no response, webhook
+                or log contains them.
             metadata: Your own data about the verification, returned with the session and in its
                 webhooks: up to 20 keys with values of up to 500 characters. A key has 1 to 40
                 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it
@@ -154,6 +160,9 @@ class AsyncVerifyResource:
                 - `too_many_sends`: The session has reached the maximum number of sends;
                   `Retry-After` says when it ends.
                 - `number_rate_limited`: Too many codes were sent to this number.
+                - `client_rate_limited`: The account sent too many codes for this end user;
+                  `field` names the value of `client` that was counted, `Retry-After` says when to
+                  try again.
                 - `overloaded`: The queue is longer than can be sent in time. Nothing was stored;
                   try again after `Retry-After`.
             NetworkError: No answer came.
@@ -173,6 +182,7 @@ class AsyncVerifyResource:
                 "client_reference": client_reference,
                 "autofill": autofill,
                 "code": code,
+                "client": client,
                 "metadata": metadata,
             },
             options=options,

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/verify.proto.
  */
 export const file_ramz_v1_verify: GenFile = /*@__PURE__*/
-  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSKOAwoLU2VuZFJlcXVlc3QSCgoCdG8YASABKAkSDwoHY2hhbm5lbBgCIAEoCRIRCglzZW5kZXJfaWQYAyABKAkSEAoIbGFuZ3VhZ2UYBCABKAkSGAoLY29kZV9sZW5ndGgYBSABKAVIAIgBARIYCgt0dGxfc2Vjb25kcxgGIAEoBUgBiAEBEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSDwoHcHVycG9zZRgIIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAkgASgJEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBIMCgRjb2RlGAwgASgJEjQKCG1ldGFkYXRhGA4gAygLMiIucmFtei52MS5TZW5kUmVxdWVzdC5NZXRhZGF0YUVudHJ5Gi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfY29kZV9sZW5ndGhCDgoMX3R0bF9zZWNvbmRzIrACCgxTZW5kUmVzcG9uc2USCgoCaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEhAKCGRlbGl2ZXJ5GAMgASgJEgoKAnRvGAQgASgJEg8KB2NoYW5uZWwYBSABKAkSDwoHcHVycG9zZRgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjYXNjYWRlGAkgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEjAKDHJlc2VuZF9hZnRlchgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGVzdBgLIAEoCCJUCgxDaGVja1JlcXVlc3QSDAoCaWQYASABKAlIABIMCgJ0bxgCIAEoCUgAEg8KB3B1cnBvc2UYAyABKAkSDAoEY29kZRgEIAEoCUIJCgdzZXNzaW9uIqUBCg1DaGVja1Jlc3BvbnNlEg0KBXZhbGlkGAEgASgIEgoKAmlkGAIgASgJEg4KBnN0YXR1cxgDIAEoCRIOCgZyZWFzb24YBCABKAkSGgoSYXR0ZW1wdHNfcmVtYWluaW5nGAUgASgFEi8KC3ZlcmlmaWVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXN0GAcgASgIIh8KEUdldFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJIjcKEkdldFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uIo8CChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSCgoCdG8YAyABKAkSDgoGc3RhdHVzGAQgASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYBSABKAkSMQoNY3JlYXRlZF9hZnRlchgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3B1cnBvc2UYCCABKAkSEAoIZGVsaXZlcnkYCSABKAlCDAoKX3BhZ2Vfc2l6ZSJaChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIpCghzZXNzaW9ucxgBIAMoCzIXLnJhbXoudjEuU2Vzc2lvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiIKFENhbmNlbFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJIjoKFUNhbmNlbFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uIjMKFFJlcG9ydFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJEg8KB291dGNvbWUYAiABKAkiOgoVUmVwb3J0U2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24iOAoTV2F0Y2hTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIVCg1sYXN0X2V2ZW50X2lkGAIgASgJIngKFFdhdGNoU2Vzc2lvblJlc3BvbnNlEiEKB3Nlc3Npb24YASABKAsyEC5yYW16LnYxLlNlc3Npb24SKwoLbmV3X2VudHJpZXMYAiADKAsyFi5yYW16LnYxLlRpbWVsaW5lRW50cnkSEAoIZXZlbnRfaWQYAyABKAkiewoRR2V0U3VtbWFyeVJlcXVlc3QSKQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghncm91cF9ieRgDIAMoCSLAAQoSR2V0U3VtbWFyeVJlc3BvbnNlEikKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNY291bnRlZF91bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoEcm93cxgEIAMoCzITLnJhbXoudjEuU3VtbWFyeVJvdyKKAgoKU3VtbWFyeVJvdxItCglzdGFydHNfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCG9wZXJhdG9yGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEAoIc2Vzc2lvbnMYBCABKAUSEAoIdmVyaWZpZWQYBSABKAUSDwoHZXhwaXJlZBgGIAEoBRIOCgZmYWlsZWQYByABKAUSEAoIY2FuY2VsZWQYCCABKAUSDAoEc2VudBgJIAEoBRIRCglkZWxpdmVyZWQYCiABKAUSDQoFcGFydHMYCyABKAUSIwoFY29zdHMYDCADKAsyFC5yYW16LnYxLlN1bW1hcnlDb3N0IkgKC1N1bW1hcnlDb3N0EhAKCGN1cnJlbmN5GAEgASgJEg4KBmFtb3VudBgCIAEoCRIXCg9wbGF0Zm9ybV9hbW91bnQYAyABKAky5AQKDVZlcmlmeVNlcnZpY2USMwoEU2VuZBIULnJhbXoudjEuU2VuZFJlcXVlc3QaFS5yYW16LnYxLlNlbmRSZXNwb25zZRI2CgVDaGVjaxIVLnJhbXoudjEuQ2hlY2tSZXF1ZXN0GhYucmFtei52MS5DaGVja1Jlc3BvbnNlEkoKCkdldFNlc3Npb24SGi5yYW16LnYxLkdldFNlc3Npb25SZXF1ZXN0GhsucmFtei52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACARJQCgxMaXN0U2Vzc2lvbnMSHC5yYW16LnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaHS5yYW16LnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgESUwoNQ2FuY2VsU2Vzc2lvbhIdLnJhbXoudjEuQ2FuY2VsU2Vzc2lvblJlcXVlc3QaHi5yYW16LnYxLkNhbmNlbFNlc3Npb25SZXNwb25zZSIDkAICElMKDVJlcG9ydFNlc3Npb24SHS5yYW16LnYxLlJlcG9ydFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5SZXBvcnRTZXNzaW9uUmVzcG9uc2UiA5ACAhJKCgpHZXRTdW1tYXJ5EhoucmFtei52MS5HZXRTdW1tYXJ5UmVxdWVzdBobLnJhbXoudjEuR2V0U3VtbWFyeVJlc3BvbnNlIgOQAgESUgoMV2F0Y2hTZXNzaW9uEhwucmFtei52MS5XYXRjaFNlc3Npb25SZXF1ZXN0Gh0ucmFtei52MS5XYXRjaFNlc3Npb25SZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_session]);
+  fileDesc("ChRyYW16L3YxL3ZlcmlmeS5wcm90bxIHcmFtei52MSKvAwoLU2VuZFJlcXVlc3QSCgoCdG8YASABKAkSDwoHY2hhbm5lbBgCIAEoCRIRCglzZW5kZXJfaWQYAyABKAkSEAoIbGFuZ3VhZ2UYBCABKAkSGAoLY29kZV9sZW5ndGgYBSABKAVIAIgBARIYCgt0dGxfc2Vjb25kcxgGIAEoBUgBiAEBEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSDwoHcHVycG9zZRgIIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAkgASgJEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBIMCgRjb2RlGAwgASgJEh8KBmNsaWVudBgNIAEoCzIPLnJhbXoudjEuQ2xpZW50EjQKCG1ldGFkYXRhGA4gAygLMiIucmFtei52MS5TZW5kUmVxdWVzdC5NZXRhZGF0YUVudHJ5Gi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfY29kZV9sZW5ndGhCDgoMX3R0bF9zZWNvbmRzIjsKBkNsaWVudBIKCgJpcBgBIAEoCRISCgp1c2VyX2FnZW50GAIgASgJEhEKCWRldmljZV9pZBgDIAEoCSKwAgoMU2VuZFJlc3BvbnNlEgoKAmlkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIQCghkZWxpdmVyeRgDIAEoCRIKCgJ0bxgEIAEoCRIPCgdjaGFubmVsGAUgASgJEg8KB3B1cnBvc2UYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoHY2FzY2FkZRgJIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZxIwCgxyZXNlbmRfYWZ0ZXIYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRlc3QYCyABKAgiVAoMQ2hlY2tSZXF1ZXN0EgwKAmlkGAEgASgJSAASDAoCdG8YAiABKAlIABIPCgdwdXJwb3NlGAMgASgJEgwKBGNvZGUYBCABKAlCCQoHc2Vzc2lvbiKlAQoNQ2hlY2tSZXNwb25zZRINCgV2YWxpZBgBIAEoCBIKCgJpZBgCIAEoCRIOCgZzdGF0dXMYAyABKAkSDgoGcmVhc29uGAQgASgJEhoKEmF0dGVtcHRzX3JlbWFpbmluZxgFIAEoBRIvCgt2ZXJpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGVzdBgHIAEoCCIfChFHZXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCSI3ChJHZXRTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiKPAgoTTGlzdFNlc3Npb25zUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEgoKAnRvGAMgASgJEg4KBnN0YXR1cxgEIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAUgASgJEjEKDWNyZWF0ZWRfYWZ0ZXIYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDmNyZWF0ZWRfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdwdXJwb3NlGAggASgJEhAKCGRlbGl2ZXJ5GAkgASgJQgwKCl9wYWdlX3NpemUiWgoUTGlzdFNlc3Npb25zUmVzcG9uc2USKQoIc2Vzc2lvbnMYASADKAsyFy5yYW16LnYxLlNlc3Npb25TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIiChRDYW5jZWxTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCSI6ChVDYW5jZWxTZXNzaW9uUmVzcG9uc2USIQoHc2Vzc2lvbhgBIAEoCzIQLnJhbXoudjEuU2Vzc2lvbiIzChRSZXBvcnRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJIjoKFVJlcG9ydFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uIjgKE1dhdGNoU2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkSFQoNbGFzdF9ldmVudF9pZBgCIAEoCSJ4ChRXYXRjaFNlc3Npb25SZXNwb25zZRIhCgdzZXNzaW9uGAEgASgLMhAucmFtei52MS5TZXNzaW9uEisKC25ld19lbnRyaWVzGAIgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EhAKCGV2ZW50X2lkGAMgASgJInsKEUdldFN1bW1hcnlSZXF1ZXN0EikKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZ3JvdXBfYnkYAyADKAkiwAEKEkdldFN1bW1hcnlSZXNwb25zZRIpCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNvdW50ZWRfdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiEKBHJvd3MYBCADKAsyEy5yYW16LnYxLlN1bW1hcnlSb3ciigIKClN1bW1hcnlSb3cSLQoJc3RhcnRzX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghvcGVyYXRvchgCIAEoCRIPCgdjaGFubmVsGAMgASgJEhAKCHNlc3Npb25zGAQgASgFEhAKCHZlcmlmaWVkGAUgASgFEg8KB2V4cGlyZWQYBiABKAUSDgoGZmFpbGVkGAcgASgFEhAKCGNhbmNlbGVkGAggASgFEgwKBHNlbnQYCSABKAUSEQoJZGVsaXZlcmVkGAogASgFEg0KBXBhcnRzGAsgASgFEiMKBWNvc3RzGAwgAygLMhQucmFtei52MS5TdW1tYXJ5Q29zdCJICgtTdW1tYXJ5Q29zdBIQCghjdXJyZW5jeRgBIAEoCRIOCgZhbW91bnQYAiABKAkSFwoPcGxhdGZvcm1fYW1vdW50GAMgASgJMuQECg1WZXJpZnlTZXJ2aWNlEjMKBFNlbmQSFC5yYW16LnYxLlNlbmRSZXF1ZXN0GhUucmFtei52MS5TZW5kUmVzcG9uc2USNgoFQ2hlY2sSFS5yYW16LnYxLkNoZWNrUmVxdWVzdBoWLnJhbXoudjEuQ2hlY2tSZXNwb25zZRJKCgpHZXRTZXNzaW9uEhoucmFtei52MS5HZXRTZXNzaW9uUmVxdWVzdBobLnJhbXoudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgESUAoMTGlzdFNlc3Npb25zEhwucmFtei52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0Gh0ucmFtei52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAIBElMKDUNhbmNlbFNlc3Npb24SHS5yYW16LnYxLkNhbmNlbFNlc3Npb25SZXF1ZXN0Gh4ucmFtei52MS5DYW5jZWxTZXNzaW9uUmVzcG9uc2UiA5ACAhJTCg1SZXBvcnRTZXNzaW9uEh0ucmFtei52MS5SZXBvcnRTZXNzaW9uUmVxdWVzdBoeLnJhbXoudjEuUmVwb3J0U2Vzc2lvblJlc3BvbnNlIgOQAgISSgoKR2V0U3VtbWFyeRIaLnJhbXoudjEuR2V0U3VtbWFyeVJlcXVlc3QaGy5yYW16LnYxLkdldFN1bW1hcnlSZXNwb25zZSIDkAIBElIKDFdhdGNoU2Vzc2lvbhIcLnJhbXoudjEuV2F0Y2hTZXNzaW9uUmVxdWVzdBodLnJhbXoudjEuV2F0Y2hTZXNzaW9uUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_session]);
 
 /**
  * What to send, and to whom. Only `to` is required.
@@ -104,6 +104,14 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
   code: string;
 
   /**
+   * End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of these values are
+   * stored, and no response, webhook or log contains them.
+   *
+   * @generated from field: ramz.v1.Client client = 13;
+   */
+  client?: Client | undefined;
+
+  /**
    * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of up to 500 characters.
    * A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
    *
@@ -118,6 +126,41 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
  */
 export const SendRequestSchema: GenMessage<SendRequest> = /*@__PURE__*/
   messageDesc(file_ramz_v1_verify, 0);
+
+/**
+ * The end user behind a send, as your application sees it.
+ *
+ * @generated from message ramz.v1.Client
+ */
+export type Client = Message<"ramz.v1.Client"> & {
+  /**
+   * Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not public is not counted.
+   *
+   * @generated from field: string ip = 1;
+   */
+  ip: string;
+
+  /**
+   * `User-Agent` of the end user's request.
+   *
+   * @generated from field: string user_agent = 2;
+   */
+  userAgent: string;
+
+  /**
+   * Identifier of the end user's device or installation, chosen by your application.
+   *
+   * @generated from field: string device_id = 3;
+   */
+  deviceId: string;
+};
+
+/**
+ * Describes the message ramz.v1.Client.
+ * Use `create(ClientSchema)` to create a new message.
+ */
+export const ClientSchema: GenMessage<Client> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_verify, 1);
 
 /**
  * The session that was opened or resent.
@@ -208,7 +251,7 @@ export type SendResponse = Message<"ramz.v1.SendResponse"> & {
  * Use `create(SendResponseSchema)` to create a new message.
  */
 export const SendResponseSchema: GenMessage<SendResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 1);
+  messageDesc(file_ramz_v1_verify, 2);
 
 /**
  * A code, and the session it is for: named by `id`, or by `to` and `purpose`.
@@ -259,7 +302,7 @@ export type CheckRequest = Message<"ramz.v1.CheckRequest"> & {
  * Use `create(CheckRequestSchema)` to create a new message.
  */
 export const CheckRequestSchema: GenMessage<CheckRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 2);
+  messageDesc(file_ramz_v1_verify, 3);
 
 /**
  * Result of the check. Only `valid: true` verifies; the HTTP status does not.
@@ -322,7 +365,7 @@ export type CheckResponse = Message<"ramz.v1.CheckResponse"> & {
  * Use `create(CheckResponseSchema)` to create a new message.
  */
 export const CheckResponseSchema: GenMessage<CheckResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 3);
+  messageDesc(file_ramz_v1_verify, 4);
 
 /**
  * Which session.
@@ -343,7 +386,7 @@ export type GetSessionRequest = Message<"ramz.v1.GetSessionRequest"> & {
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 4);
+  messageDesc(file_ramz_v1_verify, 5);
 
 /**
  * The session. REST returns the session object itself.
@@ -364,7 +407,7 @@ export type GetSessionResponse = Message<"ramz.v1.GetSessionResponse"> & {
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 5);
+  messageDesc(file_ramz_v1_verify, 6);
 
 /**
  * Filters of the list; all of them apply.
@@ -441,7 +484,7 @@ export type ListSessionsRequest = Message<"ramz.v1.ListSessionsRequest"> & {
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 6);
+  messageDesc(file_ramz_v1_verify, 7);
 
 /**
  * One page of sessions, newest first.
@@ -470,7 +513,7 @@ export type ListSessionsResponse = Message<"ramz.v1.ListSessionsResponse"> & {
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 7);
+  messageDesc(file_ramz_v1_verify, 8);
 
 /**
  * Which session.
@@ -491,7 +534,7 @@ export type CancelSessionRequest = Message<"ramz.v1.CancelSessionRequest"> & {
  * Use `create(CancelSessionRequestSchema)` to create a new message.
  */
 export const CancelSessionRequestSchema: GenMessage<CancelSessionRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 8);
+  messageDesc(file_ramz_v1_verify, 9);
 
 /**
  * The session after it was canceled. REST returns the session object itself.
@@ -512,7 +555,7 @@ export type CancelSessionResponse = Message<"ramz.v1.CancelSessionResponse"> & {
  * Use `create(CancelSessionResponseSchema)` to create a new message.
  */
 export const CancelSessionResponseSchema: GenMessage<CancelSessionResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 9);
+  messageDesc(file_ramz_v1_verify, 10);
 
 /**
  * The session to report on, and its outcome.
@@ -540,7 +583,7 @@ export type ReportSessionRequest = Message<"ramz.v1.ReportSessionRequest"> & {
  * Use `create(ReportSessionRequestSchema)` to create a new message.
  */
 export const ReportSessionRequestSchema: GenMessage<ReportSessionRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 10);
+  messageDesc(file_ramz_v1_verify, 11);
 
 /**
  * The session after the report. REST responds with the session itself.
@@ -561,7 +604,7 @@ export type ReportSessionResponse = Message<"ramz.v1.ReportSessionResponse"> & {
  * Use `create(ReportSessionResponseSchema)` to create a new message.
  */
 export const ReportSessionResponseSchema: GenMessage<ReportSessionResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 11);
+  messageDesc(file_ramz_v1_verify, 12);
 
 /**
  * Which session.
@@ -590,7 +633,7 @@ export type WatchSessionRequest = Message<"ramz.v1.WatchSessionRequest"> & {
  * Use `create(WatchSessionRequestSchema)` to create a new message.
  */
 export const WatchSessionRequestSchema: GenMessage<WatchSessionRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 12);
+  messageDesc(file_ramz_v1_verify, 13);
 
 /**
  * Current state of the session.
@@ -625,7 +668,7 @@ export type WatchSessionResponse = Message<"ramz.v1.WatchSessionResponse"> & {
  * Use `create(WatchSessionResponseSchema)` to create a new message.
  */
 export const WatchSessionResponseSchema: GenMessage<WatchSessionResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 13);
+  messageDesc(file_ramz_v1_verify, 14);
 
 /**
  * What to sum up. Only the sessions of the account, in the mode of the key.
@@ -661,7 +704,7 @@ export type GetSummaryRequest = Message<"ramz.v1.GetSummaryRequest"> & {
  * Use `create(GetSummaryRequestSchema)` to create a new message.
  */
 export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 14);
+  messageDesc(file_ramz_v1_verify, 15);
 
 /**
  * Sums over a time.
@@ -703,7 +746,7 @@ export type GetSummaryResponse = Message<"ramz.v1.GetSummaryResponse"> & {
  * Use `create(GetSummaryResponseSchema)` to create a new message.
  */
 export const GetSummaryResponseSchema: GenMessage<GetSummaryResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 15);
+  messageDesc(file_ramz_v1_verify, 16);
 
 /**
  * Sums of one row.
@@ -801,7 +844,7 @@ export type SummaryRow = Message<"ramz.v1.SummaryRow"> & {
  * Use `create(SummaryRowSchema)` to create a new message.
  */
 export const SummaryRowSchema: GenMessage<SummaryRow> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 16);
+  messageDesc(file_ramz_v1_verify, 17);
 
 /**
  * Cost in one currency.
@@ -836,7 +879,7 @@ export type SummaryCost = Message<"ramz.v1.SummaryCost"> & {
  * Use `create(SummaryCostSchema)` to create a new message.
  */
 export const SummaryCostSchema: GenMessage<SummaryCost> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_verify, 17);
+  messageDesc(file_ramz_v1_verify, 18);
 
 /**
  * Verifies that a user controls a phone number.

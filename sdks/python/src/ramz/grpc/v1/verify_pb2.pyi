@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SendRequest(_message.Message):
-    __slots__ = ("to", "channel", "sender_id", "language", "code_length", "ttl_seconds", "cascade", "purpose", "client_reference", "autofill", "code", "metadata")
+    __slots__ = ("to", "channel", "sender_id", "language", "code_length", "ttl_seconds", "cascade", "purpose", "client_reference", "autofill", "code", "client", "metadata")
     class MetadataEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,7 @@ class SendRequest(_message.Message):
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
     AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     to: str
     channel: str
@@ -40,8 +41,19 @@ class SendRequest(_message.Message):
     client_reference: str
     autofill: _session_pb2.Autofill
     code: str
+    client: Client
     metadata: _containers.ScalarMap[str, str]
-    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ..., code: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ..., code: _Optional[str] = ..., client: _Optional[_Union[Client, _Mapping]] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class Client(_message.Message):
+    __slots__ = ("ip", "user_agent", "device_id")
+    IP_FIELD_NUMBER: _ClassVar[int]
+    USER_AGENT_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_ID_FIELD_NUMBER: _ClassVar[int]
+    ip: str
+    user_agent: str
+    device_id: str
+    def __init__(self, ip: _Optional[str] = ..., user_agent: _Optional[str] = ..., device_id: _Optional[str] = ...) -> None: ...
 
 class SendResponse(_message.Message):
     __slots__ = ("id", "status", "delivery", "to", "channel", "purpose", "created_at", "expires_at", "cascade", "resend_after", "test")
