@@ -7,7 +7,7 @@ import { SRC, sourceFiles } from './imports.ts';
 const MAX_LINES = 300;
 
 /** Beside the migrations, of which a release never changes one. */
-const MOST_FILES = 540;
+const MOST_FILES = 660;
 
 /** Below it, readers of one flow open too many files. */
 const LEAST_MEDIAN = 95;
