@@ -42,8 +42,8 @@ COPY prompts prompts
 RUN install -d -o node -g node /data
 USER node
 # The sound of voice calls is UDP: voice.media.ports, published as they are (or network_mode: host).
-EXPOSE 8080 50051 16384-17383/udp
-# Serving here means: this process takes calls. An operator's outage is in /readyz and never restarts a container.
+EXPOSE 8080 50051 9464 16384-17383/udp
+# Serving here means: this process takes calls. An operator's outage is at the metrics port and never restarts a container.
 # With TLS on the gRPC door, override it: grpc-health-probe -tls -tls-ca-cert … -addr=…
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD grpc-health-probe -addr=127.0.0.1:${GRPC_PORT:-50051} -connect-timeout=2s -rpc-timeout=2s

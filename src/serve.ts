@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
 import { openDatabase } from './cli/migrate.ts';
+import { type Doors, exposedDoors, isLoopback } from './config/doors.ts';
 import { type Config, type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
 import type { ParsedKeyRing } from './core/secrets/key-ring.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
@@ -19,6 +20,8 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     return failed(loaded.errors.map((problem) => `configuration: ${text(problem)}`).join('\n'), say);
   }
   const { config } = loaded;
+  const exposed = exposedDoors(config.server);
+  if (exposed.length > 0) return failed(exposed.map((problem) => `configuration: ${text(problem)}`).join('\n'), say);
   const logger = createLogger(config.server.logLevel);
   for (const problem of loaded.warnings) logger.warn({ path: problem.path }, `configuration: ${problem.message}`);
 
@@ -27,10 +30,14 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   try {
     const readKeyRing = () => parsedKeyRing(env);
     const app = await startApp({ config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing });
-    const { httpPort, grpcPort } = app;
-    const host = config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host;
+    const { httpPort, grpcPort, metricsPort } = app;
+    const host = reachable(config.server.host);
     const scheme = config.server.httpTls ? 'https' : 'http';
-    const ready = { http: `${scheme}://${host}:${httpPort}`, grpc: `${host}:${grpcPort}` };
+    const ready = {
+      http: `${scheme}://${host}:${httpPort}`,
+      grpc: `${host}:${grpcPort}`,
+      ...metricsAddress(config.server, metricsPort),
+    };
     logger.info(ready, 'ready');
     process.send?.({ kind: 'ready', ...ready });
     const reload = reloader(config, app, env, logger);
@@ -42,11 +49,23 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   } catch (error) {
     if (error instanceof StartRefused) return failed(error.message, say);
     if (!isTakenPort(error)) throw error;
-    return failed(`port ${error.port} is taken: set PORT, GRPC_PORT and PEER_PORT to free ones (0 = any)`, say);
+    return failed(
+      `port ${error.port} is taken: set PORT, GRPC_PORT, METRICS_PORT and PEER_PORT to free ones (0 = any)`,
+      say,
+    );
   } finally {
     await server.stop();
     if (process.connected) process.disconnect();
   }
+}
+
+/** An address that this machine reaches the port at. */
+const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host);
+
+function metricsAddress({ metrics, httpTls }: Doors, port: number | null): { metrics?: string } {
+  if (!metrics || port === null) return {};
+  const scheme = httpTls && !isLoopback(metrics.host) ? 'https' : 'http';
+  return { metrics: `${scheme}://${reachable(metrics.host)}:${port}` };
 }
 
 /** The reason goes to the process that started us (`npm start`) too, which prints it and need not try again. */

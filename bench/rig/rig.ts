@@ -147,12 +147,16 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   }
 }
 
-type Server = BenchChild<{ http: string }>;
+interface Ready {
+  http: string;
+  metrics: string;
+}
+type Server = BenchChild<Ready>;
 
 function startServer(environment: NodeJS.ProcessEnv, { profileTo, nodeOptions = [], servers = 1 }: RigOptions) {
   const profile =
     profileTo === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profileTo}`];
-  return startChild<{ http: string }>('src/main.ts', {
+  return startChild<Ready>('src/main.ts', {
     args: ['serve'],
     execArgv: [...profile, ...nodeOptions],
     env: {
@@ -160,6 +164,7 @@ function startServer(environment: NodeJS.ProcessEnv, { profileTo, nodeOptions = 
       HOST: '127.0.0.1',
       PORT: '0',
       GRPC_PORT: '0',
+      METRICS_PORT: '0',
       // Several processes hand what comes in to each other.
       ...(servers > 1 ? { PEER_HOST: '127.0.0.1', PEER_PORT: '0' } : {}),
       LOG_LEVEL: 'warn',
@@ -183,7 +188,7 @@ async function bound(servers: readonly Server[], binds: number): Promise<void> {
   for (const until = Date.now() + bindMs; Date.now() < until; await sleep(20)) {
     const up = new Map<string, number>();
     for (const { ready } of servers) {
-      const { operators = [] } = (await (await fetch(`${ready.http}/readyz`)).json()) as {
+      const { operators = [] } = (await (await fetch(`${ready.metrics}/readyz`)).json()) as {
         operators?: { operator: string; binds_held: number; binds_bound: number }[];
       };
       for (const { operator, binds_held, binds_bound } of operators)
@@ -195,7 +200,7 @@ async function bound(servers: readonly Server[], binds: number): Promise<void> {
 }
 
 const metricsOf = (servers: readonly Server[]): Promise<string[]> =>
-  Promise.all(servers.map(async ({ ready }) => (await fetch(`${ready.http}/metrics`)).text()));
+  Promise.all(servers.map(async ({ ready }) => (await fetch(`${ready.metrics}/metrics`)).text()));
 
 /** Waits until the servers hear each other and own equal parts of the shards: until then numbers change their owner. */
 async function sharedOut(servers: readonly Server[]): Promise<void> {

@@ -1,5 +1,5 @@
-// The HTTP/1.1 port and the handler of each path: REST, Connect and gRPC-web, health, metrics, the documents, and mounted pages. One
-// port serves them all, so that a deployment opens one.
+// The HTTP/1.1 port and the handler of each path: REST, Connect and gRPC-web, health, the documents, and mounted pages. One port serves
+// all that callers need, so that a deployment opens one; what only its operators need is at the metrics port.
 
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
@@ -16,8 +16,14 @@ import type { Logger } from './waist/ports.ts';
 
 export interface Readiness {
   ready: boolean;
-  /** Shown in the answer, e.g. the state of each operator. */
+  /** Shown at the metrics port, e.g. the state of each operator. */
   details?: object;
+}
+
+/** Of `GET /readyz`, at either port. */
+export function statusOf({ ready }: Readiness, stopping: boolean): { code: number; status: string } {
+  if (stopping) return { code: 503, status: 'stopping' };
+  return ready ? { code: 200, status: 'ready' } : { code: 503, status: 'not_ready' };
 }
 
 /** The caller's address, as far as the proxies in front are trusted. */
@@ -34,9 +40,7 @@ export type Mount = (request: IncomingMessage, response: ServerResponse) => bool
 
 export interface HttpHooks {
   /** `GET /readyz`. Default: ready. */
-  readiness?: () => Readiness | Promise<Readiness>;
-  /** `GET /metrics`. Default: 404. */
-  metrics?: () => Promise<{ contentType: string; body: string }>;
+  readiness?: () => Promise<Readiness>;
   /** Asked in order, before everything else. */
   mounts?: Mount[];
   /** Shows the API at `/docs`. Default: a page without scripts does. */
@@ -59,6 +63,9 @@ export interface HttpTimeouts {
 }
 
 const maxHeaderBytes = 16 * 1024;
+
+/** RFC 6797: for a year no browser asks without TLS. Only where TLS ends here: a proxy that ends it says so itself. */
+const hsts = 'max-age=31536000';
 
 export interface HttpDeps {
   waist: Waist;
@@ -90,17 +97,9 @@ export function createHttpServer(deps: HttpDeps): Server {
         writeJson(response, 200, { status: 'ok' });
         return true;
       case '/readyz': {
-        const { ready, details = {} } = stopping() ? { ready: false } : await (hooks.readiness?.() ?? { ready: true });
-        writeJson(response, ready ? 200 : 503, {
-          status: stopping() ? 'stopping' : ready ? 'ready' : 'not_ready',
-          ...details,
-        });
-        return true;
-      }
-      case '/metrics': {
-        if (!hooks.metrics) return false;
-        const { contentType, body } = await hooks.metrics();
-        response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);
+        const readiness = stopping() || !hooks.readiness ? { ready: true } : await hooks.readiness();
+        const { code, status } = statusOf(readiness, stopping());
+        writeJson(response, code, { status });
         return true;
       }
       default:
@@ -141,6 +140,8 @@ export function createHttpServer(deps: HttpDeps): Server {
     connectionsCheckingInterval: checkMs,
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('x-content-type-options', 'nosniff');
+    if (tls) response.setHeader('strict-transport-security', hsts);
     handle(request, response).catch((error) => {
       logger.error({ err: error }, 'request could not be answered');
       response.destroy();
@@ -185,7 +186,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: W
   const message = slow ? 'the request took too long to arrive' : problem;
   const body = JSON.stringify({ error: { code: 'malformed_request', message, request_id: requestId } });
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );

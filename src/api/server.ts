@@ -1,5 +1,5 @@
-// The two ports of the API, started and stopped together: a process that serves one of them alone would be half ready. A stop lets the
-// calls under way end.
+// The two ports of the API and the one for its measures, started and stopped together: a process that serves one of them alone would be
+// half ready. A stop lets the calls under way end.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { type ClientAddresses, clientAddresses } from './clients/address.ts';
 import { Gate } from './clients/gate.ts';
 import { type GrpcOptions, startGrpc } from './grpc/server.ts';
 import { createHttpServer, type HttpHooks, type HttpTimeouts } from './http.ts';
+import { type MetricsPortOptions, type MetricsPortParts, openMetricsPort } from './metrics-port.ts';
 import { createWaist, type WaistOptions } from './waist/invoke.ts';
 
 export interface ApiOptions extends WaistOptions {
@@ -19,6 +20,8 @@ export interface ApiOptions extends WaistOptions {
     tls?: { key: Buffer; cert: Buffer };
   };
   grpc: GrpcOptions;
+  /** Default: there is no such port. */
+  metrics?: MetricsPortOptions & Pick<MetricsPortParts, 'metrics'>;
   hooks?: HttpHooks;
   /** The address of a call's caller. Default: no proxy is trusted. */
   addresses?: ClientAddresses;
@@ -29,6 +32,7 @@ export interface ApiOptions extends WaistOptions {
 export interface Api {
   httpPort: number;
   grpcPort: number;
+  metricsPort: number | null;
   /** Sets the answer of `grpc.health.v1`; `/readyz` asks its hook. */
   setServing(serving: boolean): void;
   /**
@@ -62,6 +66,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     http.close();
     throw error;
   });
+  const metrics = await openMetrics(options, () => closing !== undefined).catch(async (error: unknown) => {
+    http.close();
+    await grpc.drain();
+    throw error;
+  });
 
   const stop = async (graceMs: number, announceMs: number): Promise<void> => {
     grpc.setServing(false);
@@ -75,14 +84,23 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     }, graceMs);
     await drained.finally(() => clearTimeout(cut));
     grpc.destroy();
+    // Last: how a process comes to its end is worth a look, too.
+    metrics?.close();
   };
   return {
     httpPort: (http.address() as AddressInfo).port,
     grpcPort: grpc.port,
+    metricsPort: metrics?.port ?? null,
     setServing: grpc.setServing,
     close(graceMs, announceMs = 0) {
       closing ??= stop(graceMs, announceMs);
       return closing;
     },
   };
+}
+
+async function openMetrics({ metrics, hooks, logger }: ApiOptions, stopping: () => boolean) {
+  if (!metrics) return null;
+  const readiness = hooks?.readiness ?? (async () => ({ ready: true }));
+  return openMetricsPort(metrics, { metrics: metrics.metrics, readiness, stopping, logger });
 }

@@ -15,12 +15,14 @@ import { getSummary } from '../api/handlers/verify/summary.ts';
 import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { clientOf, type Mount, type Readiness } from '../api/http.ts';
-import { type Api, startApi } from '../api/server.ts';
+import { type Api, type ApiOptions, startApi } from '../api/server.ts';
 import { signupMount } from '../api/signup/mount.ts';
 import { signupPath } from '../api/signup/page.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
+import { isLoopback } from '../config/doors.ts';
+import type { ServerConfig } from '../config/server.ts';
 import type { Language } from '../core/verify/session.ts';
 import { schemaState } from '../db/migrate.ts';
 import type { Account, Accounts } from '../engine/accounts/accounts.ts';
@@ -35,6 +37,7 @@ import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { within } from '../time/alarm.ts';
 import type { Base } from './base.ts';
 import { type CallLimiter, callLimiter } from './call-limiter.ts';
@@ -73,13 +76,13 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     addresses,
     unauthenticatedConnectionsPerAddress: () => live.config.limits.unauthenticatedConnectionsPerAddress,
     http: { host: server.host, port: server.port, ...tls(server.httpTls) },
-    grpc: { host: server.host, port: server.grpcPort, ...tls(server.grpcTls) },
+    grpc: { host: server.host, port: server.grpcPort, reflection: server.reflection, ...tls(server.grpcTls) },
+    ...metricsPort(server, metrics),
     hooks: {
       readiness: readiness({ cells, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
       viewer: { pages, sandboxKey: server.sandboxKey },
       deployment: () => ({ url: withoutSlash(publicUrl()), settings: settingsOf(live.config.verify) }),
       mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger, publicUrl })],
-      metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
     },
   });
   ownUrl = `${server.httpTls ? 'https' : 'http'}://localhost:${api.httpPort}`;
@@ -87,6 +90,13 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** TLS there, too, where others reach it: on this machine alone no certificate fits. */
+function metricsPort({ metrics: door, httpTls }: ServerConfig, { register }: Metrics): Pick<ApiOptions, 'metrics'> {
+  if (door === null) return {};
+  const metrics = async () => ({ contentType: register.contentType, body: await register.metrics() });
+  return { metrics: { ...door, metrics, ...(isLoopback(door.host) ? {} : tls(httpTls)) } };
+}
 
 /** The certificate and its key as they were read, where the port is to speak TLS. */
 const tls = (files: { cert: string; key: string } | null | undefined) =>
@@ -180,9 +190,9 @@ export interface ReadinessParts {
 const patienceMs = 2_000;
 
 /**
- * Of `GET /readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
+ * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
  * anywhere in the fleet once one is configured. An outage of one operator, or of a cell other than home, takes no process out; it is shown
- * in the answer, as are trunks.
+ * at the metrics port, as are trunks.
  */
 function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
   return async () => {

@@ -39,9 +39,7 @@ import { wireWebhooks } from './webhooks.ts';
 
 export type { AppOptions };
 
-export interface App {
-  httpPort: number;
-  grpcPort: number;
+export interface App extends Pick<Api, 'httpPort' | 'grpcPort' | 'metricsPort'> {
   /** Takes a new configuration over; binds whose settings did not change stay up. Returns what needs a restart. */
   reload(config: Config): Promise<string[]>;
   /** Reads the key ring again. What is wrong with it is logged, and the one in force stays. */
@@ -202,11 +200,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   await lifecycle.start();
   if (!api) throw new Error('the API did not start');
-  const { httpPort, grpcPort } = api;
+  const { httpPort, grpcPort, metricsPort } = api;
 
   return {
     httpPort,
     grpcPort,
+    metricsPort,
     async reload(next) {
       const before = live.config;
       live.replace(next);

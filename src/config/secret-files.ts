@@ -4,7 +4,7 @@
 import type { ConfigProblem, ConfigSources } from './problem.ts';
 
 /** Those of them that have no file of their own yet, as RAMZ_KEYS has RAMZ_KEY_RING. */
-const inFiles = ['DATABASE_URL', 'DATABASE_CELLS', 'RAMZ_ADMIN_TOKEN'] as const;
+const inFiles = ['DATABASE_URL', 'DATABASE_CELLS', 'RAMZ_ADMIN_TOKEN', 'METRICS_TOKEN'] as const;
 
 export interface GivenVariables {
   /** What is set, with the texts of files in the places of their names. An empty variable counts as unset. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { type CellsConfig, databaseUrl, readCells } from './databases.ts';
 import { defaults } from './defaults.ts';
+import { booleanText, type Doors, doorVariables, portText, readDoors, tokenText } from './doors.ts';
 import { loadKeyRing } from './key-ring.ts';
 import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
 import { withSecretFiles } from './secret-files.ts';
@@ -12,12 +13,6 @@ import { withSecretFiles } from './secret-files.ts';
 const d = defaults.environment;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-const portText = z
-  .string()
-  .regex(/^\d{1,5}$/, 'must be a port number')
-  .transform(Number)
-  .refine((port) => port <= 65_535, 'must be at most 65535');
 
 /** What other processes can connect to: none of them could reach "every address". */
 const reachableHost = z
@@ -41,10 +36,6 @@ const connectionsText = (least: number, most: number) =>
     .transform(Number)
     .refine((count) => count >= least && count <= most, `must be ${least} to ${most}`);
 
-const booleanText = z
-  .enum(['true', 'false', '1', '0'], 'must be true or false')
-  .transform((text) => text === 'true' || text === '1');
-
 const keyPrefix = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,31}$/, 'must be 1-32 letters, digits, _ and -, beginning with a letter');
@@ -52,9 +43,7 @@ const keyPrefix = z
 const path = z.string();
 
 export const environmentSchema = z.object({
-  HOST: z.string().default(d.HOST).describe('Address both doors listen on.'),
-  PORT: portText.default(d.PORT).describe('HTTP port: REST, Connect, gRPC-web. 0 = any free one.'),
-  GRPC_PORT: portText.default(d.GRPC_PORT).describe('gRPC port. 0 = any free one.'),
+  ...doorVariables,
   PEER_HOST: reachableHost
     .default(d.PEER_HOST)
     .describe(
@@ -112,10 +101,7 @@ export const environmentSchema = z.object({
     .describe(
       'The key ring itself, as JSON. It can be read where an environment can (`docker inspect`), and changes with a restart only.',
     ),
-  RAMZ_ADMIN_TOKEN: z
-    .string()
-    .min(16, 'must have at least 16 characters')
-    .regex(/^[!-~]+$/, 'must be printable ASCII without spaces: no client could send it otherwise')
+  RAMZ_ADMIN_TOKEN: tokenText
     .optional()
     .describe(
       'Bearer token of administrative calls, at least 16 printable characters without spaces; unset = there are none over the wire.',
@@ -144,10 +130,6 @@ export const environmentSchema = z.object({
     .enum(logLevels)
     .default(d.LOG_LEVEL)
     .describe('`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.'),
-  HTTP_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the HTTP door; unset = plain HTTP.'),
-  HTTP_TLS_KEY: path.optional().describe('Path of its PEM key.'),
-  GRPC_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the gRPC door; unset = h2c.'),
-  GRPC_TLS_KEY: path.optional().describe('Path of its PEM key.'),
 });
 
 export type Environment = z.output<typeof environmentSchema>;
@@ -155,18 +137,8 @@ export type Environment = z.output<typeof environmentSchema>;
 /** Pino's levels. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** PEM text of a certificate chain and its key. */
-export interface TlsIdentity {
-  cert: string;
-  key: string;
-}
-
 /** The settings of the environment: ports, directories, secrets. Changing any of them needs a restart. */
-export interface ServerConfig {
-  host: string;
-  /** HTTP: REST, Connect, gRPC-web. 0 = any free port. */
-  port: number;
-  grpcPort: number;
+export interface ServerConfig extends Doors {
   /** The address that the peer port listens on, and that other processes are given. */
   peerHost: string;
   /** For other processes on the same database. 0 = any free port; null = they are not talked to. */
@@ -194,10 +166,6 @@ export interface ServerConfig {
   testKeyPrefix: string;
   /** As it was at the start: what is read again later takes its place in the process (`LiveRing`), not here. */
   keyRing: KeyRing;
-  /** null = plain HTTP. */
-  httpTls: TlsIdentity | null;
-  /** null = h2c. */
-  grpcTls: TlsIdentity | null;
 }
 
 export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
@@ -220,17 +188,14 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
 
   const keyRing = loadKeyRing({ env: given, readFile });
   errors.push(...keyRing.errors);
-  const httpTls = identity(variables, 'HTTP_TLS_CERT', 'HTTP_TLS_KEY', read, errors);
-  const grpcTls = identity(variables, 'GRPC_TLS_CERT', 'GRPC_TLS_KEY', read, errors);
+  const doors = readDoors(variables, read, errors);
   checkPrefixes(variables, errors);
   const cells = variables.DATABASE_CELLS ? readCells(variables.DATABASE_CELLS, variables.DATABASE_URL) : null;
   if (cells) errors.push(...cells.errors);
   if (errors.length > 0 || !keyRing.value) return { errors };
 
   const value = {
-    host: variables.HOST,
-    port: variables.PORT,
-    grpcPort: variables.GRPC_PORT,
+    ...doors,
     peerHost: variables.PEER_HOST,
     peerPort: variables.PEER_PORT ?? null,
     dataDirectory: variables.RAMZ_DATA,
@@ -250,30 +215,8 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
     liveKeyPrefix: variables.API_KEY_LIVE_PREFIX,
     testKeyPrefix: variables.API_KEY_TEST_PREFIX,
     keyRing: keyRing.value,
-    httpTls,
-    grpcTls,
   };
   return { value, errors };
-}
-
-type Read = (variable: keyof Environment, path: string) => string;
-
-type TlsVariable = 'HTTP_TLS_CERT' | 'HTTP_TLS_KEY' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY';
-
-function identity(
-  variables: Environment,
-  certVariable: TlsVariable,
-  keyVariable: TlsVariable,
-  read: Read,
-  errors: ConfigProblem[],
-): TlsIdentity | null {
-  const cert = variables[certVariable];
-  const key = variables[keyVariable];
-  if (cert && key) return { cert: read(certVariable, cert), key: read(keyVariable, key) };
-  // Half a pair must not quietly mean plain text.
-  if (cert) errors.push({ path: keyVariable, message: `is missing beside ${certVariable}` });
-  if (key) errors.push({ path: certVariable, message: `is missing beside ${keyVariable}` });
-  return null;
 }
 
 /** The prefix alone decides a key's mode, so no key may begin with both. */

@@ -6,12 +6,13 @@ import type { Files, SandboxState } from './prepare.ts';
 interface FirstWords {
   http: string;
   grpc: string;
+  metrics: string | undefined;
   ready: { http: string; numbers: Record<string, string>; warnings?: readonly string[] };
   account: SandboxState;
   files: Files;
 }
 
-export function firstWords({ http, grpc, ready, account, files }: FirstWords): string {
+export function firstWords({ http, grpc, metrics, ready, account, files }: FirstWords): string {
   const to = ready.numbers.sms_delivered;
   const where = files.directory === resolve('.data') ? '' : `RAMZ_DATA='${files.directory}' `;
   const notes = (ready.warnings ?? []).map((warning) => `Note: ${warning}\n`).join('');
@@ -21,7 +22,7 @@ Ramz is up.
   Look at the phones: ${ready.http}
   Try the API:        ${http}/docs
   gRPC:               ${grpc}
-  Log:                ${files.path('server.log')}
+${metrics ? `  Measures:           ${metrics}/metrics\n` : ''}  Log:                ${files.path('server.log')}
 
 Send a code:
 

@@ -17,7 +17,7 @@ import {
   type SandboxState,
   startDatabase,
 } from './prepare.ts';
-import { isSandboxConfig, type SandboxReady, sandboxConfig, sandboxEnv, sandboxJson } from './sandbox.ts';
+import { isSandboxConfig, type Running, type SandboxReady, sandboxConfig, sandboxEnv, sandboxJson } from './sandbox.ts';
 
 export interface LaunchOptions {
   /** What follows the verb. */
@@ -131,7 +131,7 @@ function startServer(
   const config = writeConfig();
   let ports = {};
   let isFirst = true;
-  let running: { http: string; grpc: string; pid: number } | null = null;
+  let running: (Pick<Running, 'http' | 'grpc' | 'metrics'> & { pid: number }) | null = null;
   const announce = () => {
     const service = running && { http: running.http, grpc: running.grpc, api_key: account.apiKey ?? '' };
     return announceService(ready.http, service).catch((error: Error) =>
@@ -169,13 +169,23 @@ function startServer(
       RAMZ_ADMIN_TOKEN: account.adminToken,
       RAMZ_ADMIN_TOKEN_FILE: '',
       RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
-      ...(isSandboxConfig(config) ? { RAMZ_SANDBOX_KEY: account.apiKey } : {}),
+      // Several starts beside each other need no further port of their own.
+      METRICS_PORT: env.METRICS_PORT || '0',
+      ...(isSandboxConfig(config)
+        ? // Phones, codes and keys are made up.
+          { RAMZ_SANDBOX_KEY: account.apiKey, RAMZ_ALLOW_PLAINTEXT: env.RAMZ_ALLOW_PLAINTEXT || 'true' }
+        : { HOST: env.HOST || '127.0.0.1' }),
       ...ports,
     }),
     stdout: log,
     onReady: (report, pid) => {
-      const addresses = { http: String(report.http), grpc: String(report.grpc) };
-      ports = { PORT: new URL(addresses.http).port, GRPC_PORT: addresses.grpc.split(':').at(-1) };
+      const metrics = typeof report.metrics === 'string' ? report.metrics : undefined;
+      const addresses = { http: String(report.http), grpc: String(report.grpc), metrics };
+      ports = {
+        PORT: new URL(addresses.http).port,
+        GRPC_PORT: addresses.grpc.split(':').at(-1),
+        ...(metrics === undefined ? {} : { METRICS_PORT: new URL(metrics).port }),
+      };
       running = { ...addresses, pid };
       if (!isFirst) return again('the server', pid);
       isFirst = false;

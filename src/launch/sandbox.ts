@@ -21,20 +21,23 @@ export interface SandboxReady {
   warnings: string[];
 }
 
-interface Running {
+export interface Running {
   http: string;
   grpc: string;
+  /** undefined where there is no such port. */
+  metrics: string | undefined;
   pid: number;
   ready: SandboxReady;
   account: SandboxState;
 }
 
 /** The addresses and keys that a program needs to talk to what is running. */
-export function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
+export function sandboxJson({ http, grpc, metrics, pid, ready, account }: Running): object {
   const { accountId, apiKey, testKey, adminToken } = account;
   return {
     http,
     grpc,
+    metrics,
     sandbox: ready.http,
     server_pid: pid,
     sandbox_pid: ready.pid,

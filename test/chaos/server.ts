@@ -25,7 +25,7 @@ export class ServerProcess {
   readonly name: Server;
   readonly #options: ServerOptions;
   #child: ChildProcess | null = null;
-  #ports: NodeJS.ProcessEnv = { PORT: '0', GRPC_PORT: '0' };
+  #ports: NodeJS.ProcessEnv = { PORT: '0', GRPC_PORT: '0', METRICS_PORT: 'off' };
   #url = '';
   #ready = false;
   #stopping = false;
@@ -58,7 +58,7 @@ export class ServerProcess {
       if (message.kind === 'peer' && message.port) relay?.learn(message.port, this.name);
       if (message.kind !== 'ready' || !message.http || this.#child !== child) return;
       this.#url = message.http;
-      this.#ports = { PORT: new URL(message.http).port, GRPC_PORT: message.grpc?.split(':').at(-1) };
+      this.#ports = { ...this.#ports, PORT: new URL(message.http).port, GRPC_PORT: message.grpc?.split(':').at(-1) };
       this.#set(true);
     });
     // It could not even be started: tried again like one that ended.

@@ -140,19 +140,19 @@ test('with a cell away its numbers are refused with 503, and the others go on; o
     const { id } = await live.send(to);
     expect(await live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
   }
-  const ready = await fetch(`${server.http}/readyz`);
+  const ready = await fetch(`${server.metrics}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { cells: { b: 'unreachable' } }]);
   expect((await live.call('GET', '/v1/verify/sessions')).status).toBe(503);
 
   await way.open();
   await until(async () => (await send(ofOther[1] ?? '')).status === 200, { what: 'the cell to take sends again' });
   expect(await live.check(kept.id, code)).toMatchObject({ valid: true });
-  expect(await (await fetch(`${server.http}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
+  expect(await (await fetch(`${server.metrics}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
 });
 
-const metric = async (http: string, cell: string) =>
+const metric = async (metrics: string, cell: string) =>
   new RegExp(`^ramz_cell_ready\\{cell="${cell}"\\} (\\d)$`, 'm').exec(
-    await (await fetch(`${http}/metrics`)).text(),
+    await (await fetch(`${metrics}/metrics`)).text(),
   )?.[1];
 
 test('a process starts while a cell is away: the others work, and that one does as soon as it is there', async () => {
@@ -163,9 +163,9 @@ test('a process starts while a cell is away: the others work, and that one does 
   expect(await late.live.check(id, await sandbox.codeTo(ofHome))).toMatchObject({ valid: true });
   const send = (to: string) => late.live.call<object>('POST', '/v1/verify/send', { to });
   expect((await send(ofOther)).status).toBe(503);
-  const ready = await fetch(`${late.http}/readyz`);
+  const ready = await fetch(`${late.metrics}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { cells: { b: 'unreachable' } }]);
-  expect(await Promise.all(['home', 'b'].map((cell) => metric(late.http, cell)))).toEqual(['1', '0']);
+  expect(await Promise.all(['home', 'b'].map((cell) => metric(late.metrics, cell)))).toEqual(['1', '0']);
 
   await way.open();
   await until(async () => (await send(ofOther)).status === 200, { what: 'the cell to take sends' });
@@ -177,8 +177,8 @@ test('a process starts while a cell is away: the others work, and that one does 
   expect(await late.live.check(found?.id ?? '', await sandbox.codeTo(ofOther))).toMatchObject({ valid: true });
   const told = () => sandbox.events().some((event) => event.data.session_id === found?.id);
   await until(told, { what: 'a webhook of the cell' });
-  await until(async () => (await metric(late.http, 'b')) === '1', { what: 'the metric', timeoutMs: 20_000 });
-  expect(await (await fetch(`${late.http}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
+  await until(async () => (await metric(late.metrics, 'b')) === '1', { what: 'the metric', timeoutMs: 20_000 });
+  expect(await (await fetch(`${late.metrics}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
   await late.process.end('SIGTERM');
 });
 
@@ -200,7 +200,7 @@ test('a database that is another cell than it is named is refused, at the start 
   wrong.close();
   const late = await service.startProcess({ DATABASE_CELLS: named({ b: wrong.url, c: third.url }) });
   await wrong.open();
-  const cellsOf = async () => ((await (await fetch(`${late.http}/readyz`)).json()) as { cells: object }).cells;
+  const cellsOf = async () => ((await (await fetch(`${late.metrics}/readyz`)).json()) as { cells: object }).cells;
   await until(async () => JSON.stringify(await cellsOf()) === '{"b":"refused","c":"current"}', { what: 'the refusal' });
   const [to = ''] = numbers('b', 8_100_000, 40).filter((number) => shardForNumber(number) < 768);
   expect((await late.live.call('POST', '/v1/verify/send', { to })).status).toBe(503);

@@ -63,7 +63,7 @@ const accidents = new Set([
 
 /** By name of a metric, what is at /metrics: its labels. */
 async function scrape(): Promise<Map<string, Set<string>>> {
-  const text = await (await fetch(`${server.http}/metrics`)).text();
+  const text = await (await fetch(`${server.metrics}/metrics`)).text();
   const found = new Map<string, Set<string>>();
   for (const [, name = '', type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
     const samples = type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];

@@ -22,7 +22,7 @@ const become = (mood: string) => order({ action: 'mood', of: 'atlas', mood });
 
 /** Lines of the metrics about Atlas's binds that are in a state. */
 const inState = async (state: string) => {
-  const text = await (await fetch(`${server.http}/metrics`)).text();
+  const text = await (await fetch(`${server.metrics}/metrics`)).text();
   const line = new RegExp(`^ramz_smpp_bind_state\\{.*operator="atlas".*state="${state}".*\\} 1$`, 'gm');
   return text.match(line)?.length ?? 0;
 };

@@ -25,7 +25,7 @@ const order = (action: object) => ask('/sandbox/control', action);
 await order({ action: 'messaging_callback', url: `${server.http}/v1/callbacks/messaging` });
 
 const trunkIsUp = async () => {
-  const { trunks } = (await (await fetch(`${server.http}/readyz`)).json()) as { trunks: { up: boolean }[] };
+  const { trunks } = (await (await fetch(`${server.metrics}/readyz`)).json()) as { trunks: { up: boolean }[] };
   return trunks.every(({ up }) => up);
 };
 const bindsAreUp = () => sandbox.smscs.atlas.counts.binds === 2;

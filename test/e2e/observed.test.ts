@@ -8,7 +8,7 @@ import { until } from '../support/wait.ts';
 const service = await testService();
 const { sandbox } = service;
 const server = await service.startProcess({ LOG_LEVEL: 'trace' });
-const { live, http } = server;
+const { live, http, metrics: metricsPort } = server;
 
 const operators = [
   // Charged on delivery by tariff; says the price itself, and it wins; charged on submit by tariff.
@@ -43,8 +43,8 @@ test.each(operators)('$operator: routed, delivered, dated, priced, told', async 
   await sandbox.eventsOf(id, 3);
 });
 
-const text = async (path: string) => {
-  const response = await fetch(http + path);
+const text = async (path: string, base = http) => {
+  const response = await fetch(base + path);
   expect(response.status, path).toBe(200);
   return response.text();
 };
@@ -59,11 +59,12 @@ test('the contract is readable, without any other host', async () => {
 });
 
 test('readiness tells of every operator', async () => {
-  const ready = JSON.parse(await text('/readyz'));
+  const ready = JSON.parse(await text('/readyz', metricsPort));
   const binds = { binds_held: 2, binds_bound: 2 };
   expect(ready).toMatchObject({ status: 'ready', database: 'current' });
   expect(ready.partition_horizon_seconds).toBeGreaterThan(2 * 86_400);
   expect(ready.operators).toEqual(operators.map(({ operator }) => expect.objectContaining({ operator, ...binds })));
+  expect(JSON.parse(await text('/readyz'))).toEqual({ status: 'ready' });
   expect(JSON.parse(await text('/healthz'))).toEqual({ status: 'ok' });
 });
 
@@ -86,7 +87,7 @@ test('metrics tell of calls, binds, lanes, receipts and webhooks, and of nobody 
   ];
   const metrics = await until(
     async () => {
-      const found = await text('/metrics');
+      const found = await text('/metrics', metricsPort);
       for (const line of series) expect(found).toMatch(line);
       return found;
     },

@@ -2,8 +2,8 @@
 import type { ServerProcess } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
-export async function metric({ http }: ServerProcess, name: string): Promise<number> {
-  const text = await (await fetch(`${http}/metrics`)).text();
+export async function metric({ metrics }: ServerProcess, name: string): Promise<number> {
+  const text = await (await fetch(`${metrics}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }

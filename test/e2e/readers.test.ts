@@ -59,7 +59,7 @@ test.each([
       await verifying;
       expect(outcomes.every(Boolean)).toBe(true);
       expect(await waits).toEqual([]);
-      const ready = (await (await fetch(`${second.http}/readyz`)).json()) as { partition_horizon_seconds: number };
+      const ready = (await (await fetch(`${second.metrics}/readyz`)).json()) as { partition_horizon_seconds: number };
       expect(ready.partition_horizon_seconds).toBeGreaterThan((2 * variant.retention * 86_400) / 6 - 3_600);
       await second.app.close();
     } finally {

@@ -34,7 +34,7 @@ test('a reload changes the rules of a verification, and nothing of the connectio
 
 test('longer retention makes longer partitions, without a restart', async () => {
   const horizonDays = async () => {
-    const body = (await (await fetch(`${server.http}/readyz`)).json()) as { partition_horizon_seconds: number };
+    const body = (await (await fetch(`${server.metrics}/readyz`)).json()) as { partition_horizon_seconds: number };
     return body.partition_horizon_seconds / 86_400;
   };
   expect(await horizonDays()).toBeLessThan(30);

@@ -20,9 +20,9 @@ afterAll(() => new Promise((resolve) => taken.close(resolve)));
 // What `npm start` starts has the key ring of the database it is given.
 copyFileSync(String(service.env.RAMZ_KEY_RING), join(folder, 'keys.json'));
 
-test.each(['PORT', 'GRPC_PORT'])('serve: a taken %s', async (variable) => {
+test.each(['PORT', 'GRPC_PORT', 'METRICS_PORT'])('serve: a taken %s', async (variable) => {
   const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, [variable]: String(port) } });
-  await server.waitFor(/set PORT, GRPC_PORT and PEER_PORT/);
+  await server.waitFor(/set PORT, GRPC_PORT, METRICS_PORT and PEER_PORT/);
   expect(await server.exit()).toMatchObject({ code: 1 });
 });
 
@@ -42,6 +42,15 @@ test('serve: without a key ring nothing starts', async () => {
   const lost = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, RAMZ_KEY_RING: '/nowhere' } });
   expect(await lost.exit()).toMatchObject({ code: 1 });
   expect(lost.output()).toMatch(/^configuration: RAMZ_KEY_RING: \/nowhere cannot be read/m);
+});
+
+test('serve: nothing is opened in the clear where other machines reach it, unless that is allowed', async () => {
+  const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, HOST: '' } });
+  expect(await server.exit()).toMatchObject({ code: 1 });
+  expect(server.output()).toMatch(/^configuration: HOST: 0\.0\.0\.0 is reached by other machines/m);
+  const allowed = await service.startProcess({ HOST: '', RAMZ_ALLOW_PLAINTEXT: 'true' });
+  expect((await fetch(`${allowed.http}/healthz`)).status).toBe(200);
+  await allowed.process.end();
 });
 
 test('serve: every mistake in the file is told with its path', async () => {

@@ -100,6 +100,7 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   expect(file).toEqual({
     http: url,
     grpc: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    metrics: url,
     sandbox: url,
     webhook_sink: url,
     server_pid: expect.any(Number),

@@ -29,8 +29,8 @@ const breaks: Migration = {
     await sql`alter table process add column routes jsonb not null default '{}'`.execute(on);
   },
 };
-const readyz = async (http: string) => {
-  const response = await fetch(`${http}/readyz`);
+const readyz = async (metrics: string) => {
+  const response = await fetch(`${metrics}/readyz`);
   return { status: response.status, body: (await response.json()) as { database: string } };
 };
 const verify = async ({ live }: Awaited<ReturnType<typeof service.startHere>>, to: string) => {
@@ -47,9 +47,9 @@ afterEach(async () => {
 
 test('an additive migration of the next version: this one stays ready, works, and starts again', async () => {
   const old = await service.startHere();
-  expect(await readyz(old.http)).toMatchObject({ status: 200, body: { database: 'current' } });
+  expect(await readyz(old.metrics)).toMatchObject({ status: 200, body: { database: 'current' } });
   expect(await migrate(db, [...migrations, adds])).toEqual(['9001_adds']);
-  expect(await readyz(old.http)).toMatchObject({ status: 200, body: { database: 'compatible' } });
+  expect(await readyz(old.metrics)).toMatchObject({ status: 200, body: { database: 'compatible' } });
   expect(await verify(old, '+213551340001')).toMatchObject({ valid: true });
   await old.app.close();
   const again = await service.startHere();
@@ -60,7 +60,7 @@ test('an additive migration of the next version: this one stays ready, works, an
 test('one that takes something away: not ready, and a start that says which', async () => {
   const old = await service.startHere();
   await migrate(db, [...migrations, adds, breaks]);
-  expect(await readyz(old.http)).toMatchObject({ status: 503, body: { database: 'newer' } });
+  expect(await readyz(old.metrics)).toMatchObject({ status: 503, body: { database: 'newer' } });
   const refused = serve();
   expect(await refused.exit(20_000)).toMatchObject({ code: 1 });
   expect(refused.output()).toContain('the database is newer than this program: it has 9001_adds, 9002_breaks');
@@ -93,7 +93,7 @@ test('RAMZ_MIGRATE=off: no start on an older database, and nothing is changed; a
   expect(await migrated.exit(20_000)).toMatchObject({ code: 0 });
   expect(migrated.output()).toContain(`applied ${pending}`);
   const started = await service.startProcess({ RAMZ_MIGRATE: 'off' });
-  expect(await readyz(started.http)).toMatchObject({ status: 200 });
+  expect(await readyz(started.metrics)).toMatchObject({ status: 200 });
   await started.process.end();
 });
 

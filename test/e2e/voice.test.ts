@@ -40,12 +40,12 @@ const words = ({ timeline }: Session) =>
   timeline.map(({ kind, channel, reason }) => [kind, channel, reason].filter(Boolean).join(' '));
 const minuteMs = 60_000;
 
-const trunksOf = async ({ http }: { http: string }) => {
-  const answer = await fetch(`${http}/readyz`);
+const trunksOf = async ({ metrics }: { metrics: string }) => {
+  const answer = await fetch(`${metrics}/readyz`);
   return ((await answer.json()) as { trunks: { trunk: string; up: boolean; channels: number; calls: number }[] })
     .trunks;
 };
-const channelsOf = async (server: { http: string }) => (await trunksOf(server))[0]?.channels ?? 0;
+const channelsOf = async (server: { metrics: string }) => (await trunksOf(server))[0]?.channels ?? 0;
 
 test('two processes share the channels of a trunk', async () => {
   const shares = await until(

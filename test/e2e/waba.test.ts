@@ -266,7 +266,7 @@ describe('what is refused', () => {
 test('how links stand is in the metrics', async () => {
   await link();
   await until(
-    async () => /ramz_waba_links\{status="connected"\} 1/.test(await (await fetch(`${server.http}/metrics`)).text()),
+    async () => /ramz_waba_links\{status="connected"\} 1/.test(await (await fetch(`${server.metrics}/metrics`)).text()),
     { what: 'the gauge' },
   );
 });
@@ -312,7 +312,7 @@ test('no token, PIN, code or state is told again: not in answers, errors, webhoo
   );
   await until(async () => (await wabaNow()).reason === 'code_refused', { what: 'the code to be refused' });
   await call('GET', '/v1/waba');
-  const metrics = await (await fetch(`${server.http}/metrics`)).text();
+  const metrics = await (await fetch(`${server.metrics}/metrics`)).text();
   const told = `${JSON.stringify([answers, sandbox.events()])} ${metrics} ${server.log()}`;
   expect(told).toContain('"code_refused"');
   for (const secret of [request.access_token, request.pin, state, code]) expect(told).not.toContain(secret);

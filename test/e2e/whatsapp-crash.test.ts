@@ -70,7 +70,7 @@ test('killed between the platform’s answer and its commit', async () => {
 });
 
 test('the metrics tell of it', async () => {
-  const metrics = await (await fetch(`${left.http}/metrics`)).text();
+  const metrics = await (await fetch(`${left.metrics}/metrics`)).text();
   expect(metrics).toMatch(/ramz_app_callbacks_total\{result="taken"\} 1/);
   expect(metrics).toMatch(/ramz_app_callbacks_total\{result="refused"\} 1/);
 });

@@ -152,7 +152,7 @@ describe('statuses', () => {
     platform.faults.signBadly(1);
     const session = await play(anyNumber(), legs('whatsapp'), 'the app to deliver', delivered);
     expect(session.messages[0]?.status).toBe('delivered');
-    const metrics = await (await fetch(`${server.http}/metrics`)).text();
+    const metrics = await (await fetch(`${server.metrics}/metrics`)).text();
     expect(metrics).toMatch(/ramz_app_callbacks_total\{result="refused"\} [1-9]/);
   });
 });

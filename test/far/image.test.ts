@@ -55,8 +55,10 @@ test('the image serves the API, and the viewer of the API is built into it', asy
       NODE_ENV: 'production',
       DATABASE_URL: database.url,
       RAMZ_KEYS: keys,
+      RAMZ_ALLOW_PLAINTEXT: 'true',
       PORT: '0',
       GRPC_PORT: '0',
+      METRICS_PORT: '0',
       RAMZ_DATA: folder,
     },
   });

@@ -26,6 +26,8 @@ export interface TestServer {
   /** Addresses: of the HTTP door with its scheme, of the gRPC door without. */
   http: string;
   grpc: string;
+  /** The metrics port, with its scheme. */
+  metrics: string;
   live: Client;
   test: Client;
   /** Every line logged so far. */
@@ -106,6 +108,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
     HOST: '127.0.0.1',
     PORT: '0',
     GRPC_PORT: '0',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'info',
     DATABASE_URL: database.url,
     RAMZ_CONFIG: paths.config,
@@ -125,9 +128,10 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
     await until(async () => (await fetch(`${server.http}/readyz`)).ok, { what: 'the server to be ready' });
     return server;
   };
-  const doors = (http: string, grpc: string) => ({
+  const doors = (http: string, grpc: string, metrics: string) => ({
     http,
     grpc,
+    metrics,
     live: serviceClient(http, account.liveKey),
     test: serviceClient(http, account.testKey),
   });
@@ -171,20 +175,22 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
         ...options,
       });
       stops.push(() => app.close());
-      return up({ app, ...doors(`http://127.0.0.1:${app.httpPort}`, `127.0.0.1:${app.grpcPort}`), log: () => log });
+      const [http, grpc, metrics] = [app.httpPort, app.grpcPort, app.metricsPort].map((port) => `127.0.0.1:${port}`);
+      return up({ app, ...doors(`http://${http}`, String(grpc), `http://${metrics}`), log: () => log });
     },
     async startProcess(more = {}) {
       const started = startScript('src/main.ts', { args: ['serve'], env: { ...env, ...more } });
       stops.push(() => started.end());
-      const [, http = '', grpc = ''] = await started.waitFor(/"http":"([^"]+)","grpc":"([^"]+)","msg":"ready"/, 60_000);
-      return up({ process: started, ...doors(http, grpc), log: started.output });
+      const ready = /"http":"([^"]+)","grpc":"([^"]+)","metrics":"([^"]+)","msg":"ready"/;
+      const [, http = '', grpc = '', metrics = ''] = await started.waitFor(ready, 60_000);
+      return up({ process: started, ...doors(http, grpc, metrics), log: started.output });
     },
   };
 }
 
-/** Live binds of each operator that the server holds, as its `/readyz` says. */
-export async function bindsOf({ http }: TestServer): Promise<Record<string, number>> {
-  const response = await fetch(`${http}/readyz`);
+/** Live binds of each operator that the server holds, as its metrics port says. */
+export async function bindsOf({ metrics }: TestServer): Promise<Record<string, number>> {
+  const response = await fetch(`${metrics}/readyz`);
   const { operators } = (await response.json()) as { operators: { operator: string; binds_bound: number }[] };
   return Object.fromEntries(operators.map(({ operator, binds_bound }) => [operator, binds_bound]));
 }

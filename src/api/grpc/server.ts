@@ -29,6 +29,8 @@ setLogVerbosity(logVerbosity.NONE);
 export interface GrpcOptions extends ListenOptions {
   /** Calls under way on one connection. Default 256. */
   maxConcurrentStreams?: number;
+  /** Whether the services describe themselves. Default true. */
+  reflection?: boolean;
 }
 
 export interface GrpcServer {
@@ -67,7 +69,7 @@ export async function startGrpc(
   const health = new HealthImplementation(statuses);
   const lasting = lastingStreams(server, gate);
   health.addToServer(lasting.host as Server);
-  addReflection(lasting.host, services);
+  if (options.reflection ?? true) addReflection(lasting.host, services);
 
   const listener = await listen(server, gate, options).catch((error: unknown) => {
     server.forceShutdown();

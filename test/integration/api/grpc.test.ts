@@ -116,6 +116,17 @@ test.each(['grpc.reflection.v1', 'grpc.reflection.v1alpha'])('%s lists services 
   expect((await ask(0x22, 'google.rpc.ErrorInfo')).toString('latin1')).toContain('google/rpc/error_details.proto');
 });
 
+test('no service describes itself where reflection is off', async () => {
+  const closed = await startFake(newSeen(), { grpc: { host: '127.0.0.1', port: 0, reflection: false } });
+  const client = new Client(`127.0.0.1:${closed.grpcPort}`, credentials.createInsecure());
+  const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+  const call = client.makeBidiStreamRequest(path, same, same);
+  const error = await new Promise<ServiceError>((resolve) => call.on('error', resolve));
+  expect(error.code).toBe(status.UNIMPLEMENTED);
+  client.close();
+  await closed.close(1_000);
+});
+
 test('reflection gives the very descriptors that were generated', () => {
   const file = VerifyService.file.proto;
   const again = fromBinary(FileDescriptorProtoSchema, toBinary(FileDescriptorProtoSchema, file));

@@ -18,8 +18,7 @@ beforeAll(async () => {
   api = await startFake(seen, {
     http: { host: '127.0.0.1', port: 0, timeouts: { headersMs: 300, requestMs: 400, checkMs: 50 } },
     hooks: {
-      readiness: () => ({ ready, details: { operators: { alpha: 'bound' } } }),
-      metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
+      readiness: async () => ({ ready, details: { operators: { alpha: 'bound' } } }),
       mounts: [
         (incoming, response) => {
           if (incoming.url !== '/console') return false;
@@ -329,14 +328,15 @@ describe('errors', () => {
 });
 
 describe('operational routes', () => {
-  test('health, readiness, metrics, mounts', async () => {
+  test('health, readiness, mounts, and nothing that is for the operators of the service', async () => {
     expect((await call('/healthz', { method: 'GET' })).status).toBe(200);
     const yes = await call('/readyz', { method: 'GET' });
-    expect([yes.status, yes.json]).toEqual([200, { status: 'ready', operators: { alpha: 'bound' } }]);
+    expect([yes.status, yes.json]).toEqual([200, { status: 'ready' }]);
     ready = false;
-    expect((await call('/readyz', { method: 'GET' })).status).toBe(503);
+    const no = await call('/readyz', { method: 'GET' });
+    expect([no.status, no.json]).toEqual([503, { status: 'not_ready' }]);
     ready = true;
-    expect(await (await fetch(`${base}/metrics`)).text()).toBe('up 1\n');
+    expect((await call('/metrics', { method: 'GET' })).status).toBe(404);
     expect(await (await fetch(`${base}/console`)).text()).toBe('console');
   });
 

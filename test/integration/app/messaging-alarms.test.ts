@@ -6,7 +6,7 @@ import { until } from '../../support/wait.ts';
 const service = await testService({ errorsExpected: true });
 const { sandbox } = service;
 service.configure({ messaging: sandbox.messaging });
-const { live, http } = await service.startHere();
+const { live, http, metrics } = await service.startHere();
 
 const order = async (action: object) => {
   const answer = await fetch(`${sandbox.httpUrl}/sandbox/control`, { method: 'POST', body: JSON.stringify(action) });
@@ -15,7 +15,7 @@ const order = async (action: object) => {
 await order({ action: 'messaging_callback', url: `${http}/v1/callbacks/messaging` });
 const send = (to: string) => live.send(to, { cascade: [{ channel: 'whatsapp', timeout_seconds: 60 }] });
 const shown = (line: string) =>
-  until(async () => (await (await fetch(`${http}/metrics`)).text()).split('\n').includes(line), { what: line });
+  until(async () => (await (await fetch(`${metrics}/metrics`)).text()).split('\n').includes(line), { what: line });
 
 test('an answer that refuses the template', async () => {
   await send('+213558132001');

@@ -72,11 +72,11 @@ test('the service starts, verifies and keeps its house; grants made after the mi
   await all(owner, file('grants.sql'));
   const service = await testService({ database: { ...database, url, connect } });
   service.env.RAMZ_MIGRATE = 'off';
-  const { live, http, app } = await service.startHere();
+  const { live, metrics, app } = await service.startHere();
   const { id } = await live.send('+213551360001');
   expect(await live.check(id, await service.sandbox.codeTo('+213551360001'))).toMatchObject({ valid: true });
   await until(() => service.sandbox.sink.list({}).length > 0, { what: 'its webhook' });
-  expect(await (await fetch(`${http}/readyz`)).json()).toMatchObject({ status: 'ready', database: 'current' });
+  expect(await (await fetch(`${metrics}/readyz`)).json()).toMatchObject({ status: 'ready', database: 'current' });
   await app.close();
 });
 

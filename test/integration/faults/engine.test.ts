@@ -32,7 +32,7 @@ interface Ready {
   operators: { operator: string; binds_bound: number; states: string[] }[];
 }
 async function ready() {
-  const response = await fetch(`${server.http}/readyz`);
+  const response = await fetch(`${server.metrics}/readyz`);
   const { operators } = (await response.json()) as Ready;
   return { status: response.status, of: (id: string) => operators.find(({ operator }) => operator === id) };
 }
@@ -41,7 +41,7 @@ const allBound = (id: string) =>
 
 /** submit_sm without an answer, over the operator's binds, as the metrics tell it. */
 async function unanswered(operator: string): Promise<number> {
-  const metrics = await (await fetch(`${server.http}/metrics`)).text();
+  const metrics = await (await fetch(`${server.metrics}/metrics`)).text();
   const lines = metrics.matchAll(new RegExp(`^ramz_smpp_window_in_use\\{operator="${operator}".*\\} (\\d+)$`, 'gm'));
   return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
 }

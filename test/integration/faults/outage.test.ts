@@ -36,8 +36,8 @@ async function boundAtlas(count: number): Promise<void> {
   await until(async () => (await all()) === count, { what: `${count} binds of atlas` });
 }
 
-async function standing({ http }: LocalServer): Promise<string | undefined> {
-  const { operators } = (await (await fetch(`${http}/readyz`)).json()) as {
+async function standing({ metrics }: LocalServer): Promise<string | undefined> {
+  const { operators } = (await (await fetch(`${metrics}/readyz`)).json()) as {
     operators: { operator: string; standing: string }[];
   };
   return operators.find(({ operator }) => operator === 'atlas')?.standing;
@@ -88,7 +88,7 @@ test('down for five seconds: what waits goes on within a second, and nobody wait
     ]);
   }
   const down = async () =>
-    (await (await fetch(`${first.http}/metrics`)).text()).includes('ramz_operator_down{operator="atlas"} 1');
+    (await (await fetch(`${first.metrics}/metrics`)).text()).includes('ramz_operator_down{operator="atlas"} 1');
   await until(down, { what: 'the metric' });
 
   await atlas.comeUp();

@@ -128,8 +128,8 @@ async function sent(server: LocalServer, habit: Row, index: number): Promise<{ i
   return { refused: `${code} ${reasons}` };
 }
 
-async function standingOf({ http }: LocalServer, name: string): Promise<string | undefined> {
-  const ready = (await (await fetch(`${http}/readyz`)).json()) as {
+async function standingOf({ metrics }: LocalServer, name: string): Promise<string | undefined> {
+  const ready = (await (await fetch(`${metrics}/readyz`)).json()) as {
     operators: { operator: string; standing: string }[];
   };
   return ready.operators.find(({ operator }) => operator === name)?.standing;

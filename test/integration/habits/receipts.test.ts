@@ -413,7 +413,7 @@ const server = await playHabits(habits);
 
 /** Value of a counter at /metrics. */
 async function counted(metric: string, labels: string): Promise<number> {
-  const text = await (await fetch(`${server.http}/metrics`)).text();
+  const text = await (await fetch(`${server.metrics}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${metric}{${labels}}`));
   return Number(line?.split(' ').at(-1) ?? 0);
 }
@@ -440,7 +440,7 @@ test.each([
   expect(await counted('ramz_sms_delivery_seconds_count', `operator="${operator}"`)).toBe(deliveries);
   const metrics = await until(
     async () => {
-      const text = await (await fetch(`${server.http}/metrics`)).text();
+      const text = await (await fetch(`${server.metrics}/metrics`)).text();
       return text.includes(`ramz_queue_messages{operator="${operator}"}`) && text;
     },
     { what: 'the gauges of queues' },

@@ -61,7 +61,7 @@ const guesses = async (address: string, count = 20) => {
   for (let n = 0; n < count; n += 1) expect((await rest(address, forged)).status).toBe(401);
 };
 const metric = async (labels: string) => {
-  const text = await (await fetch(`${server.http}/metrics`)).text();
+  const text = await (await fetch(`${server.metrics}/metrics`)).text();
   return Number(new RegExp(`^ramz_authentication_refused_total\\{${labels}\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
 };
 const linesOf = (address: string) =>

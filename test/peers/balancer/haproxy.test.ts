@@ -71,8 +71,8 @@ const nextNumber = () => {
 };
 
 /** Calls of the door that each process has answered. */
-async function answered({ http }: ServerProcess, door: string): Promise<number> {
-  const text = await (await fetch(`${http}/metrics`)).text();
+async function answered({ metrics }: ServerProcess, door: string): Promise<number> {
+  const text = await (await fetch(`${metrics}/metrics`)).text();
   const lines = text
     .split('\n')
     .filter((line) => line.startsWith('ramz_calls_total') && line.includes(`door="${door}"`));

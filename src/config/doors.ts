@@ -1,0 +1,163 @@
+// The settings of the ports: addresses, TLS, who may read the measures. What a start refuses about them is here too: a port that other
+// machines reach without encryption is never opened by default.
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { defaults } from './defaults.ts';
+import type { ConfigProblem } from './problem.ts';
+
+const d = defaults.environment;
+
+export const portText = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine((port) => port <= 65_535, 'must be at most 65535');
+
+export const booleanText = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform((text) => text === 'true' || text === '1');
+
+/** A bearer token that an administrator makes up. */
+export const tokenText = z
+  .string()
+  .min(16, 'must have at least 16 characters')
+  .regex(/^[!-~]+$/, 'must be printable ASCII without spaces: no client could send it otherwise');
+
+const path = z.string();
+
+/** In the order of the documentation. */
+export const doorVariables = {
+  HOST: z.string().default(d.HOST).describe('Address both doors listen on.'),
+  PORT: portText.default(d.PORT).describe('HTTP port: REST, Connect, gRPC-web. 0 = any free one.'),
+  GRPC_PORT: portText.default(d.GRPC_PORT).describe('gRPC port. 0 = any free one.'),
+  RAMZ_ALLOW_PLAINTEXT: booleanText
+    .default(d.RAMZ_ALLOW_PLAINTEXT)
+    .describe(
+      '`true` lets a start open a port without TLS at an address that other machines reach: behind a proxy that ends TLS, in a network of its own. Without it such a start is refused ([Deploying](../deploy/README.md#tls)).',
+    ),
+  RAMZ_REFLECTION: z
+    .enum(['on', 'off'])
+    .default(d.RAMZ_REFLECTION)
+    .describe('`off` leaves out server reflection on the gRPC port: tools then need `proto/`.'),
+  METRICS_HOST: z.string().default(d.METRICS_HOST).describe('Address that the metrics port listens on.'),
+  METRICS_PORT: z
+    .string()
+    .regex(/^(off|\d{1,5})$/, 'must be a port number or off')
+    .transform((text) => (text === 'off' ? null : Number(text)))
+    .refine((port) => port === null || port <= 65_535, 'must be at most 65535')
+    .default(d.METRICS_PORT)
+    .describe(
+      'Port of `/metrics`, and of a `/readyz` that names operators and the database. 0 = any free one; `off` = none.',
+    ),
+  METRICS_TOKEN: tokenText
+    .optional()
+    .describe(
+      'Bearer token that both ask for, at least 16 printable characters without spaces; unset = none. Required where `METRICS_HOST` is not this machine alone.',
+    ),
+  METRICS_TOKEN_FILE: path.optional().describe('Path of a file with it instead.'),
+  HTTP_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the HTTP door; unset = plain HTTP.'),
+  HTTP_TLS_KEY: path.optional().describe('Path of its PEM key.'),
+  GRPC_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the gRPC door; unset = h2c.'),
+  GRPC_TLS_KEY: path.optional().describe('Path of its PEM key.'),
+};
+
+export type DoorVariables = z.output<z.ZodObject<typeof doorVariables>>;
+
+/** PEM text of a certificate chain and its key. */
+export interface TlsIdentity {
+  cert: string;
+  key: string;
+}
+
+/** The port of the measures. */
+export interface MetricsDoor {
+  host: string;
+  /** 0 = any free port. */
+  port: number;
+  /** null = it asks for none. */
+  token: string | null;
+}
+
+export interface Doors {
+  host: string;
+  /** HTTP: REST, Connect, gRPC-web. 0 = any free port. */
+  port: number;
+  grpcPort: number;
+  allowPlaintext: boolean;
+  /** Whether the gRPC port describes itself. */
+  reflection: boolean;
+  /** null = no such port. */
+  metrics: MetricsDoor | null;
+  /** null = plain HTTP. */
+  httpTls: TlsIdentity | null;
+  /** null = h2c. */
+  grpcTls: TlsIdentity | null;
+}
+
+/** `read`: the text of the file at a path; it notes for that variable when there is none. */
+export function readDoors(
+  variables: DoorVariables,
+  read: (variable: TlsVariable, path: string) => string,
+  errors: ConfigProblem[],
+): Doors {
+  const { METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token = null } = variables;
+  return {
+    host: variables.HOST,
+    port: variables.PORT,
+    grpcPort: variables.GRPC_PORT,
+    allowPlaintext: variables.RAMZ_ALLOW_PLAINTEXT,
+    reflection: variables.RAMZ_REFLECTION === 'on',
+    metrics: port === null ? null : { host, port, token },
+    httpTls: identity(variables, 'HTTP_TLS_CERT', 'HTTP_TLS_KEY', read, errors),
+    grpcTls: identity(variables, 'GRPC_TLS_CERT', 'GRPC_TLS_KEY', read, errors),
+  };
+}
+
+type TlsVariable = 'HTTP_TLS_CERT' | 'HTTP_TLS_KEY' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY';
+
+function identity(
+  variables: DoorVariables,
+  certVariable: TlsVariable,
+  keyVariable: TlsVariable,
+  read: (variable: TlsVariable, path: string) => string,
+  errors: ConfigProblem[],
+): TlsIdentity | null {
+  const cert = variables[certVariable];
+  const key = variables[keyVariable];
+  if (cert && key) return { cert: read(certVariable, cert), key: read(keyVariable, key) };
+  // Half a pair must not quietly mean plain text.
+  if (cert) errors.push({ path: keyVariable, message: `is missing beside ${certVariable}` });
+  if (key) errors.push({ path: certVariable, message: `is missing beside ${keyVariable}` });
+  return null;
+}
+
+/** Only this machine reaches it. A name other than `localhost` is not looked up: what it stands for may change. */
+export function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith('127.');
+  return host === '::1' || host.toLowerCase() === 'localhost';
+}
+
+/** Why ports may not be opened as they are set: for a start, and not for the commands that open none. */
+export function exposedDoors({ host, httpTls, grpcTls, allowPlaintext, metrics }: Doors): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const plain = [
+    ...(httpTls ? [] : ['HTTP_TLS_CERT and HTTP_TLS_KEY']),
+    ...(grpcTls ? [] : ['GRPC_TLS_CERT and GRPC_TLS_KEY']),
+  ];
+  if (!isLoopback(host) && plain.length > 0 && !allowPlaintext) {
+    problems.push({
+      path: 'HOST',
+      message:
+        `${host} is reached by other machines, and keys, codes and numbers would cross the network unencrypted. Set ${plain.join(', ')}; ` +
+        'or HOST=127.0.0.1, for this machine alone; or RAMZ_ALLOW_PLAINTEXT=true, where a proxy in front ends TLS (deploy/README.md)',
+    });
+  }
+  if (metrics && !isLoopback(metrics.host) && metrics.token === null) {
+    problems.push({
+      path: 'METRICS_TOKEN',
+      message: `is missing: METRICS_HOST=${metrics.host} is reached by other machines. Set it, or METRICS_HOST=127.0.0.1, or METRICS_PORT=off`,
+    });
+  }
+  return problems;
+}
