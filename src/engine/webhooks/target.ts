@@ -28,8 +28,12 @@ export function checkUrl(text: string, rules: TargetRules): TargetCheck {
   if (!schemes.includes(url.protocol)) return refused(`must be ${rules.allowPrivate ? 'http or https' : 'https'}`);
   if (url.username !== '' || url.password !== '') return refused('must not hold a user name or password');
   if (url.port === '0') return refused('must not name port 0');
+  if (!rules.allowPrivate && isOther(Number(url.port || 443))) return refused('must name port 443 or one from 1024 on');
   return checkHost(url.hostname, rules);
 }
+
+/** What listens below 1024 is no receiver of webhooks: mail, shells, name servers. */
+const isOther = (port: number): boolean => port < 1024 && port !== 443;
 
 /** `host` as URL or a connector gives it: a name, an IPv4 address, or an IPv6 address with or without brackets. */
 export function checkHost(host: string, rules: TargetRules): TargetCheck {

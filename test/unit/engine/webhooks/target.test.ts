@@ -10,6 +10,8 @@ const open = { allowPrivate: true };
 describe('checkUrl', () => {
   it.each([
     'https://shop.example/hooks?a=1',
+    'https://shop.example:443/',
+    'https://shop.example:1024/',
     'https://shop.example:8443/',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
@@ -26,6 +28,10 @@ describe('checkUrl', () => {
     ['https://user@shop.example/', 'must not hold a user name or password'],
     ['https://:secret@shop.example/', 'must not hold a user name or password'],
     ['https://shop.example:0/', 'must not name port 0'],
+    ...[22, 25, 53, 80, 444, 1023].map((port): [string, string] => [
+      `https://shop.example:${port}/`,
+      'must name port 443 or one from 1024 on',
+    ]),
     ['https://localhost/', 'must be a public name or address'],
     ['https://LOCALHOST./', 'must be a public name or address'],
     ['https://api.localhost/', 'must be a public name or address'],
