@@ -1325,3 +1325,22 @@ type EndpointEvent struct {
 	// When.
 	DisabledAt time.Time `json:"disabled_at,omitzero"`
 }
+
+// BudgetEvent: A part of a budget is used.
+type BudgetEvent struct {
+	// The budget.
+	Budget Budget `json:"budget"`
+	// Currency of the budget, ISO 4217; empty if it counts sends.
+	Currency string `json:"currency"`
+	// API key that the budget belongs to; empty if it is the whole account's.
+	APIKeyID string `json:"api_key_id"`
+	// 50, 80 or 100. At 100 the budget is used up or has refused a message.
+	Percent int `json:"percent"`
+	// The budget as a decimal string: an amount in `currency`, or a number of sends.
+	Limit string `json:"limit"`
+	// How much of it is used, as a decimal string, including at most 1% per process that is reserved but not yet
+	// spent.
+	Used string `json:"used"`
+	// When the hour or day ends and the whole budget is available again.
+	WindowEndsAt time.Time `json:"window_ends_at,omitzero"`
+}

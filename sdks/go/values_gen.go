@@ -237,6 +237,8 @@ const (
 	// SkipReasonOperatorMaintenance: The operator of the service has disabled the mobile operator, permanently
 	// or for maintenance.
 	SkipReasonOperatorMaintenance SkipReason = "operator_maintenance"
+	// SkipReasonBudgetExhausted: A budget of the account or the API key has too little left for the message.
+	SkipReasonBudgetExhausted SkipReason = "budget_exhausted"
 )
 
 // CheckReason: Why a code is not valid.
@@ -407,6 +409,21 @@ const (
 	RulePrefixConversion Rule = "prefix_conversion"
 	// RuleBudget: Sends and costs of the account or the key per hour and day.
 	RuleBudget Rule = "budget"
+)
+
+// Budget: A budget: what it counts, and over which window. Hours and days are those of UTC.
+type Budget string
+
+// Values of [Budget] that this version knows.
+const (
+	// BudgetSendsPerHour: Sends and resends within an hour; legs of a cascade do not count.
+	BudgetSendsPerHour Budget = "sends_per_hour"
+	// BudgetSendsPerDay: Sends and resends within a day.
+	BudgetSendsPerDay Budget = "sends_per_day"
+	// BudgetSpendPerHour: Cost of messages within an hour, in one currency.
+	BudgetSpendPerHour Budget = "spend_per_hour"
+	// BudgetSpendPerDay: Cost of messages within a day, in one currency.
+	BudgetSpendPerDay Budget = "spend_per_day"
 )
 
 // SenderStatus: Status of a sender name at one operator.
@@ -666,6 +683,9 @@ const (
 	EventTypeWABADisconnected EventType = "waba.disconnected"
 	// EventTypeEndpointDisabled: One of the account's webhook endpoints was disabled; sent to the others.
 	EventTypeEndpointDisabled EventType = "endpoint.disabled"
+	// EventTypeAccountBudgetWarning: 50, 80 or 100 percent of a budget of the account or an API key is used;
+	// each once per window.
+	EventTypeAccountBudgetWarning EventType = "account.budget_warning"
 )
 
 // ErrorCode: Why a call was refused.
@@ -814,6 +834,9 @@ const (
 	// ErrorCodeClientRateLimited: The account sent too many codes for this end user; `field` names the value of
 	// `client` that was counted, `Retry-After` says when to try again.
 	ErrorCodeClientRateLimited ErrorCode = "client_rate_limited"
+	// ErrorCodeBudgetExhausted: A budget of the account or the API key has too little left for the message;
+	// nothing was sent.
+	ErrorCodeBudgetExhausted ErrorCode = "budget_exhausted"
 	// ErrorCodeCanceled: The caller canceled the call before the response.
 	ErrorCodeCanceled ErrorCode = "canceled"
 	// ErrorCodeInternal: An internal error; `request_id` identifies it in the logs.

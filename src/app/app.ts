@@ -247,7 +247,7 @@ interface VerifyParts {
 
 function wireEngine(base: Base, { fleets, peers, conversation, accounts, channels, webhooks, reports }: VerifyParts) {
   const { live, ring, ids, now, logger, observe } = base;
-  const { lane, receipt, unreadable, sessionOver, messageMoved } = observe;
+  const { lane, budget, receipt, unreadable, sessionOver, messageMoved } = observe;
   return createEngine({
     ...engineDatabases(base, fleets),
     now,
@@ -264,7 +264,7 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
     reports,
     answers: storedAnswers(live),
     log: logger,
-    observe: { lane, receipt, unreadable, sessionOver, messageMoved },
+    observe: { lane, budget, receipt, unreadable, sessionOver, messageMoved },
   });
 }
 

@@ -6,6 +6,7 @@ import type { CallReport } from '../api/waist/ports.ts';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
+import type { BudgetName } from '../core/limits/budget.ts';
 import { countedAt } from '../core/reports/rollup.ts';
 import type { ParsedKeyRing } from '../core/secrets/key-ring.ts';
 import { believedTime } from '../core/verify/receipt.ts';
@@ -118,6 +119,10 @@ export function observers(metrics: Metrics, logger: Logger, now: () => number) {
       metrics.laneBatch.observe({ lane }, batch.size);
       metrics.laneWait.observe({ lane }, batch.waitMs / 1000);
       metrics.laneRun.observe({ lane }, batch.runMs / 1000);
+    },
+    budget: {
+      exhausted: (budget: BudgetName, mode: string) => metrics.budgetExhausted.inc({ budget, mode }),
+      warned: (budget: BudgetName, percent: number) => metrics.budgetWarnings.inc({ budget, percent }),
     },
     sessionOver: (session: Session) => {
       const { operator, channel } = countedAt(session) ?? { operator: null, channel: session.channel };

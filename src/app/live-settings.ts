@@ -3,6 +3,7 @@
 
 import { deliverySeconds } from '../channels/whatsapp/account.ts';
 import type { Config } from '../config.ts';
+import type { BudgetLimits } from '../core/limits/budget.ts';
 import type { ClientLimits } from '../core/limits/client-limits.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import { type Rules, rulesOf } from '../core/verify/rules.ts';
@@ -25,6 +26,7 @@ interface InForce {
   sendLimits: SendLimits;
   ruleModes: RuleModes;
   clientLimits: ClientLimits;
+  budget: BudgetLimits;
 }
 
 export class LiveSettings implements EngineSettings, AccountSettings, WebhookSettings {
@@ -57,6 +59,11 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
 
   get ruleModes(): RuleModes {
     return this.#inForce.ruleModes;
+  }
+
+  /** Budgets of accounts that have none of their own. */
+  get budget(): BudgetLimits {
+    return this.#inForce.budget;
   }
 
   /** Ids of the operators. */
@@ -110,5 +117,18 @@ function inForce(config: Config): InForce {
     },
     ruleModes: limits.rules,
     clientLimits: limits.client,
+    budget: budgetOf(limits.budget),
   };
 }
+
+const budgetOf = ({
+  sendsPerHour,
+  sendsPerDay,
+  spendPerHour,
+  spendPerDay,
+}: Config['limits']['budget']): BudgetLimits => ({
+  ...(sendsPerHour === null ? {} : { sendsPerHour }),
+  ...(sendsPerDay === null ? {} : { sendsPerDay }),
+  spendPerHour,
+  spendPerDay,
+});

@@ -170,7 +170,7 @@ function startRooms(
   kinds: Kinds,
 ): void {
   const { loop, every, whenWoken } = kinds;
-  const { watches, routeLoads } = chores;
+  const { watches, routeLoads, budgets } = chores;
   for (const cell of fleets.keys()) {
     // Each cell apart: a database that hangs keeps no other waiting.
     const name = (kind: Sweep) => (cell === homeCell ? kind : `${kind}_${cell}`);
@@ -185,6 +185,7 @@ function startRooms(
   for (const { name, due, run } of reports.cells) {
     loop(name === homeCell ? 'reports' : `reports_${name}`, { wakeup: due, distanceMs: 300 }, run);
   }
+  loop('budgets', { wakeup: budgets.due, distanceMs: 1_000 }, () => budgets.run());
   loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
   whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());
   whenWoken('key_use', { wakeup: authenticator.used, distanceMs: 5_000 }, () => authenticator.flush());

@@ -1,7 +1,7 @@
 // The contract between the engine and a channel: planning, places, sending, and the reports that come back. It is in the domain's
 // words only, so that a carrier's words stop inside its channel.
 
-import type { Tariff } from '../core/money/cost.ts';
+import type { Cost, Tariff } from '../core/money/cost.ts';
 import type { CallReport, StopReason } from '../core/verify/call.ts';
 import type { Plan } from '../core/verify/event.ts';
 import type {
@@ -102,6 +102,8 @@ export interface Channel {
   outages?(): string[];
   /** Messages a second the route takes, by which a queue's length becomes a waiting time; null = not known. */
   ratePerSecond(route: string): number | null;
+  /** What one message by the route costs at most, by the tariff in force; null = not known. Absent where messages cost nothing. */
+  expectedCost?(route: string): Pick<Cost, 'amount' | 'currency'> | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
   reserve(route: string, signal: AbortSignal): Promise<Place | null>;
   /** A place that is free at this moment and that no message waits for; else null. Absent on channels where a place always has to be waited for. */

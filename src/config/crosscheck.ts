@@ -9,6 +9,7 @@ export function crosscheck(file: FileConfig): Findings {
   const findings: Findings = { errors: [], warnings: [] };
   checkVerify(file, findings);
   checkService(file, findings);
+  checkBudget(file, findings);
   checkOperators(file.operators, findings);
   checkMessaging(file, findings);
   checkVoice(file, findings);
@@ -42,6 +43,20 @@ function checkVerify({ verify }: FileConfig, { errors }: Findings): void {
       error(`cascade[${at}].timeout_seconds`, `must be from ${timeoutSeconds.min} to ${timeoutSeconds.max}`);
     }
   });
+}
+
+/** A price in a currency without a budget is no mistake, but nobody would hear of what is spent in it. */
+function checkBudget({ limits, operators, messaging, voice }: FileConfig, { warnings }: Findings): void {
+  const { spendPerHour, spendPerDay } = limits.budget;
+  const carriers = [...operators, ...(messaging ? [messaging] : []), ...(voice?.trunks ?? [])];
+  const currencies = carriers.flatMap(({ tariff }: { tariff: readonly { currency: string }[] }) =>
+    tariff.map((card) => card.currency),
+  );
+  for (const currency of new Set(currencies)) {
+    if (spendPerHour[currency] !== undefined || spendPerDay[currency] !== undefined) continue;
+    const path = `limits.budget.spend_per_day.${currency}`;
+    warnings.push({ path, message: 'is missing: what messages cost in this currency has no budget' });
+  }
 }
 
 function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: FileConfig, findings: Findings): void {

@@ -69,6 +69,12 @@ export const defaults = {
       device: { sends_per_hour: 10, sends_per_day: 30 },
       user_agent: { sends_per_hour: null, sends_per_day: null },
     },
+    budget: {
+      sends_per_hour: 5_000,
+      sends_per_day: 20_000,
+      spend_per_hour: { DZD: '25000', EUR: '200', USD: '200' },
+      spend_per_day: { DZD: '100000', EUR: '800', USD: '800' },
+    },
   },
   webhooks: {
     timeout_seconds: 15,

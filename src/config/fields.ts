@@ -82,7 +82,7 @@ const shown = (name: string, likely: RegExp, what: string): string =>
 
 export type SecretSchema = ReturnType<typeof secretSchema>;
 
-const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
+export const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 
 /** What every rate card has. @param unit what `amount` is the price of */
 export const rateCard = (unit: string) => ({

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { type GuardRule, guardRules, ruleModes } from '../core/limits/verdict.ts';
+import { budgetSchema } from './budget.ts';
 import { defaults } from './defaults.ts';
 import { senderIdSchema, settings } from './fields.ts';
 
@@ -148,6 +149,7 @@ export const limitsSchema = settings({
     ),
   client: clientsSchema,
   rules: ruleModesSchema,
+  budget: budgetSchema,
 });
 
 export const webhooksSchema = settings({

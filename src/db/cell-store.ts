@@ -45,6 +45,7 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
         of(cell).sessionOfResend(operation),
       ),
     takeTokens: home.takeTokens,
+    takeCredit: home.takeCredit,
     async peekTokens(key, limits) {
       await moved.bring([{ ...key, mode: 'live' }]);
       return of(map.ofNumber(key.number, now())).peekTokens(key, limits);

@@ -8,6 +8,7 @@ import { pulse } from './fleet/pulse.ts';
 import { announcePeer, moveShards, readShards } from './fleet/shards.ts';
 import { balanceSlots, configureSlots, giveBackSlots, isAnyBound } from './fleet/slots.ts';
 import { takeTokens } from './limits/buckets.ts';
+import { takeCredit } from './limits/budgets.ts';
 import { addCounts, deleteCounts, failuresAfter, readCounts } from './limits/moved-counts.ts';
 import { peekTokens } from './limits/number-tokens.ts';
 import type { Queryable, Reads } from './queryable.ts';
@@ -41,6 +42,7 @@ const sessionVerbs = {
   sessionOfResend,
   // Limits.
   takeTokens,
+  takeCredit,
   peekTokens,
   // Receipts.
   findReferences,

@@ -28,7 +28,7 @@ export function inside<Schema>(tx: Kysely<Schema>): Queryable {
 }
 
 /** Primary keys of the rows that are counted in. */
-const counted = new Set(['number_failure_pkey', 'rate_bucket_pkey', 'pending_number_pkey']);
+const counted = new Set(['number_failure_pkey', 'rate_bucket_pkey', 'pending_number_pkey', 'budget_pkey']);
 
 /** Each run loses to another row that was new at that moment: more than a few in a row means something is wrong. */
 const maxRuns = 10;

@@ -4,6 +4,7 @@
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { ActorKind } from '../core/accounts/actor.ts';
 import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
+import type { OwnBudget } from '../core/limits/budget.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
 import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
@@ -29,6 +30,8 @@ export interface AccountLimits {
   client_user_agent_sends_per_day?: number;
   /** Modes of rules against abuse. */
   rules?: Partial<RuleModes>;
+  /** In place of parts of the deployment's; 'none': the account has no budget. */
+  budget?: OwnBudget | 'none';
 }
 
 interface AccountTable {

@@ -5,6 +5,7 @@ import type { EventEmitter } from 'node:events';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import type { CellMap } from '../core/fleet/cells.ts';
 import { type IdSource, shardOf } from '../core/ids.ts';
+import type { BudgetLimits, BudgetName } from '../core/limits/budget.ts';
 import type { ClientLimits } from '../core/limits/client-limits.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
@@ -62,6 +63,8 @@ export interface EngineSettings {
   readonly ruleModes: RuleModes;
   /** Sends for one end user. */
   readonly clientLimits: ClientLimits;
+  /** Budgets of accounts that have none of their own. */
+  readonly budget: BudgetLimits;
   /** The part of the configuration that a send is checked against. */
   readonly config: SendSettings;
 }
@@ -101,7 +104,8 @@ export interface EngineEvents {
 
 /** The poster of events that a change has stored for the endpoints of its account. */
 export interface WebhookOutbox {
-  post(stored: StoredWebhooks, session: Session): void;
+  /** `about`: the session of the events, or only the account where they are about none. */
+  post(stored: StoredWebhooks, about: { accountId: string; id?: string }): void;
   /** A statement that may have stored events broke off, and its outcome is not known. */
   commitUnknown(): void;
 }
@@ -117,8 +121,15 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
+export interface BudgetObserver {
+  /** A budget had too little left for a message. */
+  exhausted?(budget: BudgetName, mode: 'enforce' | 'monitor'): void;
+  warned?(budget: BudgetName, percent: number): void;
+}
+
 export interface EngineObserver {
   lane?: LaneOptions['observe'];
+  budget?: BudgetObserver;
   /** Called where this process has committed the end of a session. */
   sessionOver?(session: Session): void;
   /** Called where this process has committed another status of a message, its first one among them. */

@@ -14,8 +14,10 @@ import { Dispatcher } from './delivery/dispatcher.ts';
 import { LentPlaces } from './delivery/lent-places.ts';
 import { DatabaseSilence, StuckOwners } from './fleet/stuck-owners.ts';
 import { UncertainSessions } from './fleet/uncertain-sessions.ts';
+import { Budgets } from './limits/budgets.ts';
 import { Guard } from './limits/guard.ts';
 import { Limits } from './limits/limits.ts';
+import { Paying } from './limits/paying.ts';
 import { Receipts } from './receipts/receipts.ts';
 import { References } from './receipts/references.ts';
 import { Parking } from './receipts/unmatched.ts';
@@ -79,7 +81,7 @@ export interface Gauges {
 }
 
 /** Rooms that run in the background. */
-export type Chores = Pick<Rooms, 'receipts' | 'parking' | 'watches' | 'backlog' | 'routeLoads'>;
+export type Chores = Pick<Rooms, 'budgets' | 'receipts' | 'parking' | 'watches' | 'backlog' | 'routeLoads'>;
 
 /** The engine, the intake of carriers' reports for its channels, its gauges, and what the loops run of it. */
 export function createEngine(options: EngineOptions): {
@@ -110,7 +112,7 @@ export function createEngine(options: EngineOptions): {
 }
 
 export function faceOf(rooms: Rooms): Engine {
-  const { starter, checker, lookup, watches, deadlines, dispatcher, lent } = rooms;
+  const { starter, checker, lookup, watches, deadlines, dispatcher, lent, budgets } = rooms;
   return {
     send: (request) => starter.send(request),
     check: (request) => checker.check(request),
@@ -123,6 +125,7 @@ export function faceOf(rooms: Rooms): Engine {
       deadlines.stop();
       dispatcher.stop();
       await isDoneWithin(Promise.all([dispatcher.idle(), lent.stop()]), graceMs);
+      await isDoneWithin(budgets.close(), graceMs);
     },
   };
 }
@@ -164,7 +167,10 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const context: EngineContext = { ...given, cells, store, events: new EventEmitter<EngineEvents>() };
 
   const stuckOwners = new StuckOwners(context, db, silences);
-  const sessions = new Sessions(context);
+  const budgets = new Budgets(context, db, lane, observe.budget);
+  budgets.listen();
+  const paying = new Paying(context, budgets);
+  const sessions = new Sessions(context, paying);
   const references = new References(db, cells, lane);
   const parking = new Parking(db, ids, lane);
   const receipts = new Receipts(context, sessions, references, parking);
@@ -180,7 +186,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const lookup = new Lookup(reads, cells);
   const limits = new Limits(db, lane);
   const guard = new Guard(context);
-  const starter = new Starter(context, { idempotent, limits, guard, sessions, dispatcher, backlog });
+  const starter = new Starter(context, { idempotent, limits, guard, paying, sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
   checker.listen();
   const recovery = new Recovery(context, each, { sessions, dispatcher, deadlines, backlog, uncertain });
@@ -188,6 +194,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const watches = new Watches(context, lookup, reads);
   return {
     store,
+    budgets,
     sessions,
     references,
     receipts,

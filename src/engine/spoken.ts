@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { CarrierReceipt } from '../channels/channel.ts';
+import { guardRules } from '../core/limits/verdict.ts';
 import type { Refusal } from '../core/verify/event.ts';
 import type { Session, StoredReceipt } from '../core/verify/session.ts';
 import type { Found } from '../db/receipts/receipts.ts';
@@ -23,6 +24,7 @@ const keyed = {
 
 export const sendRequest = z.strictObject({
   ...keyed,
+  apiKeyId: text.exactOptional(),
   to: text,
   purpose: text,
   channel: channel.nullable(),
@@ -69,11 +71,19 @@ const replay = [
 
 const quota = z.strictObject({ capacity: z.number(), refillPerSecond: z.number(), tokens: z.number() }).exactOptional();
 
+const finding = z.strictObject({
+  rule: z.enum(guardRules),
+  reason: text,
+  field: text.exactOptional(),
+  retryAfterMs: z.number().exactOptional(),
+});
+
 export const sendResult = z.union([
   z.strictObject({ kind: z.literal('sent'), session, quota }),
   z.strictObject({ kind: z.literal('no_route'), reasons: z.array(text), quota }),
   z.strictObject({ kind: z.literal('number_limited'), retryAfterMs: z.number(), quota }),
   z.strictObject({ kind: z.literal('account_limited'), retryAfterMs: z.number(), quota }),
+  z.strictObject({ kind: z.literal('guarded'), finding, quota }),
   z.strictObject({ kind: z.literal('overloaded'), retryAfterMs: z.number(), quota }),
   z.strictObject({ kind: z.literal('resend_too_soon'), session, resendAfter: z.number(), quota }),
   z.strictObject({ kind: z.literal('too_many_sends'), session, quota }),

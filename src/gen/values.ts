@@ -208,6 +208,8 @@ export const skipReasonValues = [
   'operator_down',
   /** The operator of the service has disabled the mobile operator, permanently or for maintenance. */
   'operator_maintenance',
+  /** A budget of the account or the API key has too little left for the message. */
+  'budget_exhausted',
 ] as const;
 /** Why a leg of the cascade was skipped. */
 export type SkipReason = (typeof skipReasonValues)[number];
@@ -369,6 +371,20 @@ export const ruleValues = [
 ] as const;
 /** Rule against abuse that a send is checked against. */
 export type Rule = (typeof ruleValues)[number];
+
+/** A budget: what it counts, and over which window. Hours and days are those of UTC. */
+export const budgetValues = [
+  /** Sends and resends within an hour; legs of a cascade do not count. */
+  'sends_per_hour',
+  /** Sends and resends within a day. */
+  'sends_per_day',
+  /** Cost of messages within an hour, in one currency. */
+  'spend_per_hour',
+  /** Cost of messages within a day, in one currency. */
+  'spend_per_day',
+] as const;
+/** A budget: what it counts, and over which window. Hours and days are those of UTC. */
+export type Budget = (typeof budgetValues)[number];
 
 /** Status of a sender name at one operator. */
 export const senderStatusValues = [
@@ -600,6 +616,8 @@ export const eventTypeValues = [
   'waba.disconnected',
   /** One of the account's webhook endpoints was disabled; sent to the others. */
   'endpoint.disabled',
+  /** 50, 80 or 100 percent of a budget of the account or an API key is used; each once per window. */
+  'account.budget_warning',
 ] as const;
 /** What a webhook tells. */
 export type EventType = (typeof eventTypeValues)[number];
@@ -730,6 +748,8 @@ export const errorCodeValues = [
   'number_rate_limited',
   /** The account sent too many codes for this end user; `field` names the value of `client` that was counted, `Retry-After` says when to try again. */
   'client_rate_limited',
+  /** A budget of the account or the API key has too little left for the message; nothing was sent. */
+  'budget_exhausted',
   /** The caller canceled the call before the response. */
   'canceled',
   /** An internal error; `request_id` identifies it in the logs. */
@@ -810,6 +830,7 @@ export const errorCodes = {
   number_locked: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   number_rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   client_rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
+  budget_exhausted: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   canceled: { httpStatus: 499, grpcCode: 'CANCELLED' },
   internal: { httpStatus: 500, grpcCode: 'INTERNAL' },
   unimplemented: { httpStatus: 501, grpcCode: 'UNIMPLEMENTED' },
@@ -839,6 +860,7 @@ export const valueSets = {
   billed_by: billedByValues,
   timeline_kind: timelineKindValues,
   rule: ruleValues,
+  budget: budgetValues,
   sender_status: senderStatusValues,
   sender_decision: senderDecisionValues,
   wording_status: wordingStatusValues,

@@ -71,7 +71,7 @@ export async function prepareAccount(
     const ids = idSource({ now: Date.now, randomBytes });
     const context = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now };
     const accounts = new Accounts({ ...context, settings: { operators: [] } });
-    const limits = { sends_per_second: 100_000, unlimited_numbers: true, rules: watched };
+    const limits = { sends_per_second: 100_000, unlimited_numbers: true, rules: watched, budget: 'none' as const };
     const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits });
     await approveOwn(database.db, id);
     const made = { adminToken: state.adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };

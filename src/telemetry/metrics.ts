@@ -98,6 +98,15 @@ export function createMetrics() {
       'Sessions over, by the operator and channel of their last message that was sent, and by outcome.',
       ['mode', 'operator', 'channel', 'outcome'],
     ),
+    budgetExhausted: counter(
+      'ramz_budget_exhausted_total',
+      'Messages for which a budget of their account or key had too little left; with the mode `monitor` they went out.',
+      ['budget', 'mode'],
+    ),
+    budgetWarnings: counter('ramz_budget_warnings_total', 'Warnings that a part of a budget, in percent, is used up.', [
+      'budget',
+      'percent',
+    ]),
     receipts: counter('ramz_receipts_total', 'Receipts by operator, status and what became of them.', [
       'operator',
       'status',

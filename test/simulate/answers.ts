@@ -1,5 +1,7 @@
 // The promises about what was answered: one effect and one answer for a key and for a call that two processes did, tries counted once, each right
 // code valid once, limits kept. Answers that got lost may have had an effect; those that did not say of one had none.
+import { sendsUnit } from '../../src/core/limits/budget.ts';
+import { parseFixed } from '../../src/core/money/money.ts';
 import type { CheckResult, SendResult } from '../../src/engine/engine.ts';
 import { type Call, numberOf } from './clients.ts';
 import { type Done, failureWindowMs } from './process.ts';
@@ -120,6 +122,33 @@ export function rightCodeOnce({ clients, schedule }: World, { session }: StoredS
     call.key !== null && right.some((same) => same.key === call.key && !isUnanswered(same));
   if (mayHave.length === 0) complain(`${session.id} was verified, and no right code was answered so`);
   else if (mayHave.every(isRefused)) complain(`${session.id} was verified by a key that was answered otherwise`);
+}
+
+/** What was sent was granted, and no more was granted than a budget has. */
+export function budgetsHold({ tables }: World, complain: Complain): void {
+  const sessions = [...tables.sessions.values()];
+  const messages = sessions.flatMap(({ session, messages: of }) => [...of.values()].map((each) => ({ session, each })));
+  for (const [key, { used, most }] of tables.budgets) {
+    const [, , period = '', unit = ''] = key.split('\n');
+    let counted = 0n;
+    // One that was given up before its carrier took it after all costs what nothing was kept for.
+    let surprise = 0n;
+    if (unit === sendsUnit) counted = parseFixed(String(sessions.reduce((sum, { session }) => sum + session.sends, 0)));
+    else {
+      for (const { session, each } of messages) {
+        const { reserve, cost, finalAt, id } = each;
+        if (reserve?.currency !== unit) continue;
+        const wasGivenUp = session.timeline.some(
+          ({ kind, messageId }) => messageId === id && (kind === 'message_withdrawn' || kind === 'message_failed'),
+        );
+        if (cost?.final && wasGivenUp) surprise += parseFixed(cost.amount);
+        else if (cost?.final) counted += parseFixed(cost.amount);
+        else if (cost || finalAt === null) counted += parseFixed(reserve.amount);
+      }
+    }
+    if (counted > used) complain(`${unit} per ${period}: ${counted} was spent, of which ${used} was granted`);
+    if (used > most + surprise) complain(`${unit} per ${period}: ${used} was granted, of ${most}`);
+  }
 }
 
 export function limitsHold({ tables, schedule, clients, time }: World, complain: Complain): void {

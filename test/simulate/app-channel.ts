@@ -1,6 +1,7 @@
 // WhatsApp of one simulated process. Its platform takes a message and reports it delivered, late, or never: what it does not deliver
 // in its time it drops without a word. Receipts name our own id beside the platform's, so that not even a lost answer loses them.
 import type { CarrierReceipt, Channel, OutgoingMessage, Place, SendOutcome } from '../../src/channels/channel.ts';
+import { mostCost } from '../../src/core/money/cost.ts';
 import { echoedReference } from '../../src/core/verify/session.ts';
 import { receiptOf, tariff } from './carrier.ts';
 import type { Wire } from './channels.ts';
@@ -28,6 +29,9 @@ export class SimulatedApp implements Channel {
   }
   ratePerSecond(): null {
     return null;
+  }
+  expectedCost() {
+    return mostCost(tariff, 1, 0);
   }
 
   async reserve(): Promise<Place> {

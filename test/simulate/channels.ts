@@ -9,6 +9,7 @@ import type {
   ReceiptIntake,
   SendOutcome,
 } from '../../src/channels/channel.ts';
+import { mostCost } from '../../src/core/money/cost.ts';
 import type { CallReport, CallState } from '../../src/core/verify/call.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
 import { untilStored } from '../../src/time/repeat.ts';
@@ -58,6 +59,9 @@ export class SimulatedSms implements Channel, Binds {
   }
   ratePerSecond(): number {
     return 50 * this.#slots.length;
+  }
+  expectedCost() {
+    return mostCost(tariff, 1, 0);
   }
   isBound(_operator: string, slot: number): boolean {
     return this.#isUp && this.#slots.includes(slot);

@@ -96,6 +96,22 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'credit from a row that is not locked',
+    noticedBy: /was granted, of/,
+    verbs: (verbs) => ({
+      ...verbs,
+      // As if each process met the row as it was before the others took from it.
+      takeCredit: (wants, warner) =>
+        verbs
+          .takeCredit(
+            wants.map((want) => ({ ...want, enforced: false })),
+            warner,
+          )
+          .map((granted) => granted && { ...granted, exhausted: false }),
+    }),
+    schedule: ({ settings, ...drawn }) => ({ ...drawn, settings: { ...settings, budget: { sendsPerHour: 1 } } }),
+  },
+  {
     name: 'no writer named in its message',
     noticedBy: /for good/,
     verbs: (verbs) => ({

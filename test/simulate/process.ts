@@ -141,6 +141,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         appDeliveryMs,
       },
       failureLimit: { failures: settings.failures, windowMs: failureWindowMs, failuresInRow: 100 },
+      budget: settings.budget,
       sendLimits: {
         perNumberPerHour: settings.perNumber,
         perNumberPerDay: settings.perNumber * 2,
@@ -218,6 +219,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     loop({ distanceMs: 10, afterErrorMs: 250, run: () => pulse.beat() });
     whenWoken(slots.unbalanced, 100, () => slots.balance());
     whenWoken(someParked, 500, () => rooms.receipts.retryParked(pulse.last?.parkedMs ?? null));
+    loop({ wakeup: rooms.budgets.due, distanceMs: 1_000, run: () => rooms.budgets.run() });
     whenWoken(rooms.routeLoads.wanted, 1_000, () => rooms.routeLoads.read());
     const kinds = Object.keys(sweeps) as Sweep[];
     every(settings.loopMs, () => Promise.all([slots.expire(), ...kinds.map((kind) => engine.sweep(kind))]));

@@ -4,6 +4,7 @@ import { isInDoubt } from '../../src/core/verify/cascade.ts';
 import type { Message, Session } from '../../src/core/verify/session.ts';
 import type { CheckResult } from '../../src/engine/engine.ts';
 import {
+  budgetsHold,
   keysHold,
   limitsHold,
   operationsAreStoredOnce,
@@ -107,6 +108,7 @@ export function atTheEnd(world: World, complain: Complain): void {
   operationsHold(world, complain);
   operationsAreStoredOnce(world, complain);
   limitsHold(world, complain);
+  budgetsHold(world, complain);
   for (const row of world.tables.sessions.values()) {
     triesAreCountedOnce(world, row, complain);
     rightCodeOnce(world, row, complain);

@@ -1,5 +1,6 @@
 // A schedule: everything that a simulation is to do, drawn from its seed before it begins, as plain data. So a failing one can be made
 // short by leaving operations and faults out.
+import type { BudgetLimits } from '../../src/core/limits/budget.ts';
 import type { Leg } from '../../src/core/verify/session.ts';
 import type { StatementFault } from './database.ts';
 import { type Random, seeded } from './random.ts';
@@ -55,6 +56,8 @@ export interface Settings {
   platformPerNumber: number;
   accountPerSecond: number;
   accountBurst: number;
+  /** Of the account; without any most schedules. */
+  budget: BudgetLimits;
   /** Share of submits whose answer is not a plain acceptance, and of receipts that are not a plain delivery. */
   carrierTrouble: number;
   /** Whether processes have peer ports, and calls go to the owners of their numbers. */
@@ -84,7 +87,10 @@ function withApp(cascade: readonly Leg[], random: Random): Leg[] {
 
 export function drawSchedule(seed: number, processes: number): Schedule {
   const random = seeded(seed, 'schedule');
-  const settings = drawSettings(random, processes, seeded(seed, 'app'));
+  const settings = {
+    ...drawSettings(random, processes, seeded(seed, 'app')),
+    budget: drawBudget(seeded(seed, 'budget')),
+  };
   const spanMs = random.pick([1_500, 4_000, 9_000]);
   const operations = Array.from({ length: random.between(3, 12) }, (_, id) =>
     drawOperation(random, id, spanMs, settings),
@@ -96,7 +102,16 @@ export function drawSchedule(seed: number, processes: number): Schedule {
   return { seed, luck: seed, settings, operations: operations.sort(inTime), faults: faults.sort(inTime) };
 }
 
-function drawSettings(random: Random, processes: number, app: Random): Settings {
+/** Little enough to be exhausted by a few sends, in three schedules of ten. */
+function drawBudget(random: Random): BudgetLimits {
+  if (random.chance(0.7)) return {};
+  return {
+    ...(random.chance(0.6) ? { sendsPerHour: random.between(1, 8) } : {}),
+    ...(random.chance(0.6) ? { spendPerDay: { DZD: random.pick(['5', '12.5', '30']) } } : {}),
+  };
+}
+
+function drawSettings(random: Random, processes: number, app: Random): Omit<Settings, 'budget'> {
   const skewed = random.chance(0.3);
   const timeoutMs = random.pick([1_000, 3_000]);
   const cascades: Leg[][] = [

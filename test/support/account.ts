@@ -12,6 +12,8 @@ export const plainAccount: AccountView = {
   allowedPrefixes: [],
   ruleModes: {},
   clientLimits: { ip: {}, device: {}, userAgent: {} },
+  budget: {},
+  keyBudgets: new Map(),
   suspended: false,
   defaultSenderId: null,
   inCountryOnly: false,

@@ -17,6 +17,7 @@ import type {
 import { limitsSchema, verifySchema } from '../../src/config/service.ts';
 import { allShards } from '../../src/core/fleet/shards.ts';
 import { idSource } from '../../src/core/ids.ts';
+import type { BudgetLimits } from '../../src/core/limits/budget.ts';
 import type { ClientLimits } from '../../src/core/limits/client-limits.ts';
 import { guardRules, type RuleModes } from '../../src/core/limits/verdict.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
@@ -72,6 +73,9 @@ const enforced = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce']))
 export class ScriptedChannel implements Channel {
   readonly sent: OutgoingMessage[] = [];
   live = true;
+  /** What a message costs at most; null = not known. */
+  cost: string | null = '2.50';
+  currency = 'DZD';
   answer: (message: OutgoingMessage) => Promise<SendOutcome> | SendOutcome = ({ id }) => ({
     kind: 'accepted',
     providerMessageId: `p-${id}`,
@@ -96,6 +100,9 @@ export class ScriptedChannel implements Channel {
   }
   ratePerSecond(): null {
     return null;
+  }
+  expectedCost() {
+    return this.cost === null ? null : { amount: this.cost, currency: this.currency };
   }
   async reserve(): Promise<Place | null> {
     return this.live ? this.place() : null;
@@ -223,6 +230,8 @@ export async function testEngine(
     voice?: Channel;
     /** With it the process hears the notices of others, until the end of the test. */
     url?: string;
+    /** The deployment's budgets; default none. */
+    budget?: BudgetLimits;
     processId?: string;
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
@@ -273,6 +282,7 @@ export async function testEngine(
     rules: { ...defaultRules, ...rules },
     failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
     sendLimits: { ...wideLimits, ...sendLimits },
+    budget: options.budget ?? {},
     ruleModes: { ...enforced, ...options.ruleModes },
     clientLimits: { ...defaultClientLimits, ...options.clientLimits },
     config: { ...sendSettings, ...options.settings },

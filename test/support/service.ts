@@ -202,7 +202,7 @@ async function makeAccount({ db }: TestDatabase<Schema>, keyRing: string) {
   const prefixes = defaultKeyPrefixes;
   const settings = { operators: [] };
   const accounts = new Accounts({ db, ids, ring: parsed.ring, prefixes, now: Date.now, settings });
-  const limits = { sends_per_second: 100_000, unlimited_numbers: true };
+  const limits = { sends_per_second: 100_000, unlimited_numbers: true, budget: 'none' as const };
   const { id, liveKey, testKey } = await accounts.create({ name: 'E2E', language: 'fr', limits });
   return { accountId: id, liveKey: liveKey.key, testKey: testKey.key };
 }

@@ -29,6 +29,8 @@ func newData(eventType ramz.EventType) any {
 		return new(ramz.WABAEvent)
 	case ramz.EventTypeEndpointDisabled:
 		return new(ramz.EndpointEvent)
+	case ramz.EventTypeAccountBudgetWarning:
+		return new(ramz.BudgetEvent)
 	}
 	return nil
 }

@@ -2,11 +2,13 @@
 // SMPP's words stop in sms/.
 
 import type { OperatorConfig } from '../../config.ts';
+import { type Cost, mostCost } from '../../core/money/cost.ts';
 import { routeByPrefix } from '../../core/phone.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import type { BindObserver } from '../../smpp/index.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { Binds, CarrierState, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
+import { tariffInForce } from '../tariff.ts';
 import { Operator } from './operator.ts';
 import type { Report } from './report.ts';
 import type { SkipReason } from './standing.ts';
@@ -91,6 +93,12 @@ export class SmsChannel implements Channel, Binds {
   ratePerSecond(route: string): number | null {
     const operator = this.#of(route);
     return operator?.open ? operator.ratePerSecond : null;
+  }
+
+  /** A text is one part (core/verify/text.ts). */
+  expectedCost(route: string): Pick<Cost, 'amount' | 'currency'> | null {
+    const tariff = tariffInForce(this.#of(route)?.config.tariff ?? [], this.#options.now());
+    return tariff && mostCost(tariff, 1, 0);
   }
 
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {

@@ -2,6 +2,8 @@
 // nothing rang, and reports how the call goes; what makes the call is behind the seam of caller.ts.
 
 import type { TrunkConfig } from '../../config.ts';
+import { type Cost, mostCost } from '../../core/money/cost.ts';
+import { isGreaterAmount } from '../../core/money/money.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
 import type {
@@ -15,6 +17,8 @@ import type {
   StopReason,
 } from '../channel.ts';
 import { allRoutes, routeOf, servingTrunks, trunksOf } from './number.ts';
+import { callLimitMs } from './reading.ts';
+import { tariffOf } from './report.ts';
 import { Sending, type SendingOptions } from './sending.ts';
 import { type Reservation, reserveAny, Trunk } from './trunk.ts';
 
@@ -62,6 +66,18 @@ export class VoiceChannel implements Channel, Binds {
   ratePerSecond(route: string): number | null {
     const rate = this.#of(route).reduce((sum, trunk) => sum + trunk.ratePerSecond, 0);
     return rate > 0 && !this.#isDraining ? rate : null;
+  }
+
+  /** That of a call of the longest time, by the trunk on which it is dearest: which one it will be is not known. */
+  expectedCost(route: string): Pick<Cost, 'amount' | 'currency'> | null {
+    const costs = this.#of(route).flatMap(({ config }) => {
+      const tariff = tariffOf(config, this.#options.now());
+      return tariff ? [mostCost(tariff, 1, callLimitMs / 1000)] : [];
+    });
+    const [first] = costs;
+    if (!first) return null;
+    const same = costs.filter(({ currency }) => currency === first.currency);
+    return same.reduce((most, cost) => (isGreaterAmount(cost.amount, most.amount) ? cost : most));
   }
 
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {

@@ -1,10 +1,11 @@
 // The WhatsApp channel, by the Cloud API. An authentication template carries the code, and statuses come back by
 // callback. It only finds the line to send by; the platform's words stop in whatsapp/. docs/channels.md takes it as its example.
 
+import { type Cost, mostCost } from '../../core/money/cost.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import type { IncomingReceipt, Language } from '../../core/verify/session.ts';
 import type { CarrierState, Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
-import type { AppAccount, AppBilling } from './account.ts';
+import { type AppAccount, type AppBilling, tariffOf } from './account.ts';
 import type { AccountChange } from './account-update.ts';
 import type { AppObserver } from './answer.ts';
 import { takeCallback } from './callbacks.ts';
@@ -88,6 +89,13 @@ export class WhatsAppChannel implements Channel {
 
   ratePerSecond(route: string): number | null {
     return this.#of(route)?.ratePerSecond ?? null;
+  }
+
+  expectedCost(route: string): Pick<Cost, 'amount' | 'currency'> | null {
+    const { billingOf, now } = this.#options;
+    const billing = billingOf(route.slice(prefix.length));
+    const tariff = billing && tariffOf(billing, now());
+    return tariff && mostCost(tariff, 1, 0);
   }
 
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {

@@ -63,6 +63,12 @@ export function partsOfCall({ unitSeconds = 1, minimumSeconds = 0 }: Tariff, sec
 export const chargedParts = (tariff: Tariff | null, parts: number, seconds: number | null): number =>
   tariff?.charged === 'answer' ? partsOfCall(tariff, seconds) : parts;
 
+/** What a message costs at most by its tariff, whatever becomes of it: a call that is charged by its time is taken for `mostSeconds` long. */
+export function mostCost(tariff: Tariff, parts: number, mostSeconds: number): Pick<Cost, 'amount' | 'currency'> {
+  const { amountPerPart, currency } = tariff;
+  return { amount: multiplyAmount(amountPerPart, chargedParts(tariff, parts, mostSeconds)), currency };
+}
+
 /** The first cost of a message the carrier took. One charged on submit is final at once. */
 export function costAtSubmit(tariff: Tariff, parts: number): Cost {
   return {

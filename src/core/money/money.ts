@@ -71,3 +71,13 @@ function amountOf(text: string): Decimal {
   if (!value) throw new RangeError('not a decimal amount');
   return value;
 }
+
+/** Digits behind the point of a fixed-point amount: those that an amount may have at most. */
+const fixedScale = 12;
+
+/** The amount as a whole number of 10^-12, for sums of many. Throws RangeError for a text that is no amount. */
+export const parseFixed = (text: string): bigint => rescale(amountOf(text), fixedScale).digits;
+
+/** Without zeros at the end: 2500000000000n → `2.5`. */
+export const formatFixed = (amount: bigint): string =>
+  formatDecimal({ digits: amount, scale: fixedScale }).replace(/\.?0+$/, '');

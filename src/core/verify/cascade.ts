@@ -114,6 +114,13 @@ export function isCurrentLeg(session: Session, message: Message): boolean {
 /** The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in the same leg. */
 export function sendElsewhere(draft: Draft, refused: Message, to: { route: string; senderId: string }): void {
   const { position, attempt, channel } = refused;
+  const again = draft.world.plan(draft.session, draft.session.legs[position] as Leg);
+  // The second message costs as the first one did. Whether its own route can be used is not what is asked.
+  if (again.kind === 'skip' && again.reason === 'budget_exhausted') {
+    note(draft, { kind: 'leg_skipped', position, channel, messageId: refused.id, reason: again.reason });
+    moveOn(draft);
+    return;
+  }
   const plan = { route: to.route, operator: refused.operator, senderId: to.senderId };
   const message = { ...newMessage(draft, { position, attempt }, { channel }, plan), senderFallback: true };
   draft.session.messages.push(message);
@@ -213,6 +220,7 @@ function newMessage(
     finalAt: null,
     tariff: null,
     cost: null,
+    reserve: null,
     call: null,
     holder: null,
     receipts: [],

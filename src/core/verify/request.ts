@@ -15,6 +15,8 @@ import type { Autofill, Channel, Language, Leg, Metadata, Mode, Wording } from '
 /** The request of a client; null = not given. */
 export interface AskedSend extends AskedLegs {
   accountId: string;
+  /** Of the call, whose own budgets pay for what it sends. Absent = no key's. */
+  apiKeyId?: string;
   mode: Mode;
   /** The number as it was typed. */
   to: string;
@@ -34,6 +36,8 @@ export interface AskedSend extends AskedLegs {
 
 /** A send whose every field is settled. */
 export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' | 'sealedCode' | 'findings'> {
+  /** Of the call, as in `AskedSend`. */
+  apiKeyId?: string;
   /** The caller's own code; null = one is made. */
   code: string | null;
   /** The channel the client named, or null: decides where a resend starts. */
@@ -99,6 +103,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
     kind: 'ok',
     request: {
       accountId: asked.accountId,
+      ...(asked.apiKeyId === undefined ? {} : { apiKeyId: asked.apiKeyId }),
       mode,
       to: destination.e164,
       purpose: asked.purpose,

@@ -1,6 +1,7 @@
 // The records of the domain: session, leg, message, receipt, and their words. They are data only; advance.ts changes them.
 // All times are Unix milliseconds: core has no clock, and its callers pass the time.
 
+import type { Reserve } from '../limits/budget.ts';
 import type { GuardRule } from '../limits/verdict.ts';
 import type { Cost, Tariff } from '../money/cost.ts';
 import type { CallReport } from './call.ts';
@@ -54,7 +55,8 @@ export type SkipReason =
   | 'in_country_only'
   | 'account_suspended'
   | 'operator_down'
-  | 'operator_maintenance';
+  | 'operator_maintenance'
+  | 'budget_exhausted';
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export type ReceiptStatus =
@@ -116,6 +118,8 @@ export interface Message {
   finalAt: number | null;
   tariff: Tariff | null;
   cost: Cost | null;
+  /** What budgets keep for it until its cost is final; null where nothing is counted. */
+  reserve: Reserve | null;
   /** How its call went so far; null where it is no call, or the phone has not rung yet. */
   call: CallReport | null;
   /** Id of the process that writes it, from `submitting` to the carrier's answer; of a call, whose it is, to the call's end. Else null. */

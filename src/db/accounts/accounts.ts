@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { RegisteredWording, WordingChange, WordingKind } from '../../core/accounts/wording.ts';
+import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
@@ -77,6 +78,8 @@ export type AccountForSends = AccountWithSettings & {
   approved: [operator: string, name: string][];
   /** Endpoints of the mode that are switched on; without types they get every event. */
   endpoints: [id: string, eventTypes: string[]][];
+  /** Budgets of the keys of the mode that have any. */
+  key_budgets: [id: string, budget: OwnBudget][];
 };
 
 export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<AccountForSends | undefined> {
@@ -87,8 +90,12 @@ export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<Acc
   const endpoints = sql<[string, string[]][]>`(
     select coalesce(jsonb_agg(jsonb_build_array(w.id, w.event_types) order by w.id), '[]')
     from webhook_endpoint w where w.account_id = account.id and w.mode = account_setting.mode and w.enabled)`;
+  const budgets = sql<[string, OwnBudget][]>`(
+    select coalesce(jsonb_agg(jsonb_build_array(k.id, k.restrictions -> 'budget')), '[]')
+    from api_key k where k.account_id = account.id and k.mode = account_setting.mode and k.revoked_at is null
+      and k.restrictions ? 'budget')`;
   return withSettings(db, id, mode)
-    .select([approved.as('approved'), endpoints.as('endpoints')])
+    .select([approved.as('approved'), endpoints.as('endpoints'), budgets.as('key_budgets')])
     .executeTakeFirst();
 }
 

@@ -12,6 +12,7 @@ import * as sessionMetadata from './0009_session_metadata.ts';
 import * as administrator from './0010_administrator.ts';
 import * as auditEvent from './0011_audit_event.ts';
 import * as sendSignals from './0012_send_signals.ts';
+import * as budget from './0013_budget.ts';
 import * as keyUse from './0017_key_use.ts';
 import type { Migration } from './migration.ts';
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010_administrator', up: administrator.up },
   { name: '0011_audit_event', up: auditEvent.up },
   { name: '0012_send_signals', up: sendSignals.up },
+  { name: '0013_budget', up: budget.up },
   { name: '0017_key_use', up: keyUse.up },
 ];
 

@@ -69,6 +69,7 @@ export const message = record<Message>()({
   finalAt: 'ms',
   tariff: 'json',
   cost: 'json',
+  reserve: 'json',
   call: 'json',
   holder: 'text',
   receipts: 'json',

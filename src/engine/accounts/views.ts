@@ -3,6 +3,7 @@
 
 import type { PlanAccount } from '../../channels/channel.ts';
 import { type WordingInUse, wordingInUse } from '../../core/accounts/wording.ts';
+import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { ClientLimit, OwnClientLimits } from '../../core/limits/client-limits.ts';
 import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
@@ -32,6 +33,10 @@ export interface AccountView extends PlanAccount {
   clientLimits: OwnClientLimits;
   /** Modes of rules in place of the platform's. */
   ruleModes: Partial<RuleModes>;
+  /** In place of parts of the deployment's budgets; 'none': it has none. */
+  budget: OwnBudget | 'none';
+  /** Budgets of those of its keys that have any, by their ids. */
+  keyBudgets: ReadonlyMap<string, OwnBudget>;
   /** The operator of the service has stopped it: nothing more goes out. */
   suspended: boolean;
   /** Endpoints of the mode that events go to. */
@@ -96,6 +101,8 @@ export function createAccountSource(db: Db): AccountSource {
         allowedPrefixes: row.allowed_prefixes,
         clientLimits: clientLimitsOf(row.limits),
         ruleModes: row.limits.rules ?? {},
+        budget: row.limits.budget ?? {},
+        keyBudgets: new Map(row.key_budgets),
         suspended: row.suspended_at !== null,
         endpoints: row.endpoints.map(([endpoint, eventTypes]) => ({ id: endpoint, eventTypes })),
       };

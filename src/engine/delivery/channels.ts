@@ -1,6 +1,7 @@
 // The channels of this deployment, by name and mode, and the plan of a leg: the channel that can be used for it, or why none can.
 
 import type { CarrierState, Channel, PlanAccount } from '../../channels/channel.ts';
+import type { Cost } from '../../core/money/cost.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import type { Channel as ChannelName, Language, Leg, Message, Mode, Session } from '../../core/verify/session.ts';
 
@@ -68,6 +69,11 @@ export class Channels {
       if (!carriers?.length) return [{ channel, carrier: '', reason: 'channel_not_configured' }];
       return carriers.map((each) => ({ channel, ...each }));
     });
+  }
+
+  /** What a message costs at most; null where no tariff is known, or nothing is sent. */
+  expectedCost({ mode }: Session, { channel, route }: Message): Pick<Cost, 'amount' | 'currency'> | null {
+    return this.of(mode, channel)?.expectedCost?.(route) ?? null;
   }
 
   plan(session: Session, leg: Leg, account: PlanAccount): Plan {

@@ -1,6 +1,7 @@
 // The line of one session: the jobs that wait for it, and the one change that they make together. Pure but for the promises that are settled
 // at the end; sessions.ts runs it.
 
+import type { Finding } from '../../core/limits/verdict.ts';
 import { advance } from '../../core/verify/advance.ts';
 import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
@@ -12,7 +13,14 @@ import type { Idempotency } from './store.ts';
 
 export type Applied =
   /** `held`: this process is to send what is outgoing in the session. */
-  | { kind: 'applied'; outcome: Outcome; session: Session; held: boolean }
+  | {
+      kind: 'applied';
+      outcome: Outcome;
+      session: Session;
+      held: boolean;
+      /** What a budget has found: some leg could not be paid for. */
+      finding?: Finding;
+    }
   | { kind: 'not_found' }
   /** Too many wrong codes for this number; nothing was counted. Until then, Unix ms; null = until the operator unlocks it. */
   | { kind: 'number_locked'; until: number | null }
@@ -29,6 +37,8 @@ export interface ApplyOptions {
   patient?: Patience;
   /** The reference by which the carrier's receipts will name the message; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
+  /** The API key of the call, whose budgets pay for what it sends. */
+  apiKeyId?: string | null;
   /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;
 }
@@ -111,6 +121,12 @@ function answerTo(outcome: Outcome, session: Session, answers: Answers): unknown
   return outcome.kind === 'resent' ? answers.sent(session) : null;
 }
 
-export function settle(outcomes: Work['outcomes'], session: Session, held: boolean): void {
-  for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session, held });
+export function settle(
+  outcomes: Work['outcomes'],
+  session: Session,
+  held: boolean,
+  finding: Finding | null = null,
+): void {
+  const found = finding ? { finding } : {};
+  for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session, held, ...found });
 }

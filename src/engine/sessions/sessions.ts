@@ -7,12 +7,14 @@ import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import type { Patience } from '../../db/batch.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
+import { isOutage } from '../../db/outage.ts';
 import { isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
+import type { Paying } from '../limits/paying.ts';
 import { toSaveItem } from './change.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
 
@@ -38,6 +40,7 @@ const maxStale = 50;
 
 export class Sessions {
   readonly #context: EngineContext;
+  readonly #paying: Paying;
   readonly #options: SessionsOptions;
   /** Value of `holder` in this process's rows. */
   readonly #self: string;
@@ -45,8 +48,9 @@ export class Sessions {
   /** Ids of sessions in memory that are over, in the order they ended. */
   readonly #over = new Set<string>();
 
-  constructor(context: EngineContext, options: SessionsOptions = {}) {
+  constructor(context: EngineContext, paying: Paying, options: SessionsOptions = {}) {
     this.#context = context;
+    this.#paying = paying;
     this.#options = options;
     this.#self = processHolder(context.fleet.processId);
   }
@@ -160,10 +164,17 @@ export class Sessions {
       return [];
     }
     const account = await accounts.view(before.accountId, before.mode);
+    const apiKeyId = jobs.find(({ options }) => options.apiKeyId != null)?.options.apiKeyId ?? null;
     const world = worldOf(this.#context, account, before.id);
-    const work = advanceAll(before, jobs, { world, held: this.#isHeld(entry), answers });
+    const {
+      made: work,
+      held: paid,
+      finding,
+    } = await this.#paying.paidFor({ before, account, apiKeyId }, (within) =>
+      advanceAll(before, jobs, { world: within(world), held: this.#isHeld(entry), answers }),
+    );
     if (work.next === before && work.effects.length === 0) {
-      settle(work.outcomes, before, this.#isHeld(entry));
+      settle(work.outcomes, before, this.#isHeld(entry), finding);
       return [];
     }
     const holder = this.#holderAfter(entry, jobs, work.effects);
@@ -178,15 +189,20 @@ export class Sessions {
       deliveryHolder: this.#self,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
     });
-    const result = await store.save(change.item, { patient: patienceOf(jobs) });
+    const result = await store.save(change.item, { patient: patienceOf(jobs) }).catch((error: unknown) => {
+      // Where it is not known whether it was saved, what it paid for counts as sent.
+      if (!isOutage(error)) this.#paying.giveBack(paid);
+      throw error;
+    });
     if (result.kind !== 'saved') {
+      this.#paying.giveBack(paid);
       entry.session = null;
       return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
     }
     entry.session = { ...work.next, version: before.version + 1 };
     entry.holder = change.item.change.holder;
     const held = this.#isHeld(entry);
-    settle(work.outcomes, entry.session, held);
+    settle(work.outcomes, entry.session, held, finding);
     events.emit('committed', {
       before,
       session: entry.session,

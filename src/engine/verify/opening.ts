@@ -5,7 +5,7 @@ import { shardForNumber } from '../../core/ids.ts';
 import type { Finding } from '../../core/limits/verdict.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes, sealBytes, sealedCode } from '../../core/verify/code.ts';
-import type { Effect } from '../../core/verify/event.ts';
+import type { Advance, Effect, World } from '../../core/verify/event.ts';
 import { open } from '../../core/verify/open.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
@@ -18,6 +18,7 @@ import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { retryAfterMs } from '../limits/number-limits.ts';
+import type { Paying } from '../limits/paying.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import { type Sessions, worldOf } from '../sessions/sessions.ts';
 import type { Idempotency } from '../sessions/store.ts';
@@ -42,6 +43,8 @@ export type Outcomes =
   | { kind: 'sent'; session: Session }
   | { kind: 'no_route'; reasons: string[] }
   | { kind: 'number_limited'; retryAfterMs: number }
+  /** A rule against abuse refuses it: nothing was stored, and nothing counted. */
+  | { kind: 'guarded'; finding: Finding }
   /** Queues are longer than they can drain in time: nothing was stored. */
   | { kind: 'overloaded'; retryAfterMs: number }
   | { kind: 'resend_too_soon'; session: Session; resendAfter: number }
@@ -53,6 +56,7 @@ export type Opened = Outcomes | { kind: 'taken'; sessionId: string | null };
 
 /** The rooms that an opening goes through. */
 export interface OpeningRooms {
+  paying: Paying;
   sessions: Sessions;
   dispatcher: Dispatcher;
   backlog: Backlog;
@@ -78,10 +82,26 @@ export class Opening {
     const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
     const { code } = request;
     const sealed = code === null ? null : sealedCode(ring, id, code, randomBytes(sealBytes));
-    const world = worldOf(this.#context, request.account, id);
-    const opening = open({ ...request, id, keyId: ring.current('code').id, salt, sealedCode: sealed }, world);
-    if (!('next' in opening)) return opening;
-    const queued = { ...opening.next, version: 1 };
+    const opened = { ...request, id, keyId: ring.current('code').id, salt, sealedCode: sealed };
+    const { account, apiKeyId = null } = request;
+    const world = worldOf(this.#context, account, id);
+    const { made, held, finding } = await this.#rooms.paying.paidFor({ before: null, account, apiKeyId }, (within) =>
+      open(opened, within(world)),
+    );
+    if (!('next' in made)) return finding ? { kind: 'guarded', finding } : made;
+    try {
+      const result = await this.#send(request, made, world);
+      if (result.kind !== 'sent') this.#rooms.paying.giveBack(held);
+      return result;
+    } catch (error) {
+      // Where it is not known whether the session was stored, what it costs counts as spent.
+      if (!isOutage(error)) this.#rooms.paying.giveBack(held);
+      throw error;
+    }
+  }
+
+  async #send(request: CountedSend, { next, effects }: Advance, world: World): Promise<Opened> {
+    const queued = { ...next, version: 1 };
     const [message] = queued.messages;
     if (!message) throw new Error('a new session has nothing to send');
     // Where the operator has a place for the message now, the session is stored with the message as `submitting` already. What
@@ -89,9 +109,9 @@ export class Opening {
     const { processId: holder } = this.#context.fleet;
     const marked = advance(queued, { kind: 'submitting', messageId: message.id, holder }, world);
     const departure = marked.outcome.kind === 'done' ? await this.#rooms.dispatcher.begin(queued, message) : null;
-    if (!departure) return this.#inLine(request, queued, message, opening.effects);
+    if (!departure) return this.#inLine(request, queued, message, effects);
     try {
-      const stored = await this.#stored(request, marked.next, opening.effects, this.#self);
+      const stored = await this.#stored(request, marked.next, effects, this.#self);
       if (stored.kind === 'sent') departure.go(stored.session);
       else departure.drop(false);
       return stored;

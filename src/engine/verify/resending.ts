@@ -32,7 +32,7 @@ export class Resending {
 
   /** Null = no session is pending any more, or it can't go on: open a new one. */
   async resend(request: CountedSend, taken: string | null): Promise<Outcomes | null> {
-    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings } = request;
+    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings, apiKeyId } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
     const event = (session: Session): Event => {
@@ -41,7 +41,7 @@ export class Resending {
       const otherCode = code !== null && !isSame;
       return { kind: 'resend', channel, asked, otherCode, findings, ...by(operation) };
     };
-    const options = kept ? { idempotency: kept } : {};
+    const options = { apiKeyId: apiKeyId ?? null, ...(kept ? { idempotency: kept } : {}) };
     const applied = await this.#sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
       if (isRepeatedOperation(error)) return null;
       throw error;
@@ -49,7 +49,9 @@ export class Resending {
     if (!applied) return this.done(request);
     if (applied.kind === 'number_spent') return numberLimited(this.#context, applied.by, limits);
     if (applied.kind !== 'applied') return null;
-    return this.#resultOf(applied.outcome, applied.session, limits);
+    const { outcome, session, finding } = applied;
+    if (outcome.kind === 'no_route' && finding) return { kind: 'guarded', finding };
+    return this.#resultOf(outcome, session, limits);
   }
 
   async #resultOf(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<Outcomes | null> {

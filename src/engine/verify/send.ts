@@ -2,7 +2,6 @@
 // asks what limits it, and starts over where another process was faster.
 
 import { shardForNumber } from '../../core/ids.ts';
-import type { Finding } from '../../core/limits/verdict.ts';
 import { by } from '../../core/verify/draft.ts';
 import { type Refusal, refused } from '../../core/verify/event.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
@@ -32,12 +31,7 @@ export interface SendQuota {
   tokens: number;
 }
 
-type Started = (
-  | Outcomes
-  | { kind: 'account_limited'; retryAfterMs: number }
-  /** A rule against abuse refuses it: nothing was stored, and nothing counted. */
-  | { kind: 'guarded'; finding: Finding }
-) & { quota?: SendQuota };
+type Started = (Outcomes | { kind: 'account_limited'; retryAfterMs: number }) & { quota?: SendQuota };
 
 /** The rooms that a send goes through. */
 export interface Sending extends OpeningRooms {

@@ -34,7 +34,7 @@ const account = {
 };
 
 function send(request: SendRequest): void {
-  const settled = settle(toAsked(request, { accountId: 'acct_1', mode: 'live' }), account, settings);
+  const settled = settle(toAsked(request, { accountId: 'acct_1', keyId: 'key_1', mode: 'live' }), account, settings);
   if (settled.kind === 'refused') throw toError(settled);
   const { language, autofill, codeLength } = settled.request;
   const text = smsText({ language, autofill, code: '1'.repeat(codeLength), brand: 'Ramz' });

@@ -29,6 +29,8 @@ test('an account of defaults', async () => {
     allowedPrefixes: [],
     ruleModes: {},
     clientLimits: { ip: {}, device: {}, userAgent: {} },
+    budget: {},
+    keyBudgets: new Map(),
     suspended: false,
     sendsPerNumberPerHour: null,
     sendsPerNumberPerDay: null,

@@ -9,6 +9,7 @@ import { open } from '../../../src/core/verify/open.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
 import { engineReads, engineStore } from '../../../src/db/engine-store.ts';
+import type { WantedCredit } from '../../../src/db/limits/budgets.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { numberReference } from '../../../src/db/receipts/receipts.ts';
@@ -52,6 +53,7 @@ function rough(value: unknown): unknown {
       .map(([name, each]) => {
         if (name === 'others' || name === 'deliveries') return [name, inOrder(rough(each))];
         if (name === 'body') return [name, JSON.parse(String(each))];
+        if (name === 'endsInMs') return [name, (each as number) > 0];
         if (name === 'leftMs') return [name, (each as number) > 0];
         if (name === 'parkedMs') return [name, each !== null];
         if (name === 'tokens') return [name, Math.floor((each as number) * 10)];
@@ -63,8 +65,36 @@ function rough(value: unknown): unknown {
 const inOrder = (rows: unknown): unknown =>
   Array.isArray(rows) ? [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : rows;
 
+/** A stream of its own. */
+const credits = seeded(1, 'credit');
 let steps = 0;
 const used = new Map<string, number>();
+
+/** Of a budget of sends and of one of money, of which nothing may be asked but what is to be corrected. */
+function creditOf(random: Random): WantedCredit[] {
+  const today = Math.floor(Date.now() / 86_400_000);
+  return [
+    { unit: 'sends', scale: 0, some: () => String(random.between(0, 9)) },
+    { unit: 'DZD', scale: 12, some: () => random.pick(['0', '2.5', '7.123', '0.000000000001']) },
+  ].map(({ unit, scale, some }) => {
+    const isCorrection = random.chance(0.2);
+    return {
+      accountId,
+      keyId: random.pick(['', 'key_1']),
+      period: 'day' as const,
+      unit,
+      limit: isCorrection ? null : random.pick(['40', '60', '400']),
+      enforced: random.chance(0.8),
+      need: isCorrection ? '0' : some(),
+      ahead: isCorrection ? '0' : some(),
+      scale,
+      back: some(),
+      backWindow: random.pick([today, today - 1]),
+      more: random.pick(['0', '0', some()]),
+      event: { id: ids('evt_'), body: '{"data":{}}' },
+    };
+  });
+}
 
 /** The same verb on both, with the same answer or the same error. `sorted`: where the order of rows is not said. */
 async function both<Verb extends keyof Verbs>(
@@ -306,6 +336,7 @@ async function step(random: Random): Promise<void> {
         ['b1', 'b2', 'b3'].map((key) => ({ ...bucket(key), wanted: 1, back: 0, optional: random.chance(0.3) }));
       const items = Array.from({ length: random.between(1, 4) }, () => (random.chance(0.5) ? alone() : together()));
       await both('takeTokens', [items]);
+      await both('takeCredit', [creditOf(credits), { holder: 'process/p1', at: Date.now() }]);
       return;
     }
     case 'park': {

@@ -1,4 +1,5 @@
 // The store in memory: every verb of the engine's store, over the tables.
+import { budgetVerbs } from './budgets.ts';
 import { limitVerbs } from './limits.ts';
 import { fleetVerbs, receiptVerbs, routeVerbs } from './others.ts';
 import { sessionVerbs } from './sessions.ts';
@@ -7,6 +8,7 @@ import type { Tables, Verbs } from './tables.ts';
 export const memoryStore = (tables: Tables): Verbs => ({
   ...sessionVerbs(tables),
   ...limitVerbs(tables),
+  ...budgetVerbs(tables),
   ...receiptVerbs(tables),
   ...fleetVerbs(tables),
   ...routeVerbs(tables),

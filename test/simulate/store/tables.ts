@@ -4,6 +4,7 @@ import type { ShardMap } from '../../../src/core/fleet/shards.ts';
 import type { Message, Session, StoredReceipt } from '../../../src/core/verify/session.ts';
 import type { EngineReads, EngineStore } from '../../../src/db/engine-store.ts';
 import type { Slot } from '../../../src/db/fleet/slots.ts';
+import type { BudgetRow } from './budgets.ts';
 
 /** The verbs of the store as functions that answer at once; database.ts puts the way there and back around them. */
 type AtOnce<Store> = {
@@ -80,6 +81,7 @@ export interface Tables {
   failures: Map<string, Failures>;
   numberBuckets: Map<string, NumberBucket>;
   accountBuckets: Map<string, { tokens: number; updatedAt: number }>;
+  budgets: Map<string, BudgetRow>;
   references: Map<string, Reference>;
   parked: Map<string, Parked>;
   deliveries: Delivery[];
@@ -99,6 +101,7 @@ export const createTables = (now: () => number): Tables => ({
   failures: new Map(),
   numberBuckets: new Map(),
   accountBuckets: new Map(),
+  budgets: new Map(),
   references: new Map(),
   parked: new Map(),
   deliveries: [],

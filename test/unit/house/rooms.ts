@@ -32,7 +32,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   delivery: ['receipts', 'sessions'],
   receipts: ['sessions'],
   sessions: ['fleet', 'limits', 'accounts'],
-  limits: ['accounts'],
+  limits: ['accounts', 'webhooks', 'fleet'],
   accounts: ['webhooks'],
   erasure: ['fleet'],
   waba: ['webhooks', 'secrets'],

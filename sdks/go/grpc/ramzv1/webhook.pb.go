@@ -54,6 +54,7 @@ type WebhookEvent struct {
 	//	*WebhookEvent_SenderId
 	//	*WebhookEvent_Waba
 	//	*WebhookEvent_Endpoint
+	//	*WebhookEvent_Budget
 	Data          isWebhookEvent_Data `protobuf_oneof:"data"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -208,6 +209,15 @@ func (x *WebhookEvent) GetEndpoint() *EndpointEvent {
 	return nil
 }
 
+func (x *WebhookEvent) GetBudget() *BudgetEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Budget); ok {
+			return x.Budget
+		}
+	}
+	return nil
+}
+
 type isWebhookEvent_Data interface {
 	isWebhookEvent_Data()
 }
@@ -247,6 +257,11 @@ type WebhookEvent_Endpoint struct {
 	Endpoint *EndpointEvent `protobuf:"bytes,14,opt,name=endpoint,proto3,oneof"`
 }
 
+type WebhookEvent_Budget struct {
+	// Data of `account.budget_warning`.
+	Budget *BudgetEvent `protobuf:"bytes,15,opt,name=budget,proto3,oneof"`
+}
+
 func (*WebhookEvent_Receipt) isWebhookEvent_Data() {}
 
 func (*WebhookEvent_Message) isWebhookEvent_Data() {}
@@ -260,6 +275,8 @@ func (*WebhookEvent_SenderId) isWebhookEvent_Data() {}
 func (*WebhookEvent_Waba) isWebhookEvent_Data() {}
 
 func (*WebhookEvent_Endpoint) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Budget) isWebhookEvent_Data() {}
 
 // Data of the `message.*` events.
 type MessageEvent struct {
@@ -717,11 +734,111 @@ func (x *EndpointEvent) GetDisabledAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// A part of a budget is used.
+type BudgetEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The budget.
+	Budget string `protobuf:"bytes,1,opt,name=budget,proto3" json:"budget,omitempty"`
+	// Currency of the budget, ISO 4217; empty if it counts sends.
+	Currency string `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
+	// API key that the budget belongs to; empty if it is the whole account's.
+	ApiKeyId string `protobuf:"bytes,3,opt,name=api_key_id,json=apiKeyId,proto3" json:"api_key_id,omitempty"`
+	// 50, 80 or 100. At 100 the budget is used up or has refused a message.
+	Percent int32 `protobuf:"varint,4,opt,name=percent,proto3" json:"percent,omitempty"`
+	// The budget as a decimal string: an amount in `currency`, or a number of sends.
+	Limit string `protobuf:"bytes,5,opt,name=limit,proto3" json:"limit,omitempty"`
+	// How much of it is used, as a decimal string, including at most 1% per process that is reserved but not yet spent.
+	Used string `protobuf:"bytes,6,opt,name=used,proto3" json:"used,omitempty"`
+	// When the hour or day ends and the whole budget is available again.
+	WindowEndsAt  *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=window_ends_at,json=windowEndsAt,proto3" json:"window_ends_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BudgetEvent) Reset() {
+	*x = BudgetEvent{}
+	mi := &file_ramz_v1_webhook_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BudgetEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BudgetEvent) ProtoMessage() {}
+
+func (x *BudgetEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_webhook_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BudgetEvent.ProtoReflect.Descriptor instead.
+func (*BudgetEvent) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *BudgetEvent) GetBudget() string {
+	if x != nil {
+		return x.Budget
+	}
+	return ""
+}
+
+func (x *BudgetEvent) GetCurrency() string {
+	if x != nil {
+		return x.Currency
+	}
+	return ""
+}
+
+func (x *BudgetEvent) GetApiKeyId() string {
+	if x != nil {
+		return x.ApiKeyId
+	}
+	return ""
+}
+
+func (x *BudgetEvent) GetPercent() int32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+func (x *BudgetEvent) GetLimit() string {
+	if x != nil {
+		return x.Limit
+	}
+	return ""
+}
+
+func (x *BudgetEvent) GetUsed() string {
+	if x != nil {
+		return x.Used
+	}
+	return ""
+}
+
+func (x *BudgetEvent) GetWindowEndsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.WindowEndsAt
+	}
+	return nil
+}
+
 var File_ramz_v1_webhook_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/webhook.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/receipt.proto\x1a\x15ramz/v1/session.proto\"\xdc\x04\n" +
+	"\x15ramz/v1/webhook.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/receipt.proto\x1a\x15ramz/v1/session.proto\"\x8c\x05\n" +
 	"\fWebhookEvent\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04type\x18\x02 \x01(\tB\x00R\x04type\x12!\n" +
@@ -739,7 +856,8 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\x06number\x18\v \x01(\v2\x14.ramz.v1.NumberEventH\x00R\x06number\x125\n" +
 	"\tsender_id\x18\f \x01(\v2\x16.ramz.v1.SenderIdEventH\x00R\bsenderId\x12(\n" +
 	"\x04waba\x18\r \x01(\v2\x12.ramz.v1.WabaEventH\x00R\x04waba\x124\n" +
-	"\bendpoint\x18\x0e \x01(\v2\x16.ramz.v1.EndpointEventH\x00R\bendpointB\x06\n" +
+	"\bendpoint\x18\x0e \x01(\v2\x16.ramz.v1.EndpointEventH\x00R\bendpoint\x12.\n" +
+	"\x06budget\x18\x0f \x01(\v2\x14.ramz.v1.BudgetEventH\x00R\x06budgetB\x06\n" +
 	"\x04data\"\x9c\x02\n" +
 	"\fMessageEvent\x12\x1f\n" +
 	"\n" +
@@ -781,7 +899,16 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\x18\n" +
 	"\x06reason\x18\x03 \x01(\tB\x00R\x06reason\x12=\n" +
 	"\vdisabled_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
-	"disabledAtB1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
+	"disabledAt\"\xf3\x01\n" +
+	"\vBudgetEvent\x12\x18\n" +
+	"\x06budget\x18\x01 \x01(\tB\x00R\x06budget\x12\x1c\n" +
+	"\bcurrency\x18\x02 \x01(\tB\x00R\bcurrency\x12\x1e\n" +
+	"\n" +
+	"api_key_id\x18\x03 \x01(\tB\x00R\bapiKeyId\x12\x1a\n" +
+	"\apercent\x18\x04 \x01(\x05B\x00R\apercent\x12\x16\n" +
+	"\x05limit\x18\x05 \x01(\tB\x00R\x05limit\x12\x14\n" +
+	"\x04used\x18\x06 \x01(\tB\x00R\x04used\x12B\n" +
+	"\x0ewindow_ends_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fwindowEndsAtB1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_webhook_proto_rawDescOnce sync.Once
@@ -795,7 +922,7 @@ func file_ramz_v1_webhook_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_webhook_proto_rawDescData
 }
 
-var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*WebhookEvent)(nil),          // 0: ramz.v1.WebhookEvent
 	(*MessageEvent)(nil),          // 1: ramz.v1.MessageEvent
@@ -804,32 +931,35 @@ var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*SenderIdEvent)(nil),         // 4: ramz.v1.SenderIdEvent
 	(*WabaEvent)(nil),             // 5: ramz.v1.WabaEvent
 	(*EndpointEvent)(nil),         // 6: ramz.v1.EndpointEvent
-	nil,                           // 7: ramz.v1.MessageEvent.MetadataEntry
-	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
-	(*Receipt)(nil),               // 9: ramz.v1.Receipt
-	(*Message)(nil),               // 10: ramz.v1.Message
-	(*SessionSummary)(nil),        // 11: ramz.v1.SessionSummary
+	(*BudgetEvent)(nil),           // 7: ramz.v1.BudgetEvent
+	nil,                           // 8: ramz.v1.MessageEvent.MetadataEntry
+	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(*Receipt)(nil),               // 10: ramz.v1.Receipt
+	(*Message)(nil),               // 11: ramz.v1.Message
+	(*SessionSummary)(nil),        // 12: ramz.v1.SessionSummary
 }
 var file_ramz_v1_webhook_proto_depIdxs = []int32{
-	8,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
-	9,  // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
+	9,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
+	10, // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
 	1,  // 2: ramz.v1.WebhookEvent.message:type_name -> ramz.v1.MessageEvent
 	2,  // 3: ramz.v1.WebhookEvent.session:type_name -> ramz.v1.SessionEvent
 	3,  // 4: ramz.v1.WebhookEvent.number:type_name -> ramz.v1.NumberEvent
 	4,  // 5: ramz.v1.WebhookEvent.sender_id:type_name -> ramz.v1.SenderIdEvent
 	5,  // 6: ramz.v1.WebhookEvent.waba:type_name -> ramz.v1.WabaEvent
 	6,  // 7: ramz.v1.WebhookEvent.endpoint:type_name -> ramz.v1.EndpointEvent
-	7,  // 8: ramz.v1.MessageEvent.metadata:type_name -> ramz.v1.MessageEvent.MetadataEntry
-	10, // 9: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
-	11, // 10: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
-	8,  // 11: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
-	8,  // 12: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
-	8,  // 13: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	7,  // 8: ramz.v1.WebhookEvent.budget:type_name -> ramz.v1.BudgetEvent
+	8,  // 9: ramz.v1.MessageEvent.metadata:type_name -> ramz.v1.MessageEvent.MetadataEntry
+	11, // 10: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
+	12, // 11: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
+	9,  // 12: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
+	9,  // 13: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
+	9,  // 14: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
+	9,  // 15: ramz.v1.BudgetEvent.window_ends_at:type_name -> google.protobuf.Timestamp
+	16, // [16:16] is the sub-list for method output_type
+	16, // [16:16] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_proto_init() }
@@ -847,6 +977,7 @@ func file_ramz_v1_webhook_proto_init() {
 		(*WebhookEvent_SenderId)(nil),
 		(*WebhookEvent_Waba)(nil),
 		(*WebhookEvent_Endpoint)(nil),
+		(*WebhookEvent_Budget)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -854,7 +985,7 @@ func file_ramz_v1_webhook_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_webhook_proto_rawDesc), len(file_ramz_v1_webhook_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

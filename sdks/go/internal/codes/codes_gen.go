@@ -129,6 +129,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 429, Repeat: false}, true
 	case "client_rate_limited":
 		return Rules{Status: 429, Repeat: false}, true
+	case "budget_exhausted":
+		return Rules{Status: 429, Repeat: false}, true
 	case "canceled":
 		return Rules{Status: 499, Repeat: false}, true
 	case "internal":

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Laravel\Internal;
 
+use Ramz\Laravel\Events\AccountBudgetWarning;
 use Ramz\Laravel\Events\EndpointDisabled;
 use Ramz\Laravel\Events\MessageFailed;
 use Ramz\Laravel\Events\MessageSubmitted;
@@ -42,5 +43,6 @@ final class EventClasses
         'waba.connected' => WabaConnected::class,
         'waba.disconnected' => WabaDisconnected::class,
         'endpoint.disabled' => EndpointDisabled::class,
+        'account.budget_warning' => AccountBudgetWarning::class,
     ];
 }

@@ -427,6 +427,15 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
   WabaEvent: { waba_id: 'string', phone_number_id: 'string', reason: 'string' },
   EndpointEvent: { endpoint_id: 'string', url: 'string', reason: 'string', disabled_at: 'time' },
+  BudgetEvent: {
+    budget: 'string',
+    currency: 'string',
+    api_key_id: 'string',
+    percent: 'number',
+    limit: 'string',
+    used: 'string',
+    window_ends_at: 'time',
+  },
   WebhookEvent: {
     id: 'string',
     type: 'string',

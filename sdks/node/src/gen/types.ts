@@ -4,6 +4,7 @@ import type {
   AdminScope,
   AutofillStatus,
   BilledBy,
+  Budget,
   CallState,
   Channel,
   CheckReason,
@@ -1382,4 +1383,24 @@ export interface EndpointEvent {
   reason: DisabledReason;
   /** When. */
   disabledAt?: Date;
+}
+
+/** A part of a budget is used. */
+export interface BudgetEvent {
+  /** The budget. */
+  budget: Budget;
+  /** Currency of the budget, ISO 4217; empty if it counts sends. */
+  currency: string;
+  /** API key that the budget belongs to; empty if it is the whole account's. */
+  apiKeyId: string;
+  /** 50, 80 or 100. At 100 the budget is used up or has refused a message. */
+  percent: number;
+  /** The budget as a decimal string: an amount in `currency`, or a number of sends. */
+  limit: string;
+  /**
+   * How much of it is used, as a decimal string, including at most 1% per process that is reserved but not yet spent.
+   */
+  used: string;
+  /** When the hour or day ends and the whole budget is available again. */
+  windowEndsAt?: Date;
 }

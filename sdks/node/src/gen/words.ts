@@ -220,6 +220,8 @@ export const SkipReason = {
   operatorDown: 'operator_down',
   /** The operator of the service has disabled the mobile operator, permanently or for maintenance. */
   operatorMaintenance: 'operator_maintenance',
+  /** A budget of the account or the API key has too little left for the message. */
+  budgetExhausted: 'budget_exhausted',
 } as const;
 /** Why a leg of the cascade was skipped. */
 export type SkipReason = Open<(typeof SkipReason)[keyof typeof SkipReason]>;
@@ -393,6 +395,20 @@ export const Rule = {
 } as const;
 /** Rule against abuse that a send is checked against. */
 export type Rule = Open<(typeof Rule)[keyof typeof Rule]>;
+
+/** A budget: what it counts, and over which window. Hours and days are those of UTC. */
+export const Budget = {
+  /** Sends and resends within an hour; legs of a cascade do not count. */
+  sendsPerHour: 'sends_per_hour',
+  /** Sends and resends within a day. */
+  sendsPerDay: 'sends_per_day',
+  /** Cost of messages within an hour, in one currency. */
+  spendPerHour: 'spend_per_hour',
+  /** Cost of messages within a day, in one currency. */
+  spendPerDay: 'spend_per_day',
+} as const;
+/** A budget: what it counts, and over which window. Hours and days are those of UTC. */
+export type Budget = Open<(typeof Budget)[keyof typeof Budget]>;
 
 /** Status of a sender name at one operator. */
 export const SenderStatus = {
@@ -632,6 +648,8 @@ export const EventType = {
   wabaDisconnected: 'waba.disconnected',
   /** One of the account's webhook endpoints was disabled; sent to the others. */
   endpointDisabled: 'endpoint.disabled',
+  /** 50, 80 or 100 percent of a budget of the account or an API key is used; each once per window. */
+  accountBudgetWarning: 'account.budget_warning',
 } as const;
 /** What a webhook tells. */
 export type EventType = Open<(typeof EventType)[keyof typeof EventType]>;
@@ -788,6 +806,8 @@ export const ErrorCode = {
    * `Retry-After` says when to try again.
    */
   clientRateLimited: 'client_rate_limited',
+  /** A budget of the account or the API key has too little left for the message; nothing was sent. */
+  budgetExhausted: 'budget_exhausted',
   /** The caller canceled the call before the response. */
   canceled: 'canceled',
   /** An internal error; `request_id` identifies it in the logs. */
@@ -868,6 +888,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   number_locked: { status: 429, retry: false },
   number_rate_limited: { status: 429, retry: false },
   client_rate_limited: { status: 429, retry: false },
+  budget_exhausted: { status: 429, retry: false },
   canceled: { status: 499, retry: false },
   internal: { status: 500, retry: true },
   unimplemented: { status: 501, retry: false },

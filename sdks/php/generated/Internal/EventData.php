@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Internal;
 
+use Ramz\Model\BudgetEvent;
 use Ramz\Model\EndpointEvent;
 use Ramz\Model\MessageEvent;
 use Ramz\Model\NumberEvent;
@@ -24,12 +25,14 @@ final class EventData
     /**
      * @param array<mixed> $data
      *
-     * @return EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> as it
-     *   came where the type is unknown
+     * @return
+     *   BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed>
+     *   as it came where the type is unknown
      */
     public static function read(string $type, array $data): \JsonSerializable|array
     {
         return match ($type) {
+            'account.budget_warning' => BudgetEvent::fromArray($data),
             'endpoint.disabled' => EndpointEvent::fromArray($data),
             'message.submitted', 'message.failed' => MessageEvent::fromArray($data),
             'number.locked' => NumberEvent::fromArray($data),

@@ -26,8 +26,9 @@ final class WebhookEvent implements \JsonSerializable
      * @param int $sessionSequence Position of the event within its session, from 1; 0 if the event concerns no single
      *   session. Deliveries may arrive out of order.
      * @param \DateTimeImmutable|null $timestamp When the event happened.
-     * @param EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> $data
-     *   The state at that moment; its class goes with the type, and an unknown type keeps what came.
+     * @param
+     *   BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed>
+     *   $data The state at that moment; its class goes with the type, and an unknown type keeps what came.
      */
     public function __construct(
         public readonly string $id = '',
@@ -37,7 +38,7 @@ final class WebhookEvent implements \JsonSerializable
         public readonly bool $test = false,
         public readonly int $sessionSequence = 0,
         public readonly ?\DateTimeImmutable $timestamp = null,
-        public readonly EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
+        public readonly BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
     ) {
     }
 

@@ -226,6 +226,9 @@ final class ErrorCode
      */
     public const CLIENT_RATE_LIMITED = 'client_rate_limited';
 
+    /** A budget of the account or the API key has too little left for the message; nothing was sent. */
+    public const BUDGET_EXHAUSTED = 'budget_exhausted';
+
     /** The caller canceled the call before the response. */
     public const CANCELED = 'canceled';
 
@@ -308,6 +311,7 @@ final class ErrorCode
         self::NUMBER_LOCKED,
         self::NUMBER_RATE_LIMITED,
         self::CLIENT_RATE_LIMITED,
+        self::BUDGET_EXHAUSTED,
         self::CANCELED,
         self::INTERNAL,
         self::UNIMPLEMENTED,
@@ -390,6 +394,7 @@ final class ErrorCode
         self::NUMBER_LOCKED => 429,
         self::NUMBER_RATE_LIMITED => 429,
         self::CLIENT_RATE_LIMITED => 429,
+        self::BUDGET_EXHAUSTED => 429,
         self::CANCELED => 499,
         self::INTERNAL => 500,
         self::UNIMPLEMENTED => 501,

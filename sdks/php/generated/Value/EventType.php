@@ -52,6 +52,9 @@ final class EventType
     /** One of the account's webhook endpoints was disabled; sent to the others. */
     public const ENDPOINT_DISABLED = 'endpoint.disabled';
 
+    /** 50, 80 or 100 percent of a budget of the account or an API key is used; each once per window. */
+    public const ACCOUNT_BUDGET_WARNING = 'account.budget_warning';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::RECEIPT_UPDATED,
@@ -67,5 +70,6 @@ final class EventType
         self::WABA_CONNECTED,
         self::WABA_DISCONNECTED,
         self::ENDPOINT_DISABLED,
+        self::ACCOUNT_BUDGET_WARNING,
     ];
 }

@@ -37,6 +37,9 @@ final class SkipReason
     /** The operator of the service has disabled the mobile operator, permanently or for maintenance. */
     public const OPERATOR_MAINTENANCE = 'operator_maintenance';
 
+    /** A budget of the account or the API key has too little left for the message. */
+    public const BUDGET_EXHAUSTED = 'budget_exhausted';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::CHANNEL_NOT_CONFIGURED,
@@ -47,5 +50,6 @@ final class SkipReason
         self::ACCOUNT_SUSPENDED,
         self::OPERATOR_DOWN,
         self::OPERATOR_MAINTENANCE,
+        self::BUDGET_EXHAUSTED,
     ];
 }

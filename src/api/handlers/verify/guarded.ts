@@ -12,6 +12,7 @@ interface Answer {
 /** The platform's block list answers as the account's own. */
 const answers: Partial<Record<GuardRule, Answer>> = {
   allowed_prefixes: { code: 'destination_not_allowed', message: 'to is outside the allowed_prefixes of the account' },
+  budget: { code: 'budget_exhausted', message: 'a budget of the account or the key is used up' },
   block_list: { code: 'destination_not_allowed', message: 'to is blocked' },
   client_limit: { code: 'client_rate_limited', message: 'too many codes were sent for this end user' },
 };

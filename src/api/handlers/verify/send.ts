@@ -4,7 +4,7 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AskedLeg } from '../../../core/verify/legs.ts';
 import type { AskedSend } from '../../../core/verify/request.ts';
-import type { Channel, Language, Mode } from '../../../core/verify/session.ts';
+import type { Channel, Language } from '../../../core/verify/session.ts';
 import type { SendResult } from '../../../engine/engine.ts';
 import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
@@ -88,10 +88,11 @@ function errorOf(result: Refused, now: number) {
   }
 }
 
-export function toAsked(request: SendRequest, caller: { accountId: string; mode: Mode }): AskedSend {
+export function toAsked(request: SendRequest, caller: Pick<KeyPrincipal, 'accountId' | 'keyId' | 'mode'>): AskedSend {
   const target = request.autofill?.target;
   return {
     accountId: caller.accountId,
+    apiKeyId: caller.keyId,
     mode: caller.mode,
     to: request.to,
     purpose: request.purpose,

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEigQUKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyElAKCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCIcrBGB1iGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWogBARIjCgdyZWNlaXB0GAggASgLMhAucmFtei52MS5SZWNlaXB0SAASKAoHbWVzc2FnZRgJIAEoCzIVLnJhbXoudjEuTWVzc2FnZUV2ZW50SAASKAoHc2Vzc2lvbhgKIAEoCzIVLnJhbXoudjEuU2Vzc2lvbkV2ZW50SAASJgoGbnVtYmVyGAsgASgLMhQucmFtei52MS5OdW1iZXJFdmVudEgAEisKCXNlbmRlcl9pZBgMIAEoCzIWLnJhbXoudjEuU2VuZGVySWRFdmVudEgAEiIKBHdhYmEYDSABKAsyEi5yYW16LnYxLldhYmFFdmVudEgAEioKCGVuZHBvaW50GA4gASgLMhYucmFtei52MS5FbmRwb2ludEV2ZW50SABCBgoEZGF0YSLVAgoMTWVzc2FnZUV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIfCgJ0bxgCIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRIqChBjbGllbnRfcmVmZXJlbmNlGAMgASgJQhDKwRgMYgpvcmRlci0xMDQyEmEKCG1ldGFkYXRhGAUgAygLMiMucmFtei52MS5NZXNzYWdlRXZlbnQuTWV0YWRhdGFFbnRyeUIqysEYJmIkeyJjYXJ0X2lkIjoiODgxMiIsImZsb3ciOiJjaGVja291dCJ9EioKB21lc3NhZ2UYBCABKAsyEC5yYW16LnYxLk1lc3NhZ2VCB8rBGAOIAQEaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInsKDFNlc3Npb25FdmVudBI4CgpzZXNzaW9uX2lkGAEgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSMQoHc2Vzc2lvbhgCIAEoCzIXLnJhbXoudjEuU2Vzc2lvblN1bW1hcnlCB8rBGAOIAQEimAIKC051bWJlckV2ZW50Eh8KAnRvGAEgASgJQhPKwRgPYg0rMjEzNTUwMDAwMDAxEjgKCnNlc3Npb25faWQYAiABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIaCghmYWlsdXJlcxgDIAEoBUIIysEYBGICMTASIQoPZmFpbHVyZXNfaW5fcm93GAQgASgFQgjKwRgEYgIxMBJMCgxsb2NrZWRfdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDExOjE1OjMzWhIhCgxuZWVkc191bmxvY2sYBiABKAhCC8rBGAdiBWZhbHNlIqgCCg1TZW5kZXJJZEV2ZW50EjAKAmlkGAEgASgJQiTKwRggYh5zbmRfMDFrNmgycjFjM2UwZjJiNm45cTJ0NXc4eWESGgoEbmFtZRgCIAEoCUIMysEYCGIGTXlTaG9wEh0KCG9wZXJhdG9yGAMgASgJQgvKwRgHYgVhdGxhcxItCgZzdGF0dXMYBCABKAlCHcrBGBlSDXNlbmRlcl9zdGF0dXNiCGFwcHJvdmVkEiwKBnJlYXNvbhgFIAEoCUIcysEYGGIWdHJhZGUgcmVnaXN0ZXIgbWF0Y2hlcxJNCgpkZWNpZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMlQxMTowMDowMFqIAQEilQEKCVdhYmFFdmVudBImCgd3YWJhX2lkGAEgASgJQhXKwRgRYg8xMDQyMDAwMDAwMDAwMDESLgoPcGhvbmVfbnVtYmVyX2lkGAIgASgJQhXKwRgRYg8xMDkzMDAwMDAwMDAwMDISMAoGcmVhc29uGAMgASgJQiDKwRgcUgt3YWJhX3JlYXNvbmINdG9rZW5fcmV2b2tlZCKBAgoNRW5kcG9pbnRFdmVudBI5CgtlbmRwb2ludF9pZBgBIAEoCUIkysEYIGIed2hlXzAxazZoMnM1ZDRlMGY0ZzdqMG0zcDZzOXZiEjUKA3VybBgCIAEoCUIoysEYJGIiaHR0cHM6Ly9zaG9wLmV4YW1wbGUvd2ViaG9va3MvcmFtehIuCgZyZWFzb24YAyABKAlCHsrBGBpSD2Rpc2FibGVkX3JlYXNvbmIHZmFpbGluZxJOCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDZUMTA6MTU6MzNaiAEBYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEiqQUKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyElAKCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCIcrBGB1iGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWogBARIjCgdyZWNlaXB0GAggASgLMhAucmFtei52MS5SZWNlaXB0SAASKAoHbWVzc2FnZRgJIAEoCzIVLnJhbXoudjEuTWVzc2FnZUV2ZW50SAASKAoHc2Vzc2lvbhgKIAEoCzIVLnJhbXoudjEuU2Vzc2lvbkV2ZW50SAASJgoGbnVtYmVyGAsgASgLMhQucmFtei52MS5OdW1iZXJFdmVudEgAEisKCXNlbmRlcl9pZBgMIAEoCzIWLnJhbXoudjEuU2VuZGVySWRFdmVudEgAEiIKBHdhYmEYDSABKAsyEi5yYW16LnYxLldhYmFFdmVudEgAEioKCGVuZHBvaW50GA4gASgLMhYucmFtei52MS5FbmRwb2ludEV2ZW50SAASJgoGYnVkZ2V0GA8gASgLMhQucmFtei52MS5CdWRnZXRFdmVudEgAQgYKBGRhdGEi1QIKDE1lc3NhZ2VFdmVudBI4CgpzZXNzaW9uX2lkGAEgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSHwoCdG8YAiABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESKgoQY2xpZW50X3JlZmVyZW5jZRgDIAEoCUIQysEYDGIKb3JkZXItMTA0MhJhCghtZXRhZGF0YRgFIAMoCzIjLnJhbXoudjEuTWVzc2FnZUV2ZW50Lk1ldGFkYXRhRW50cnlCKsrBGCZiJHsiY2FydF9pZCI6Ijg4MTIiLCJmbG93IjoiY2hlY2tvdXQifRIqCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlQgfKwRgDiAEBGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ7CgxTZXNzaW9uRXZlbnQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EjEKB3Nlc3Npb24YAiABKAsyFy5yYW16LnYxLlNlc3Npb25TdW1tYXJ5QgfKwRgDiAEBIpgCCgtOdW1iZXJFdmVudBIfCgJ0bxgBIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRI4CgpzZXNzaW9uX2lkGAIgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSGgoIZmFpbHVyZXMYAyABKAVCCMrBGARiAjEwEiEKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBUIIysEYBGICMTASTAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMToxNTozM1oSIQoMbmVlZHNfdW5sb2NrGAYgASgIQgvKwRgHYgVmYWxzZSKoAgoNU2VuZGVySWRFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIec25kXzAxazZoMnIxYzNlMGYyYjZuOXEydDV3OHlhEhoKBG5hbWUYAiABKAlCDMrBGAhiBk15U2hvcBIdCghvcGVyYXRvchgDIAEoCUILysEYB2IFYXRsYXMSLQoGc3RhdHVzGAQgASgJQh3KwRgZUg1zZW5kZXJfc3RhdHVzYghhcHByb3ZlZBIsCgZyZWFzb24YBSABKAlCHMrBGBhiFnRyYWRlIHJlZ2lzdGVyIG1hdGNoZXMSTQoKZGVjaWRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMTE6MDA6MDBaiAEBIpUBCglXYWJhRXZlbnQSJgoHd2FiYV9pZBgBIAEoCUIVysEYEWIPMTA0MjAwMDAwMDAwMDAxEi4KD3Bob25lX251bWJlcl9pZBgCIAEoCUIVysEYEWIPMTA5MzAwMDAwMDAwMDAyEjAKBnJlYXNvbhgDIAEoCUIgysEYHFILd2FiYV9yZWFzb25iDXRva2VuX3Jldm9rZWQigQIKDUVuZHBvaW50RXZlbnQSOQoLZW5kcG9pbnRfaWQYASABKAlCJMrBGCBiHndoZV8wMWs2aDJzNWQ0ZTBmNGc3ajBtM3A2czl2YhI1CgN1cmwYAiABKAlCKMrBGCRiImh0dHBzOi8vc2hvcC5leGFtcGxlL3dlYmhvb2tzL3JhbXoSLgoGcmVhc29uGAMgASgJQh7KwRgaUg9kaXNhYmxlZF9yZWFzb25iB2ZhaWxpbmcSTgoLZGlzYWJsZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh3KwRgZYhQyMDI2LTAzLTA2VDEwOjE1OjMzWogBASKZAgoLQnVkZ2V0RXZlbnQSKwoGYnVkZ2V0GAEgASgJQhvKwRgXUgZidWRnZXRiDXNwZW5kX3Blcl9kYXkSGwoIY3VycmVuY3kYAiABKAlCCcrBGAViA0RaRBIYCgphcGlfa2V5X2lkGAMgASgJQgTKwRgAEhkKB3BlcmNlbnQYBCABKAVCCMrBGARiAjgwEhsKBWxpbWl0GAUgASgJQgzKwRgIYgYxMDAwMDASGwoEdXNlZBgGIAEoCUINysEYCWIHODAwMDIuNRJRCg53aW5kb3dfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMDA6MDA6MDBaiAEBYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt, file_ramz_v1_session]);
 
 /**
  * Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
@@ -139,6 +139,14 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
      */
     value: EndpointEvent;
     case: "endpoint";
+  } | {
+    /**
+     * Data of `account.budget_warning`.
+     *
+     * @generated from field: ramz.v1.BudgetEvent budget = 15;
+     */
+    value: BudgetEvent;
+    case: "budget";
   } | { case: undefined; value?: undefined };
 };
 
@@ -414,4 +422,67 @@ export type EndpointEvent = Message<"ramz.v1.EndpointEvent"> & {
  */
 export const EndpointEventSchema: GenMessage<EndpointEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 6);
+
+/**
+ * A part of a budget is used.
+ *
+ * @generated from message ramz.v1.BudgetEvent
+ */
+export type BudgetEvent = Message<"ramz.v1.BudgetEvent"> & {
+  /**
+   * The budget.
+   *
+   * @generated from field: string budget = 1;
+   */
+  budget: string;
+
+  /**
+   * Currency of the budget, ISO 4217; empty if it counts sends.
+   *
+   * @generated from field: string currency = 2;
+   */
+  currency: string;
+
+  /**
+   * API key that the budget belongs to; empty if it is the whole account's.
+   *
+   * @generated from field: string api_key_id = 3;
+   */
+  apiKeyId: string;
+
+  /**
+   * 50, 80 or 100. At 100 the budget is used up or has refused a message.
+   *
+   * @generated from field: int32 percent = 4;
+   */
+  percent: number;
+
+  /**
+   * The budget as a decimal string: an amount in `currency`, or a number of sends.
+   *
+   * @generated from field: string limit = 5;
+   */
+  limit: string;
+
+  /**
+   * How much of it is used, as a decimal string, including at most 1% per process that is reserved but not yet spent.
+   *
+   * @generated from field: string used = 6;
+   */
+  used: string;
+
+  /**
+   * When the hour or day ends and the whole budget is available again.
+   *
+   * @generated from field: google.protobuf.Timestamp window_ends_at = 7;
+   */
+  windowEndsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.BudgetEvent.
+ * Use `create(BudgetEventSchema)` to create a new message.
+ */
+export const BudgetEventSchema: GenMessage<BudgetEvent> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_webhook, 7);
 

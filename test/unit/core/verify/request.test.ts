@@ -44,7 +44,7 @@ interface Bend {
 
 const to = '+213551234567';
 function settled(request: Wire = {}, bend: Bend = {}) {
-  const caller = { accountId: 'acct_1', mode: bend.mode ?? 'live' };
+  const caller = { accountId: 'acct_1', keyId: 'key_1', mode: bend.mode ?? 'live' };
   const asked = toAsked(create(SendRequestSchema, { to, ...request } as Wire), caller);
   return settle(asked, { ...account, ...bend.account }, bend.settings ?? settings());
 }
@@ -62,6 +62,7 @@ describe('a send with nothing but a number', () => {
   it('takes everything else from the account and the platform', () => {
     expect(done()).toEqual({
       accountId: 'acct_1',
+      apiKeyId: 'key_1',
       mode: 'live',
       to,
       purpose: '',

@@ -163,6 +163,8 @@ class AsyncVerifyResource:
                 - `client_rate_limited`: The account sent too many codes for this end user;
                   `field` names the value of `client` that was counted, `Retry-After` says when to
                   try again.
+                - `budget_exhausted`: A budget of the account or the API key has too little left
+                  for the message; nothing was sent.
                 - `overloaded`: The queue is longer than can be sent in time. Nothing was stored;
                   try again after `Retry-After`.
             NetworkError: No answer came.

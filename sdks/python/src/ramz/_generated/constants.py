@@ -10,6 +10,7 @@ __all__ = [
     "AdminScope",
     "AutofillStatus",
     "BilledBy",
+    "Budget",
     "CallState",
     "Channel",
     "CheckReason",
@@ -263,6 +264,8 @@ class SkipReason:
     OPERATOR_MAINTENANCE: Final = "operator_maintenance"
     """The operator of the service has disabled the mobile operator, permanently or for maintenance.
     """
+    BUDGET_EXHAUSTED: Final = "budget_exhausted"
+    """A budget of the account or the API key has too little left for the message."""
 
 
 class CheckReason:
@@ -424,6 +427,19 @@ class Rule:
     """Prefixes where hardly any code is verified."""
     BUDGET: Final = "budget"
     """Sends and costs of the account or the key per hour and day."""
+
+
+class Budget:
+    """A budget: what it counts, and over which window. Hours and days are those of UTC."""
+
+    SENDS_PER_HOUR: Final = "sends_per_hour"
+    """Sends and resends within an hour; legs of a cascade do not count."""
+    SENDS_PER_DAY: Final = "sends_per_day"
+    """Sends and resends within a day."""
+    SPEND_PER_HOUR: Final = "spend_per_hour"
+    """Cost of messages within an hour, in one currency."""
+    SPEND_PER_DAY: Final = "spend_per_day"
+    """Cost of messages within a day, in one currency."""
 
 
 class SenderStatus:
@@ -665,6 +681,9 @@ class EventType:
     """
     ENDPOINT_DISABLED: Final = "endpoint.disabled"
     """One of the account's webhook endpoints was disabled; sent to the others."""
+    ACCOUNT_BUDGET_WARNING: Final = "account.budget_warning"
+    """50, 80 or 100 percent of a budget of the account or an API key is used; each once per window.
+    """
 
 
 class ErrorCode:
@@ -817,6 +836,9 @@ class ErrorCode:
     CLIENT_RATE_LIMITED: Final = "client_rate_limited"
     """The account sent too many codes for this end user; `field` names the value of `client` that
     was counted, `Retry-After` says when to try again.
+    """
+    BUDGET_EXHAUSTED: Final = "budget_exhausted"
+    """A budget of the account or the API key has too little left for the message; nothing was sent.
     """
     CANCELED: Final = "canceled"
     """The caller canceled the call before the response."""

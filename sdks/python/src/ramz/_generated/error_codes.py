@@ -67,6 +67,7 @@ STATUS_OF: dict[str, int] = {
     "number_locked": 429,
     "number_rate_limited": 429,
     "client_rate_limited": 429,
+    "budget_exhausted": 429,
     "canceled": 499,
     "internal": 500,
     "unimplemented": 501,

@@ -16,6 +16,7 @@ __all__ = [
     "AccessValue",
     "Account",
     "AccountAutofill",
+    "AccountBudgetWarningEvent",
     "AccountText",
     "AdminScopeValue",
     "Administrator",
@@ -27,6 +28,8 @@ __all__ = [
     "AutofillState",
     "AutofillStatusValue",
     "BilledByValue",
+    "BudgetEvent",
+    "BudgetValue",
     "Call",
     "CallStateValue",
     "CancelSessionResponse",
@@ -245,6 +248,7 @@ SkipReasonValue = Union[
         "account_suspended",
         "operator_down",
         "operator_maintenance",
+        "budget_exhausted",
     ],
     str,
 ]
@@ -326,6 +330,11 @@ RuleValue = Union[
         "budget",
     ],
     str,
+]
+
+#: A budget: what it counts, and over which window. Hours and days are those of UTC.
+BudgetValue = Union[
+    Literal["sends_per_hour", "sends_per_day", "spend_per_hour", "spend_per_day"], str
 ]
 
 #: Status of a sender name at one operator.
@@ -423,6 +432,7 @@ EventTypeValue = Union[
         "waba.connected",
         "waba.disconnected",
         "endpoint.disabled",
+        "account.budget_warning",
     ],
     str,
 ]
@@ -492,6 +502,7 @@ ErrorCodeValue = Union[
         "number_locked",
         "number_rate_limited",
         "client_rate_limited",
+        "budget_exhausted",
         "canceled",
         "internal",
         "unimplemented",
@@ -2781,6 +2792,41 @@ class EndpointEvent(_Message):
         )
 
 
+@dataclass(frozen=True)
+class BudgetEvent(_Message):
+    """A part of a budget is used."""
+
+    budget: BudgetValue = ""
+    """The budget. Words: `constants.Budget`."""
+    currency: str = ""
+    """Currency of the budget, ISO 4217; empty if it counts sends."""
+    api_key_id: str = ""
+    """API key that the budget belongs to; empty if it is the whole account's."""
+    percent: int = 0
+    """50, 80 or 100. At 100 the budget is used up or has refused a message."""
+    limit: str = ""
+    """The budget as a decimal string: an amount in `currency`, or a number of sends."""
+    used: str = ""
+    """How much of it is used, as a decimal string, including at most 1% per process that is
+    reserved but not yet spent.
+    """
+    window_ends_at: Optional[datetime] = None
+    """When the hour or day ends and the whole budget is available again."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BudgetEvent:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            budget=_read.text(data, "budget"),
+            currency=_read.text(data, "currency"),
+            api_key_id=_read.text(data, "api_key_id"),
+            percent=_read.integer(data, "percent"),
+            limit=_read.text(data, "limit"),
+            used=_read.text(data, "used"),
+            window_ends_at=_read.optional(data, "window_ends_at", _read.to_timestamp),
+        )
+
+
 class _CascadeLegInputRequired(TypedDict):
     channel: ChannelValue
 
@@ -2841,6 +2887,7 @@ EventData = Union[
     SenderIdEvent,
     WabaEvent,
     EndpointEvent,
+    BudgetEvent,
     Mapping[str, Any],
 ]
 
@@ -2995,6 +3042,14 @@ class EndpointDisabledEvent(WebhookEvent):
     data: EndpointEvent = field(default_factory=EndpointEvent)
 
 
+@dataclass(frozen=True)
+class AccountBudgetWarningEvent(WebhookEvent):
+    """50, 80 or 100 percent of a budget of the account or an API key is used; each once per window."""
+
+    type: Literal["account.budget_warning"] = "account.budget_warning"
+    data: BudgetEvent = field(default_factory=BudgetEvent)
+
+
 #: Any type that this version of the SDK does not know. It is plain text; the literal only keeps type checkers from
 #: taking a known type for it.
 UnknownEventType = Literal["unknown"]
@@ -3023,6 +3078,7 @@ Event = Union[
     WabaConnectedEvent,
     WabaDisconnectedEvent,
     EndpointDisabledEvent,
+    AccountBudgetWarningEvent,
     UnknownWebhookEvent,
 ]
 
@@ -3041,4 +3097,5 @@ EVENTS: dict[str, tuple[type[WebhookEvent], Callable[[Mapping[str, Any]], EventD
     "waba.connected": (WabaConnectedEvent, WabaEvent.from_dict),
     "waba.disconnected": (WabaDisconnectedEvent, WabaEvent.from_dict),
     "endpoint.disabled": (EndpointDisabledEvent, EndpointEvent.from_dict),
+    "account.budget_warning": (AccountBudgetWarningEvent, BudgetEvent.from_dict),
 }

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEizgMKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoHcmVjZWlwdBgIIAEoCzIQLnJhbXoudjEuUmVjZWlwdEgAEigKB21lc3NhZ2UYCSABKAsyFS5yYW16LnYxLk1lc3NhZ2VFdmVudEgAEigKB3Nlc3Npb24YCiABKAsyFS5yYW16LnYxLlNlc3Npb25FdmVudEgAEiYKBm51bWJlchgLIAEoCzIULnJhbXoudjEuTnVtYmVyRXZlbnRIABIrCglzZW5kZXJfaWQYDCABKAsyFi5yYW16LnYxLlNlbmRlcklkRXZlbnRIABIiCgR3YWJhGA0gASgLMhIucmFtei52MS5XYWJhRXZlbnRIABIqCghlbmRwb2ludBgOIAEoCzIWLnJhbXoudjEuRW5kcG9pbnRFdmVudEgAQgYKBGRhdGEi0wEKDE1lc3NhZ2VFdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEgoKAnRvGAIgASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYAyABKAkSNQoIbWV0YWRhdGEYBSADKAsyIy5yYW16LnYxLk1lc3NhZ2VFdmVudC5NZXRhZGF0YUVudHJ5EiEKB21lc3NhZ2UYBCABKAsyEC5yYW16LnYxLk1lc3NhZ2UaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIkwKDFNlc3Npb25FdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEigKB3Nlc3Npb24YAiABKAsyFy5yYW16LnYxLlNlc3Npb25TdW1tYXJ5IqABCgtOdW1iZXJFdmVudBIKCgJ0bxgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJEhAKCGZhaWx1cmVzGAMgASgFEhcKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBRIwCgxsb2NrZWRfdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDG5lZWRzX3VubG9jaxgGIAEoCCKLAQoNU2VuZGVySWRFdmVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhAKCG9wZXJhdG9yGAMgASgJEg4KBnN0YXR1cxgEIAEoCRIOCgZyZWFzb24YBSABKAkSLgoKZGVjaWRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRQoJV2FiYUV2ZW50Eg8KB3dhYmFfaWQYASABKAkSFwoPcGhvbmVfbnVtYmVyX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJyCg1FbmRwb2ludEV2ZW50EhMKC2VuZHBvaW50X2lkGAEgASgJEgsKA3VybBgCIAEoCRIOCgZyZWFzb24YAyABKAkSLwoLZGlzYWJsZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_receipt, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi9gMKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoHcmVjZWlwdBgIIAEoCzIQLnJhbXoudjEuUmVjZWlwdEgAEigKB21lc3NhZ2UYCSABKAsyFS5yYW16LnYxLk1lc3NhZ2VFdmVudEgAEigKB3Nlc3Npb24YCiABKAsyFS5yYW16LnYxLlNlc3Npb25FdmVudEgAEiYKBm51bWJlchgLIAEoCzIULnJhbXoudjEuTnVtYmVyRXZlbnRIABIrCglzZW5kZXJfaWQYDCABKAsyFi5yYW16LnYxLlNlbmRlcklkRXZlbnRIABIiCgR3YWJhGA0gASgLMhIucmFtei52MS5XYWJhRXZlbnRIABIqCghlbmRwb2ludBgOIAEoCzIWLnJhbXoudjEuRW5kcG9pbnRFdmVudEgAEiYKBmJ1ZGdldBgPIAEoCzIULnJhbXoudjEuQnVkZ2V0RXZlbnRIAEIGCgRkYXRhItMBCgxNZXNzYWdlRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIKCgJ0bxgCIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAMgASgJEjUKCG1ldGFkYXRhGAUgAygLMiMucmFtei52MS5NZXNzYWdlRXZlbnQuTWV0YWRhdGFFbnRyeRIhCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJMCgxTZXNzaW9uRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIoCgdzZXNzaW9uGAIgASgLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeSKgAQoLTnVtYmVyRXZlbnQSCgoCdG8YASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghmYWlsdXJlcxgDIAEoBRIXCg9mYWlsdXJlc19pbl9yb3cYBCABKAUSMAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxuZWVkc191bmxvY2sYBiABKAgiiwEKDVNlbmRlcklkRXZlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvcGVyYXRvchgDIAEoCRIOCgZzdGF0dXMYBCABKAkSDgoGcmVhc29uGAUgASgJEi4KCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCVdhYmFFdmVudBIPCgd3YWJhX2lkGAEgASgJEhcKD3Bob25lX251bWJlcl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkicgoNRW5kcG9pbnRFdmVudBITCgtlbmRwb2ludF9pZBgBIAEoCRILCgN1cmwYAiABKAkSDgoGcmVhc29uGAMgASgJEi8KC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKlAQoLQnVkZ2V0RXZlbnQSDgoGYnVkZ2V0GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhIKCmFwaV9rZXlfaWQYAyABKAkSDwoHcGVyY2VudBgEIAEoBRINCgVsaW1pdBgFIAEoCRIMCgR1c2VkGAYgASgJEjIKDndpbmRvd19lbmRzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_receipt, file_ramz_v1_session]);
 
 /**
  * Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
@@ -138,6 +138,14 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
      */
     value: EndpointEvent;
     case: "endpoint";
+  } | {
+    /**
+     * Data of `account.budget_warning`.
+     *
+     * @generated from field: ramz.v1.BudgetEvent budget = 15;
+     */
+    value: BudgetEvent;
+    case: "budget";
   } | { case: undefined; value?: undefined };
 };
 
@@ -413,4 +421,67 @@ export type EndpointEvent = Message<"ramz.v1.EndpointEvent"> & {
  */
 export const EndpointEventSchema: GenMessage<EndpointEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 6);
+
+/**
+ * A part of a budget is used.
+ *
+ * @generated from message ramz.v1.BudgetEvent
+ */
+export type BudgetEvent = Message<"ramz.v1.BudgetEvent"> & {
+  /**
+   * The budget.
+   *
+   * @generated from field: string budget = 1;
+   */
+  budget: string;
+
+  /**
+   * Currency of the budget, ISO 4217; empty if it counts sends.
+   *
+   * @generated from field: string currency = 2;
+   */
+  currency: string;
+
+  /**
+   * API key that the budget belongs to; empty if it is the whole account's.
+   *
+   * @generated from field: string api_key_id = 3;
+   */
+  apiKeyId: string;
+
+  /**
+   * 50, 80 or 100. At 100 the budget is used up or has refused a message.
+   *
+   * @generated from field: int32 percent = 4;
+   */
+  percent: number;
+
+  /**
+   * The budget as a decimal string: an amount in `currency`, or a number of sends.
+   *
+   * @generated from field: string limit = 5;
+   */
+  limit: string;
+
+  /**
+   * How much of it is used, as a decimal string, including at most 1% per process that is reserved but not yet spent.
+   *
+   * @generated from field: string used = 6;
+   */
+  used: string;
+
+  /**
+   * When the hour or day ends and the whole budget is available again.
+   *
+   * @generated from field: google.protobuf.Timestamp window_ends_at = 7;
+   */
+  windowEndsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.BudgetEvent.
+ * Use `create(BudgetEventSchema)` to create a new message.
+ */
+export const BudgetEventSchema: GenMessage<BudgetEvent> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_webhook, 7);
 

@@ -10,7 +10,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class WebhookEvent(_message.Message):
-    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "receipt", "message", "session", "number", "sender_id", "waba", "endpoint")
+    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "receipt", "message", "session", "number", "sender_id", "waba", "endpoint", "budget")
     ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     API_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +25,7 @@ class WebhookEvent(_message.Message):
     SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     WABA_FIELD_NUMBER: _ClassVar[int]
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
     id: str
     type: str
     api_version: str
@@ -39,7 +40,8 @@ class WebhookEvent(_message.Message):
     sender_id: SenderIdEvent
     waba: WabaEvent
     endpoint: EndpointEvent
-    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., receipt: _Optional[_Union[_receipt_pb2.Receipt, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., session: _Optional[_Union[SessionEvent, _Mapping]] = ..., number: _Optional[_Union[NumberEvent, _Mapping]] = ..., sender_id: _Optional[_Union[SenderIdEvent, _Mapping]] = ..., waba: _Optional[_Union[WabaEvent, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointEvent, _Mapping]] = ...) -> None: ...
+    budget: BudgetEvent
+    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., receipt: _Optional[_Union[_receipt_pb2.Receipt, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., session: _Optional[_Union[SessionEvent, _Mapping]] = ..., number: _Optional[_Union[NumberEvent, _Mapping]] = ..., sender_id: _Optional[_Union[SenderIdEvent, _Mapping]] = ..., waba: _Optional[_Union[WabaEvent, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointEvent, _Mapping]] = ..., budget: _Optional[_Union[BudgetEvent, _Mapping]] = ...) -> None: ...
 
 class MessageEvent(_message.Message):
     __slots__ = ("session_id", "to", "client_reference", "metadata", "message")
@@ -123,3 +125,21 @@ class EndpointEvent(_message.Message):
     reason: str
     disabled_at: _timestamp_pb2.Timestamp
     def __init__(self, endpoint_id: _Optional[str] = ..., url: _Optional[str] = ..., reason: _Optional[str] = ..., disabled_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class BudgetEvent(_message.Message):
+    __slots__ = ("budget", "currency", "api_key_id", "percent", "limit", "used", "window_ends_at")
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    API_KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    PERCENT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    USED_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_ENDS_AT_FIELD_NUMBER: _ClassVar[int]
+    budget: str
+    currency: str
+    api_key_id: str
+    percent: int
+    limit: str
+    used: str
+    window_ends_at: _timestamp_pb2.Timestamp
+    def __init__(self, budget: _Optional[str] = ..., currency: _Optional[str] = ..., api_key_id: _Optional[str] = ..., percent: _Optional[int] = ..., limit: _Optional[str] = ..., used: _Optional[str] = ..., window_ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

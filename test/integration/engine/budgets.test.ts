@@ -1,0 +1,271 @@
+// Budgets over several processes: what is granted and spent never exceeds a budget, nearly all of it can be used, and a warning is given once.
+import { EventEmitter } from 'node:events';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
+import { addAmounts, isGreaterAmount } from '../../../src/core/money/money.ts';
+import { engineStore } from '../../../src/db/engine-store.ts';
+import { ensurePartitions } from '../../../src/db/partitions.ts';
+import type { EngineEvents, StoredWebhooks } from '../../../src/engine/context.ts';
+import { type Bill, Budgets, type Held, type Reserved } from '../../../src/engine/limits/budgets.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ids } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+const { db } = database;
+await ensurePartitions(database.db, Date.now(), 30);
+
+let accountId = '';
+beforeEach(() => {
+  accountId = ids('acct_');
+});
+
+/** A process: its budgets, the statements it made, and the webhooks it is to post. */
+function budgetsOf(now: () => number = Date.now) {
+  const store = engineStore(database.connect().lanes);
+  const seen = { statements: 0, posted: [] as string[] };
+  const takeCredit: typeof store.takeCredit = (...args) => {
+    seen.statements += 1;
+    return store.takeCredit(...args);
+  };
+  const webhooks = {
+    post: ({ bodies }: StoredWebhooks) => void seen.posted.push(...bodies.map(({ json }) => json)),
+    commitUnknown: () => {},
+  };
+  const fleet = { processId: ids('prc_') } as never;
+  const events = new EventEmitter<EngineEvents>();
+  const budgets = new Budgets({ now, ids, fleet, webhooks, events }, { takeCredit });
+  return Object.assign(budgets, { seen });
+}
+
+const payer = (limits: BudgetLimits, key: Bill['payer']['key'] = null): Bill['payer'] => ({ accountId, limits, key });
+const send = (limits: BudgetLimits, amount?: string, enforced = true): Bill => ({
+  payer: payer(limits),
+  enforced,
+  sends: 1,
+  price: amount === undefined ? null : { amount, currency: 'DZD' },
+});
+
+const used = async (period: string, unit: string, keyId = ''): Promise<string | undefined> => {
+  const { rows } = await sql<{ used: string }>`select trim_scale(used)::text as used from budget
+    where account_id = ${accountId} and key_id = ${keyId} and period = ${period} and unit = ${unit}`.execute(db);
+  return rows[0]?.used;
+};
+
+/** Buys until the budget refuses; what was bought. */
+async function flood(budgets: Budgets, bill: () => Bill, atOnce: number): Promise<Held[]> {
+  const bought: Held[] = [];
+  const buyer = async () => {
+    for (;;) {
+      const reserved = await budgets.reserve(bill());
+      if (reserved.kind === 'exhausted') return;
+      bought.push(reserved.held);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, buyer));
+  return bought;
+}
+
+const reasonOf = (reserved: Reserved) => (reserved.kind === 'exhausted' ? reserved.finding.reason : reserved.kind);
+
+test('four processes send as often as the budget allows, and not once more', async () => {
+  const processes = Array.from({ length: 4 }, () => budgetsOf());
+  const bought = await Promise.all(processes.map((each) => flood(each, () => send({ sendsPerHour: 2_000 }), 8)));
+  expect(bought.flat().length).toBeLessThanOrEqual(2_000);
+  // What one of them took ahead and could not spend is the others' once it is back.
+  await Promise.all(processes.map((each) => each.close()));
+  const rest = await flood(budgetsOf(), () => send({ sendsPerHour: 2_000 }), 1);
+  expect(bought.flat().length + rest.length).toBe(2_000);
+  expect(bought.flat().length).toBeGreaterThanOrEqual(1_980);
+  expect(await used('hour', 'sends')).toBe('2000');
+});
+
+test('money is never overspent, and less than the dearest message is left', async () => {
+  const prices = ['3.50', '4.20', '2.75'];
+  const limits = { spendPerHour: { DZD: '2500.00' }, spendPerDay: { DZD: '9000' } };
+  const processes = Array.from({ length: 4 }, () => budgetsOf());
+  let spent = '0';
+  const price = () => prices[Math.floor(Math.random() * prices.length)] ?? '';
+  const buy = async (budgets: Budgets) => {
+    for (let refused = 0; refused < 20; ) {
+      const bill = send(limits, price());
+      const reserved = await budgets.reserve(bill);
+      if (reserved.kind === 'exhausted') refused += 1;
+      else spent = addAmounts(spent, bill.price?.amount ?? '');
+    }
+  };
+  await Promise.all(processes.flatMap((each) => [buy(each), buy(each)]));
+  expect(isGreaterAmount(spent, '2500')).toBe(false);
+  await Promise.all(processes.map((each) => each.close()));
+  await buy(budgetsOf());
+  expect(isGreaterAmount(spent, '2500')).toBe(false);
+  expect(isGreaterAmount(spent, '2495')).toBe(true);
+});
+
+test('what a process held when it was killed counts as spent: at most a hundredth of the budget', async () => {
+  const limits = { sendsPerDay: 1_000 };
+  const [killed, other] = [budgetsOf(), budgetsOf()];
+  for (let sent = 0; sent < 300; sent += 1) await killed.reserve(send(limits));
+  const bought = await flood(other, () => send(limits), 4);
+  await other.close();
+  expect(300 + bought.length).toBeLessThanOrEqual(1_000);
+  expect(300 + bought.length).toBeGreaterThanOrEqual(990);
+  expect(Number(await used('day', 'sends'))).toBeGreaterThanOrEqual(300 + bought.length);
+});
+
+test('a send costs a statement only where the slice is used up', async () => {
+  const process = budgetsOf();
+  const limits = { sendsPerHour: 100_000, sendsPerDay: 400_000, spendPerHour: { DZD: '100000' } };
+  for (let sent = 0; sent < 2_000; sent += 1) await process.reserve(send(limits, '1.00'));
+  // Slices are as large as what was spent within a second: they double until they are a hundredth.
+  expect(process.seen.statements).toBeLessThanOrEqual(40);
+});
+
+test('credit that nobody spends any more is given back after a second', async () => {
+  const clock = { now: 5_000_000 };
+  const process = budgetsOf(() => clock.now);
+  for (let sent = 0; sent < 50; sent += 1) await process.reserve(send({ sendsPerDay: 5_000 }));
+  expect(Number(await used('day', 'sends'))).toBeGreaterThan(50);
+  expect(await process.run()).toBe(1_000);
+  clock.now += 1_000;
+  // The last slice may be on its way still.
+  await until(async () => (await process.run()) === null, { what: 'everything to be given back' });
+  expect(await used('day', 'sends')).toBe('50');
+});
+
+test('a refusal takes nothing from other budgets, and names the one that is exhausted for longest', async () => {
+  const process = budgetsOf();
+  const limits = { sendsPerHour: 3, sendsPerDay: 2, spendPerDay: { DZD: '100' } };
+  await process.reserve(send(limits, '1'));
+  await process.reserve(send(limits, '1'));
+  const third = await process.reserve(send(limits, '1'));
+  expect(third).toMatchObject({ kind: 'exhausted', finding: { rule: 'budget', reason: 'sends_per_day' } });
+  const { retryAfterMs = 0 } = third.kind === 'exhausted' ? third.finding : {};
+  const untilMidnight = 86_400_000 - (Date.now() % 86_400_000);
+  expect(Math.abs(retryAfterMs - untilMidnight)).toBeLessThan(60_000);
+  await process.close();
+  expect([await used('hour', 'sends'), await used('day', 'DZD')]).toEqual(['2', '2']);
+});
+
+test('a key has budgets of its own beside those of its account', async () => {
+  const process = budgetsOf();
+  const key = { id: 'key_1', limits: { sendsPerHour: 1 } };
+  const bill = (by: Bill['payer']['key']): Bill => ({ ...send({}), payer: payer({ sendsPerHour: 3 }, by) });
+  expect(reasonOf(await process.reserve(bill(key)))).toBe('reserved');
+  expect(reasonOf(await process.reserve(bill(key)))).toBe('sends_per_hour');
+  expect(reasonOf(await process.reserve(bill(null)))).toBe('reserved');
+  await process.close();
+  expect([await used('hour', 'sends'), await used('hour', 'sends', 'key_1')]).toEqual(['2', '1']);
+});
+
+test('a window that is over counts no more; one that a clock has left comes not again', async () => {
+  const limits = { sendsPerHour: 2 };
+  const move = (by: number) =>
+    sql`update budget set time_window = time_window + ${by} where account_id = ${accountId}`.execute(db);
+  expect((await flood(budgetsOf(), () => send(limits), 1)).length).toBe(2);
+  await move(-1);
+  expect((await flood(budgetsOf(), () => send(limits), 1)).length).toBe(2);
+  // The database's clock is set back by an hour.
+  await move(1);
+  expect((await flood(budgetsOf(), () => send(limits), 1)).length).toBe(0);
+});
+
+test('what is given back after the window is of no use to the next one', async () => {
+  const process = budgetsOf();
+  const limits = { sendsPerHour: 10 };
+  const reserved = await process.reserve(send(limits));
+  if (reserved.kind === 'exhausted') throw new Error('refused');
+  process.giveBack({ charges: reserved.held.charges.map((each) => ({ ...each, window: each.window - 1 })) });
+  await process.close();
+  expect(await used('hour', 'sends')).toBe('1');
+  process.giveBack(reserved.held);
+  await process.close();
+  expect(await used('hour', 'sends')).toBe('0');
+});
+
+test('the edge of an hour: credit of the hour before is not spent in the next, and nobody waits for ever', async () => {
+  const hourMs = 3_600_000;
+  const clock = { now: Date.now() };
+  const process = budgetsOf(() => clock.now);
+  const limits = { sendsPerHour: 1_000 };
+  for (let sent = 0; sent < 40; sent += 1) await process.reserve(send(limits));
+  clock.now += hourMs;
+  await sql`update budget set time_window = time_window - 1 where account_id = ${accountId}`.execute(db);
+  const bought = await Promise.all(Array.from({ length: 20 }, () => process.reserve(send(limits))));
+  expect(bought.map(reasonOf)).toEqual(Array(20).fill('reserved'));
+  await process.close();
+  expect(await used('hour', 'sends')).toBe('20');
+});
+
+test('monitor counts, says so, and lets everything pass', async () => {
+  const process = budgetsOf();
+  const results: Reserved[] = [];
+  for (let sent = 0; sent < 4; sent += 1)
+    results.push(await process.reserve(send({ sendsPerHour: 2 }, undefined, false)));
+  expect(results.map((each) => each.kind === 'reserved' && each.monitored?.reason)).toEqual([
+    undefined,
+    undefined,
+    'sends_per_hour',
+    'sends_per_hour',
+  ]);
+  await process.close();
+  expect(await used('hour', 'sends')).toBe('4');
+});
+
+test('a limit that is changed holds for the next send', async () => {
+  const process = budgetsOf();
+  expect((await flood(process, () => send({ sendsPerHour: 2 }), 1)).length).toBe(2);
+  expect((await flood(process, () => send({ sendsPerHour: 5 }), 1)).length).toBe(3);
+  expect(reasonOf(await process.reserve(send({ sendsPerHour: 1 })))).toBe('sends_per_hour');
+});
+
+test('what messages cost in the end takes the place of what was kept for them', async () => {
+  const process = budgetsOf();
+  const limits = { spendPerHour: { DZD: '10' }, spendPerDay: { DZD: '10' } };
+  const reserved = await process.reserve(send(limits, '4'));
+  if (reserved.kind === 'exhausted') throw new Error('refused');
+  const { hour = 0 } = reserved.held.reserve ?? {};
+  const corrected = (by: bigint, at: number) =>
+    process.correct({ accountId, key: null, currency: 'DZD', hour: at, by });
+  corrected(-1_000_000_000_000n, hour);
+  await process.close();
+  expect([await used('hour', 'DZD'), await used('day', 'DZD')]).toEqual(['3', '3']);
+  // Of an hour ago: the day may be the same, the hour is not.
+  corrected(-1_000_000_000_000n, hour - 24);
+  await process.close();
+  expect([await used('hour', 'DZD'), await used('day', 'DZD')]).toEqual(['3', '3']);
+  corrected(6_000_000_000_000n, hour - 24);
+  await process.close();
+  expect([await used('hour', 'DZD'), await used('day', 'DZD')]).toEqual(['9', '9']);
+  process.correct({ accountId, key: null, currency: 'USD', hour, by: 1n });
+  await process.close();
+  expect(await used('hour', 'USD')).toBeUndefined();
+});
+
+test('each warning is given once a window, by one of four processes, and posted by that one', async () => {
+  await sql`insert into account (id, name, created_at) values (${accountId}, 'Shop', now())`.execute(db);
+  const endpoint = ids('whe_');
+  await sql`insert into webhook_endpoint
+    (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
+    values (${endpoint}, ${accountId}, 'live', 'https://shop.example', '', '{account.budget_warning}', '', now(), now())`.execute(
+    db,
+  );
+  const processes = Array.from({ length: 4 }, () => budgetsOf());
+  await Promise.all(processes.map((each) => flood(each, () => send({ sendsPerDay: 100 }), 5)));
+  const bodies = processes.flatMap(({ seen }) => seen.posted).map((json) => JSON.parse(json));
+  bodies.sort((one, other) => one.data.percent - other.data.percent);
+  expect(bodies.map(({ data }) => data.percent)).toEqual([50, 80, 100]);
+  expect(bodies[0]).toMatchObject({
+    type: 'account.budget_warning',
+    account_id: accountId,
+    test: false,
+    session_sequence: 0,
+    data: { budget: 'sends_per_day', currency: '', api_key_id: '', limit: '100' },
+  });
+  expect(Number(bodies[0].data.used)).toBeGreaterThanOrEqual(50);
+  expect(Date.parse(bodies[0].data.window_ends_at) % 86_400_000).toBe(0);
+  const { rows } = await sql<{ body: string }>`select body from webhook_delivery
+    where account_id = ${accountId} and type = 'account.budget_warning' and endpoint_id = ${endpoint}`.execute(db);
+  expect(rows.map(({ body }) => JSON.parse(body).data.percent).sort((a, b) => a - b)).toEqual([50, 80, 100]);
+});
