@@ -22,6 +22,7 @@ export function openapi(contract: Contract): JsonObject {
       version: 'v1',
       summary: 'Verifies that somebody controls a phone number.',
       description: introduction,
+      contact: { name: 'The operator of the service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -126,13 +127,39 @@ function pathsOf(contract: Contract, schemas: Schemas, examples: Examples): Json
     const rule = contract.http(method);
     if (!rule) continue;
     const operation = operationOf({ contract, schemas, examples, samples }, method, rule);
-    paths[rule.path] = { ...paths[rule.path], [rule.verb]: operation };
+    const called = method.name === 'CreateWebhookEndpoint' ? { callbacks } : {};
+    paths[rule.path] = { ...paths[rule.path], [rule.verb]: { ...operation, ...called } };
   }
   return paths;
 }
 
 /** Not the tag of the endpoints' operations: openapi-generator writes a file for each tag, and one for the webhooks of it over the same. */
 const webhooksTag = 'Webhooks';
+
+const received: JsonObject = {
+  '2XX': { description: 'Received. Any other response is a failure, and the event is sent again.' },
+  '410': { description: 'Disables the endpoint.' },
+};
+
+/** Ties `webhooks` to the operations: oapi-codegen drops a schema that no operation leads to, and makes code for it all the same. */
+const callbacks: JsonObject = {
+  event: {
+    '{$request.body#/url}': {
+      post: {
+        operationId: 'onEvent',
+        tags: [webhooksTag],
+        summary: 'Any event',
+        description: 'Each type of event is one of the webhooks of this document.',
+        security: [],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } } },
+        },
+        responses: received,
+      },
+    },
+  },
+};
 
 function webhooksOf(contract: Contract, examples: Examples): JsonObject {
   return Object.fromEntries(contract.eventTypes.map((type) => [type.name, { post: webhookOf(examples, type) }]));
@@ -158,10 +185,7 @@ function webhookOf(examples: Examples, type: EventType): JsonObject {
       ),
     ],
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
-    responses: {
-      '2XX': { description: 'Received. Anything else is a failure and is tried again.' },
-      '410': { description: 'Switches the endpoint off.' },
-    },
+    responses: received,
   };
 }
 
