@@ -14,7 +14,7 @@ const usage = `usage: npm run ramz -- <verb>
   operators  how operators stand, what is parked; pause, resume, rebind
   report     what was sent, delivered, verified and paid
   cells      which shards are in which database; moves some (docs/scale.md)
-  keys       makes a key ring: keys new > key_ring.json
+  keys       the key ring: makes one, says how its keys stand, rotates and removes them
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
   doctor     checks what a deployment is made of: doctor prompts, doctor operators, doctor messaging
@@ -51,7 +51,7 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
     case 'cells':
       return (await import('./cli/cells.ts')).cells(rest, { env, say });
     case 'keys':
-      return (await import('./cli/keys.ts')).keys(rest, { write: (text) => process.stdout.write(text) });
+      return (await import('./cli/keys.ts')).keys(rest, { env, say, write: (text) => process.stdout.write(text) });
     case 'send':
       return (await import('./cli/send.ts')).send(rest, { env, say });
     case 'prompts':

@@ -57,7 +57,8 @@ function readConfig(env: NodeJS.ProcessEnv): Config {
   throw new Refusal(loaded.errors.map(({ path, message }) => `${path}: ${message}`).join('\n'), 1);
 }
 
-function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The environment with what `npm start` keeps in the data directory, where nothing else is set. */
+export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inData = (name: string) => {
     const path = join(env.RAMZ_DATA || '.data', name);
     return existsSync(path) ? path : undefined;

@@ -6,7 +6,7 @@ import { type KeyRing, keyPurposes, parseKeyRing } from '../core/secrets/key-rin
 import type { ConfigProblem, ConfigSources, Loaded } from './problem.ts';
 
 /** Where a ring is kept. A variable can't be changed from outside its process. */
-type KeyRingPlace = { kind: 'file' | 'folder'; path: string } | { kind: 'variable' };
+export type KeyRingPlace = { kind: 'file' | 'folder'; path: string } | { kind: 'variable' };
 
 interface KeyRingText {
   place: KeyRingPlace;
@@ -15,7 +15,7 @@ interface KeyRingText {
 }
 
 /** Without keys nothing can be signed, derived or checked, so a start without them fails. */
-function keyRingText({ env, readFile }: ConfigSources): Loaded<KeyRingText> {
+export function keyRingText({ env, readFile }: ConfigSources): Loaded<KeyRingText> {
   const { RAMZ_KEY_RING: path, RAMZ_KEYS: json } = env;
   const wrong = (variable: string, message: string) => ({ errors: [{ path: variable, message }] });
   if (path && json) return wrong('RAMZ_KEYS', 'is set beside RAMZ_KEY_RING: only one of them can be the key ring');
@@ -36,7 +36,7 @@ export function loadKeyRing(sources: ConfigSources): Loaded<KeyRing> {
 }
 
 /** The file of a purpose in a folder. */
-const purposeFile = (folder: string, purpose: string): string => join(folder, `${purpose}.json`);
+export const purposeFile = (folder: string, purpose: string): string => join(folder, `${purpose}.json`);
 
 function textAt(path: string, readFile: ConfigSources['readFile']): KeyRingText | null {
   try {

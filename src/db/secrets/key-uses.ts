@@ -96,3 +96,17 @@ export async function keyUses({ home, cells }: Databases): Promise<KeyUse[]> {
   }
   return [...sums.values()];
 }
+
+const answersText = `select exists (select from idempotency where request_hash >= $1 and request_hash < $2) or
+  exists (select from idempotency_claim where request_hash >= $1 and request_hash < $2) as named`;
+
+/**
+ * Whether an answer that is kept for an Idempotency-Key, a day long, names the `code` key. Reads all of them where none does: not for a start.
+ */
+export async function namedByAnswers(cells: readonly Queryable[], id: string): Promise<boolean> {
+  // '/' follows '.': from the id with its dot up to there.
+  const values = [Buffer.from(`${id}.`, 'latin1'), Buffer.from(`${id}/`, 'latin1')];
+  const query = { name: 'key_uses.answers', text: answersText, values };
+  const found = await Promise.all(cells.map((cell) => cell.query<{ named: boolean }>(query)));
+  return found.some(({ rows }) => rows[0]?.named ?? false);
+}

@@ -62,3 +62,15 @@ export async function markRemoved(db: Queryable, { purpose, id, check }: KnownKe
     on conflict (id) do update set removed_at = coalesce(announced_key.removed_at, now())`;
   await db.query({ name: 'announced_key.remove', text, values: [purpose, id, check] });
 }
+
+/** Takes `markRemoved` back. */
+export async function keepAfterAll(db: Queryable, id: string): Promise<void> {
+  const text = 'update announced_key set removed_at = null where id = $1';
+  await db.query({ name: 'announced_key.keep', text, values: [id] });
+}
+
+/** Has every process read its ring again. */
+export async function askToReread(db: Queryable): Promise<void> {
+  const text = `update change_counter set value = value + 1 where name = 'keys'`;
+  await db.query({ name: 'keys.changed', text, values: [] });
+}

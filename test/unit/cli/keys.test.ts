@@ -3,25 +3,34 @@ import { expect, test } from 'vitest';
 import { keys } from '../../../src/cli/keys.ts';
 import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 
-function run(...args: string[]) {
+async function run(...args: string[]) {
   let text = '';
-  const code = keys(args, {
-    write: (more) => {
-      text += more;
-    },
-  });
+  const add = (more: string) => {
+    text += more;
+  };
+  const code = await keys(args, { env: {}, say: add, write: add });
   return { code, text };
 }
 
-test('keys new writes a ring that can be read, another one each time, and nothing else', () => {
-  const [first, second] = [run('new'), run('new')];
+test('keys new writes a ring that can be read, another one each time, and nothing else', async () => {
+  const [first, second] = await Promise.all([run('new'), run('new')]);
   expect(parseKeyRing(first.text)).toMatchObject({ kind: 'ok' });
   expect(first.code).toBe(0);
   expect(second.text).not.toBe(first.text);
 });
 
-test('anything else is told how', () => {
-  expect(run()).toMatchObject({ code: 2, text: expect.stringContaining('usage') });
-  expect(run('new', 'please').code).toBe(2);
-  expect(run('help').code).toBe(0);
+test.each([
+  [[]],
+  [['new', 'please']],
+  [['status', 'all']],
+  [['remove']],
+  [['rotate', '--wait', 'long']],
+  [['rotate', '--now']],
+])('%j is answered with how', async (args) => {
+  expect(await run(...args)).toMatchObject({ code: 2, text: expect.stringContaining('usage') });
+});
+
+test('help is no mistake', async () => {
+  expect((await run('help')).code).toBe(0);
+  expect((await run('--help')).code).toBe(0);
 });

@@ -1,0 +1,188 @@
+// `ramz keys` where rings are kept: in a file, in a folder with a file for each purpose, in a variable, and beside processes that are behind.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keys } from '../../../src/cli/keys.ts';
+import { loadKeyRing } from '../../../src/config.ts';
+import { type KeyRing, keyPurposes, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { reportOf } from '../../../src/core/secrets/ring-report.ts';
+import { engineStore } from '../../../src/db/engine-store.ts';
+import { inside } from '../../../src/db/queryable.ts';
+import { reportRing } from '../../../src/db/secrets/process-rings.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ids } from '../../support/engine.ts';
+import { testFolder } from '../../support/folder.ts';
+
+const { db, lanes, url } = await testDatabase();
+const folder = testFolder('keys');
+let path = '';
+let made = 0;
+beforeEach(() => {
+  made += 1;
+  path = join(folder, `ring-${made}.json`);
+  writeFileSync(path, newKeyRing(randomBytes), { mode: 0o600 });
+});
+afterEach(async () => {
+  for (const table of ['process', 'announced_key']) await sql`delete from ${sql.table(table)}`.execute(db);
+});
+
+async function run(env: Record<string, string>, ...args: string[]) {
+  let output = '';
+  const add = (text: string) => {
+    output += text;
+  };
+  const options = {
+    env: { DATABASE_URL: url, ...env },
+    say: (line: string) => add(`${line}\n`),
+    write: add,
+    settledMs: 0,
+  };
+  return { code: await keys(args, options), output };
+}
+const ofFile = (...args: string[]) => run({ RAMZ_KEY_RING: path }, ...args);
+const ring = (): KeyRing => ringOf(readFileSync(path, 'utf8'));
+function ringOf(json: string): KeyRing {
+  const parsed = parseKeyRing(json);
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+  return parsed.ring;
+}
+/** A process that holds that ring, on another host. */
+async function processWith(held: KeyRing | null): Promise<string> {
+  const id = ids('prc_');
+  await engineStore(lanes).renewLease(id, 60_000);
+  if (held) await reportRing(inside(db), id, { host: 'other-host', pid: 7, ring: reportOf(held) });
+  return id;
+}
+
+test('a file is replaced whole, and keeps its mode; another one is left in peace', async () => {
+  chmodSync(path, 0o440);
+  const before = ring().current('code').id;
+  const { code, output } = await ofFile('rotate', 'code');
+  expect([code, output.split('\n')[0]]).toEqual([
+    0,
+    expect.stringMatching(/^1 of 2: code-[0-9a-f]{8} added, not in use yet$/),
+  ]);
+  expect(ring().current('code').id).not.toBe(before);
+  expect(ring().byId(before)).toBeDefined();
+  expect(ring().all('api_key')).toHaveLength(1);
+  expect(statSync(path).mode & 0o777).toBe(0o440);
+  expect(await ofFile('remove', before)).toEqual({ code: 0, output: `${before} is removed\n` });
+  expect(ring().byId(before)).toBeUndefined();
+  expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  expect(await ofFile('remove', before)).toMatchObject({ code: 1, output: expect.stringContaining('no key') });
+});
+
+test('a link to the file stays a link', async () => {
+  const link = join(folder, `link-${made}.json`);
+  symlinkSync(path, link);
+  expect(await run({ RAMZ_KEY_RING: link }, 'rotate', 'code')).toMatchObject({ code: 0 });
+  expect(statSync(link).ino).toBe(statSync(path).ino);
+  expect(ring().all('code')).toHaveLength(2);
+});
+
+test('a folder has a file for each purpose, and only that of the purpose changes', async () => {
+  const parts = join(folder, `ring-${made}`);
+  mkdirSync(parts);
+  for (const [purpose, section] of Object.entries(JSON.parse(readFileSync(path, 'utf8'))))
+    writeFileSync(join(parts, `${purpose}.json`), JSON.stringify(section), { mode: 0o400 });
+  const read = (name: string) => readFileSync(join(parts, `${name}.json`), 'utf8');
+  const before = read('api_key');
+  expect(await run({ RAMZ_KEY_RING: parts }, 'rotate', 'webhook_secret')).toMatchObject({ code: 0 });
+  expect(Object.keys(JSON.parse(read('webhook_secret')).keys)).toHaveLength(2);
+  expect(read('api_key')).toBe(before);
+  const sources = { env: { RAMZ_KEY_RING: parts }, readFile: (name: string) => readFileSync(name, 'utf8') };
+  expect(loadKeyRing(sources).value?.all('webhook_secret')).toHaveLength(2);
+  expect(keyPurposes.every((purpose) => loadKeyRing(sources).value?.has(purpose))).toBe(true);
+});
+
+test('a ring that can not be written here is printed, in both phases, and read by nothing meanwhile', async () => {
+  const inVariable = (json: string, ...args: string[]) => run({ RAMZ_KEYS: json }, ...args);
+  const json = readFileSync(path, 'utf8');
+  const refused = await inVariable(json, 'rotate', 'code');
+  expect(refused).toEqual({ code: 1, output: expect.stringContaining('With --print the changed ring goes to stdout') });
+  const first = await inVariable(json, 'rotate', 'code', '--print');
+  const next = ringOf(first.output).next('code')?.id;
+  expect(ringOf(first.output).current('code').id).toBe(ringOf(json).current('code').id);
+  const behind = await processWith(ringOf(json));
+  expect(await inVariable(first.output, 'rotate', 'code', '--print', '--wait', '0')).toEqual({ code: 1, output: '' });
+  await reportRing(inside(db), behind, { host: 'other-host', pid: 7, ring: reportOf(ringOf(first.output)) });
+  const second = await inVariable(first.output, 'rotate', 'code', '--print', '--wait', '0');
+  expect(ringOf(second.output).current('code').id).toBe(next);
+  expect(readFileSync(path, 'utf8')).toBe(json);
+});
+
+test('a process that lacks the key is named, and the rotation goes on where it stopped', async () => {
+  const before = ring();
+  const behind = await processWith(before);
+  const stopped = await ofFile('rotate', 'code', '--wait', '0');
+  const next = ring().next('code')?.id;
+  expect(stopped).toEqual({
+    code: 1,
+    output: expect.stringContaining(`  ${behind} (other-host, pid 7) lacks ${next}\n`),
+  });
+  expect(ring().current('code').id).toBe(before.current('code').id);
+
+  await reportRing(inside(db), behind, { host: 'other-host', pid: 7, ring: reportOf(ring()) });
+  const turned = await ofFile('rotate', 'code', '--wait', '0');
+  const old = before.current('code').id;
+  expect(turned).toEqual({ code: 1, output: expect.stringContaining(`still makes new things with ${old}`) });
+  expect(ring().current('code').id).toBe(next);
+
+  // Run once more it begins no other rotation while this one is under way, and the old key stays.
+  expect(await ofFile('rotate', 'code', '--wait', '0')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('not finished'),
+  });
+  expect(ring().next('code')).toBeUndefined();
+  expect(await ofFile('remove', old)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`${behind} makes new things with it`),
+  });
+  await reportRing(inside(db), behind, { host: 'other-host', pid: 7, ring: reportOf(ring()) });
+  expect(await ofFile('remove', old, '--wait', '0')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`still holds ${old}`),
+  });
+});
+
+test('a process of an older release is named: nothing is rotated or removed past it', async () => {
+  const older = await processWith(null);
+  expect(await ofFile('rotate', '--wait', '0')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`${older} does not say which keys it has: is it of an older release?`),
+  });
+  expect(keyPurposes.filter((purpose) => ring().next(purpose))).toEqual([]);
+  expect(await ofFile('status')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`${older}: does not say which keys it has`),
+  });
+});
+
+test('a rotation that is given up: its key is removed, and nothing asks for it', async () => {
+  await processWith(ring());
+  await ofFile('rotate', 'code', '--wait', '0');
+  const next = ring().next('code')?.id ?? '';
+  expect((await ofFile('status')).output).toContain(`${next}  next  held by 0 of 1 processes`);
+  expect(await ofFile('remove', next, '--wait', '0')).toEqual({ code: 0, output: `${next} is removed\n` });
+  expect(ring().next('code')).toBeUndefined();
+});
+
+test('status is for people and programs, and shows no key', async () => {
+  await processWith(ring());
+  const [text, json] = [await ofFile('status'), await ofFile('status', '--json')];
+  expect(text.output).toMatch(/^code\n {2}code-[0-9a-f]{8} {2}current {2}used by 1 of 1 processes\n/);
+  expect(text.output).toMatch(/\nprocesses\n {2}prc_\w+ \(other-host, pid 7\)\n$/);
+  expect(JSON.parse(json.output).keys).toHaveLength(keyPurposes.length);
+  for (const secret of readFileSync(path, 'utf8').match(/[A-Za-z0-9+/]{43}=/g) ?? [])
+    expect(text.output + json.output).not.toContain(secret);
+});
+
+test.each([
+  ['a purpose that there is not', ['rotate', 'codes'], 2, /no purpose "codes": it has code, api_key/],
+  ['the current key', ['remove', 'CURRENT'], 1, /must stay:\n {2}it is the current key/],
+])('%s is refused', async (_, args, code, output) => {
+  const found = await ofFile(...args.map((arg) => (arg === 'CURRENT' ? ring().current('code').id : arg)));
+  expect(found).toEqual({ code, output: expect.stringMatching(output) });
+});
