@@ -39,7 +39,7 @@ type SendRequest struct {
 	Code string `json:"code,omitzero"`
 	// End user who asked for the code. Live sends are limited for each address and each device. Only keyed
 	// hashes of these values are stored, and no response, webhook or log contains them.
-	Client *Client `json:"client,omitzero"`
+	Client *ClientInfo `json:"client,omitzero"`
 	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with
 	// values of up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a
 	// letter. A resend that leaves it out keeps it.
@@ -350,8 +350,8 @@ type Autofill struct {
 	WebOrigin string `json:"web_origin,omitzero"`
 }
 
-// Client: The end user behind a send, as your application sees it.
-type Client struct {
+// ClientInfo: The end user behind a send, as your application sees it.
+type ClientInfo struct {
 	// Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not
 	// public is not counted.
 	IP string `json:"ip"`

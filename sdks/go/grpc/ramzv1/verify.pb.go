@@ -53,7 +53,7 @@ type SendRequest struct {
 	Code string `protobuf:"bytes,12,opt,name=code,proto3" json:"code,omitempty"`
 	// End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of these values are
 	// stored, and no response, webhook or log contains them.
-	Client *Client `protobuf:"bytes,13,opt,name=client,proto3" json:"client,omitempty"`
+	Client *ClientInfo `protobuf:"bytes,13,opt,name=client,proto3" json:"client,omitempty"`
 	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of up to 500 characters.
 	// A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
 	Metadata      map[string]string `protobuf:"bytes,14,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -168,7 +168,7 @@ func (x *SendRequest) GetCode() string {
 	return ""
 }
 
-func (x *SendRequest) GetClient() *Client {
+func (x *SendRequest) GetClient() *ClientInfo {
 	if x != nil {
 		return x.Client
 	}
@@ -183,7 +183,7 @@ func (x *SendRequest) GetMetadata() map[string]string {
 }
 
 // The end user behind a send, as your application sees it.
-type Client struct {
+type ClientInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not public is not counted.
 	Ip string `protobuf:"bytes,1,opt,name=ip,proto3" json:"ip,omitempty"`
@@ -195,20 +195,20 @@ type Client struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Client) Reset() {
-	*x = Client{}
+func (x *ClientInfo) Reset() {
+	*x = ClientInfo{}
 	mi := &file_ramz_v1_verify_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Client) String() string {
+func (x *ClientInfo) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Client) ProtoMessage() {}
+func (*ClientInfo) ProtoMessage() {}
 
-func (x *Client) ProtoReflect() protoreflect.Message {
+func (x *ClientInfo) ProtoReflect() protoreflect.Message {
 	mi := &file_ramz_v1_verify_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -220,26 +220,26 @@ func (x *Client) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Client.ProtoReflect.Descriptor instead.
-func (*Client) Descriptor() ([]byte, []int) {
+// Deprecated: Use ClientInfo.ProtoReflect.Descriptor instead.
+func (*ClientInfo) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_verify_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *Client) GetIp() string {
+func (x *ClientInfo) GetIp() string {
 	if x != nil {
 		return x.Ip
 	}
 	return ""
 }
 
-func (x *Client) GetUserAgent() string {
+func (x *ClientInfo) GetUserAgent() string {
 	if x != nil {
 		return x.UserAgent
 	}
 	return ""
 }
 
-func (x *Client) GetDeviceId() string {
+func (x *ClientInfo) GetDeviceId() string {
 	if x != nil {
 		return x.DeviceId
 	}
@@ -1517,7 +1517,7 @@ var File_ramz_v1_verify_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\n" +
-	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xcf\x04\n" +
+	"\x14ramz/v1/verify.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/session.proto\"\xd3\x04\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n" +
 	"\achannel\x18\x02 \x01(\tB\x00R\achannel\x12\x1d\n" +
@@ -1532,15 +1532,16 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x10client_reference\x18\t \x01(\tB\x00R\x0fclientReference\x12-\n" +
 	"\bautofill\x18\n" +
 	" \x01(\v2\x11.ramz.v1.AutofillR\bautofill\x12\x14\n" +
-	"\x04code\x18\f \x01(\tB\x00R\x04code\x12'\n" +
-	"\x06client\x18\r \x01(\v2\x0f.ramz.v1.ClientR\x06client\x12@\n" +
+	"\x04code\x18\f \x01(\tB\x00R\x04code\x12+\n" +
+	"\x06client\x18\r \x01(\v2\x13.ramz.v1.ClientInfoR\x06client\x12@\n" +
 	"\bmetadata\x18\x0e \x03(\v2\".ramz.v1.SendRequest.MetadataEntryB\x00R\bmetadata\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +
 	"\f_code_lengthB\x0e\n" +
-	"\f_ttl_seconds\"Z\n" +
-	"\x06Client\x12\x10\n" +
+	"\f_ttl_seconds\"^\n" +
+	"\n" +
+	"ClientInfo\x12\x10\n" +
 	"\x02ip\x18\x01 \x01(\tB\x00R\x02ip\x12\x1f\n" +
 	"\n" +
 	"user_agent\x18\x02 \x01(\tB\x00R\tuserAgent\x12\x1d\n" +
@@ -1667,7 +1668,7 @@ func file_ramz_v1_verify_proto_rawDescGZIP() []byte {
 var file_ramz_v1_verify_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_ramz_v1_verify_proto_goTypes = []any{
 	(*SendRequest)(nil),           // 0: ramz.v1.SendRequest
-	(*Client)(nil),                // 1: ramz.v1.Client
+	(*ClientInfo)(nil),            // 1: ramz.v1.ClientInfo
 	(*SendResponse)(nil),          // 2: ramz.v1.SendResponse
 	(*CheckRequest)(nil),          // 3: ramz.v1.CheckRequest
 	(*CheckResponse)(nil),         // 4: ramz.v1.CheckResponse
@@ -1696,7 +1697,7 @@ var file_ramz_v1_verify_proto_goTypes = []any{
 var file_ramz_v1_verify_proto_depIdxs = []int32{
 	20, // 0: ramz.v1.SendRequest.cascade:type_name -> ramz.v1.CascadeLeg
 	21, // 1: ramz.v1.SendRequest.autofill:type_name -> ramz.v1.Autofill
-	1,  // 2: ramz.v1.SendRequest.client:type_name -> ramz.v1.Client
+	1,  // 2: ramz.v1.SendRequest.client:type_name -> ramz.v1.ClientInfo
 	19, // 3: ramz.v1.SendRequest.metadata:type_name -> ramz.v1.SendRequest.MetadataEntry
 	22, // 4: ramz.v1.SendResponse.created_at:type_name -> google.protobuf.Timestamp
 	22, // 5: ramz.v1.SendResponse.expires_at:type_name -> google.protobuf.Timestamp

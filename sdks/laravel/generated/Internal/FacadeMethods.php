@@ -10,7 +10,7 @@ use Illuminate\Support\Facades\Facade;
 use Ramz\CallOptions;
 use Ramz\Model\Autofill;
 use Ramz\Model\CheckResponse;
-use Ramz\Model\Client;
+use Ramz\Model\ClientInfo;
 use Ramz\Model\SendResponse;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
@@ -27,7 +27,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  *
  * @internal
  *
- * @method static SendResponse send(string $to, ?string $channel = null, ?string $senderId = null, ?string $language = null, ?int $codeLength = null, ?int $ttlSeconds = null, ?array $cascade = null, ?string $purpose = null, ?string $clientReference = null, Autofill|array|null $autofill = null, ?string $code = null, Client|array|null $client = null, ?array $metadata = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
+ * @method static SendResponse send(string $to, ?string $channel = null, ?string $senderId = null, ?string $language = null, ?int $codeLength = null, ?int $ttlSeconds = null, ?array $cascade = null, ?string $purpose = null, ?string $clientReference = null, Autofill|array|null $autofill = null, ?string $code = null, ClientInfo|array|null $client = null, ?array $metadata = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
  * @method static CheckResponse check(string $code, ?string $id = null, ?string $to = null, ?string $purpose = null, ?string $idempotencyKey = null, ?CallOptions $options = null)
  * @method static VerifyResource verify()
  * @method static AccountsResource accounts()

@@ -77,7 +77,7 @@ export interface SendRequest {
    * End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of
    * these values are stored, and no response, webhook or log contains them.
    */
-  client?: ClientInput;
+  client?: ClientInfoInput;
   /**
    * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of
    * up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that
@@ -412,7 +412,7 @@ export interface AutofillInput {
 }
 
 /** The end user behind a send, as your application sees it. */
-export interface ClientInput {
+export interface ClientInfoInput {
   /**
    * Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not public is
    * not counted.

@@ -18,7 +18,7 @@ use Ramz\Listing;
 use Ramz\Model\Autofill;
 use Ramz\Model\CascadeLeg;
 use Ramz\Model\CheckResponse;
-use Ramz\Model\Client;
+use Ramz\Model\ClientInfo;
 use Ramz\Model\GetSummaryResponse;
 use Ramz\Model\SendResponse;
 use Ramz\Model\Session;
@@ -58,7 +58,7 @@ final class VerifyResource
      *   or equal to its length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another
      *   code for a pending session cancels that session (`superseded`) and opens a new one. The code is stored
      *   encrypted until its session is over, and never shown.
-     * @param Client|array<string, mixed>|null $client End user who asked for the code. Live sends are limited for
+     * @param ClientInfo|array<string, mixed>|null $client End user who asked for the code. Live sends are limited for
      *   each address and each device. Only keyed hashes of these values are stored, and no response, webhook or log
      *   contains them.
      * @param array<string, string>|null $metadata Your own data about the verification, returned with the session and
@@ -86,7 +86,7 @@ final class VerifyResource
         ?string $clientReference = null,
         Autofill|array|null $autofill = null,
         ?string $code = null,
-        Client|array|null $client = null,
+        ClientInfo|array|null $client = null,
         ?array $metadata = null,
         ?string $idempotencyKey = null,
         ?CallOptions $options = null,

@@ -39,8 +39,8 @@ __all__ = [
     "ChannelValue",
     "CheckReasonValue",
     "CheckResponse",
-    "Client",
-    "ClientInput",
+    "ClientInfo",
+    "ClientInfoInput",
     "ConnectWabaResponse",
     "Cost",
     "CostSourceValue",
@@ -557,7 +557,7 @@ class Autofill(_Message):
 
 
 @dataclass(frozen=True)
-class Client(_Message):
+class ClientInfo(_Message):
     """The end user behind a send, as your application sees it."""
 
     ip: str = ""
@@ -570,7 +570,7 @@ class Client(_Message):
     """Identifier of the end user's device or installation, chosen by your application."""
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Client:
+    def from_dict(cls, data: Mapping[str, Any]) -> ClientInfo:
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             ip=_read.text(data, "ip"),
@@ -2847,8 +2847,8 @@ class AutofillInput(TypedDict, total=False):
     web_origin: str
 
 
-class ClientInput(TypedDict, total=False):
-    """A `Client` as a dictionary: The end user behind a send, as your application sees it."""
+class ClientInfoInput(TypedDict, total=False):
+    """A `ClientInfo` as a dictionary: The end user behind a send, as your application sees it."""
 
     ip: str
     user_agent: str

@@ -41,11 +41,11 @@ class SendRequest(_message.Message):
     client_reference: str
     autofill: _session_pb2.Autofill
     code: str
-    client: Client
+    client: ClientInfo
     metadata: _containers.ScalarMap[str, str]
-    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ..., code: _Optional[str] = ..., client: _Optional[_Union[Client, _Mapping]] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ..., code: _Optional[str] = ..., client: _Optional[_Union[ClientInfo, _Mapping]] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
-class Client(_message.Message):
+class ClientInfo(_message.Message):
     __slots__ = ("ip", "user_agent", "device_id")
     IP_FIELD_NUMBER: _ClassVar[int]
     USER_AGENT_FIELD_NUMBER: _ClassVar[int]

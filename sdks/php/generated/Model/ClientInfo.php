@@ -10,7 +10,7 @@ use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
 /** The end user behind a send, as your application sees it. */
-final class Client implements \JsonSerializable, Input
+final class ClientInfo implements \JsonSerializable, Input
 {
     /**
      * @param string $ip Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address
