@@ -20,7 +20,7 @@ export function openapi(contract: Contract): JsonObject {
     info: {
       title: 'Ramz',
       version: 'v1',
-      summary: 'Verifies that somebody controls a phone number.',
+      summary: 'Verifies that a user controls a phone number.',
       description: introduction,
       contact: { name: 'The operator of the service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -58,17 +58,17 @@ export function openapi(contract: Contract): JsonObject {
 }
 
 const introduction = [
-  'One call sends a one-time code, one call checks it. All requests and answers are JSON; field names are snake_case,',
-  'and camelCase is understood too. Unknown fields are refused, and so is `null`: leave out what is not given. A `PATCH`',
-  'changes what its body names and nothing else; an empty list empties. Words in answers (statuses, reasons, types) may grow:',
-  'accept those you do not know. Every answer has an `X-Request-Id`.',
+  'One call sends a one-time code, another checks it. Requests and responses are JSON; field names are snake_case, and',
+  'camelCase is accepted too. Unknown fields are refused, and so is `null`: leave out what is not given. A `PATCH` changes',
+  'what its body names and nothing else; an empty list clears the field. New values may come in responses (statuses, reasons,',
+  'types): accept those you do not know. Every response has an `X-Request-Id`.',
 ].join(' ');
 
 const idempotencyKey: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes the call safe to repeat for 24 hours: the same key and request give the same answer, and have their effect once.',
+    'Makes the call safe to repeat for 24 hours: the same key and request get the same response, and take effect once.',
   // Printable ASCII.
   schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' },
   example: '4f6c1c1e-0f0e-4d0c-9a54-6c1d5f4f8a1b',
@@ -77,8 +77,7 @@ const idempotencyKey: JsonObject = {
 const lastEventId: JsonObject = {
   name: 'Last-Event-ID',
   in: 'header',
-  description:
-    'The `id` of the last event that arrived: the stream continues after it. Browsers send it by themselves.',
+  description: 'The `id` of the last event received: the stream continues after it. Browsers send it automatically.',
   schema: { type: 'string', pattern: '^[0-9]{1,9}-[0-9]{1,9}$' },
   example: '1-2',
 };
@@ -92,23 +91,23 @@ const sharedHeaders: JsonObject = {
   },
   IdempotentReplayed: {
     description:
-      '`true` on the answer to an earlier call with the same `Idempotency-Key`: this call had no effect of its own. Otherwise absent.',
+      '`true` if this is the response to an earlier call with the same `Idempotency-Key`: this call had no effect of its own. Otherwise absent.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   RateLimit: {
     description:
-      'What is left of each limit that the call was counted against, and in how many seconds one more is there (draft-ietf-httpapi-ratelimit-headers-11). A hint: others of the account use it too.',
+      'What remains of each limit that the call counts against, and in how many seconds one more is available (draft-ietf-httpapi-ratelimit-headers-11). A hint: other clients of the account share the limits.',
     schema: { type: 'string' },
     example: '"calls";r=199;t=1, "sends";r=42;t=1',
   },
   RateLimitPolicy: {
-    description: 'Those limits: at most `q` at once, and `q` in `w` seconds.',
+    description: 'The limits: at most `q` at once, and `q` in `w` seconds.',
     schema: { type: 'string' },
     example: '"calls";q=200;w=1, "sends";q=100;w=2',
   },
   RetryAfter: {
-    description: 'Seconds after which it makes sense to try again.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 1 },
     example: 30,
   },
@@ -177,7 +176,7 @@ function webhookOf(examples: Examples, type: EventType): JsonObject {
     security: [],
     parameters: [
       header('webhook-id', 'Identifies the event; the same on every retry.', 'evt_01k6h2q9b2e0f3c8f1h4k7n0qv'),
-      header('webhook-timestamp', 'When this attempt was made, in Unix seconds.', '1772360133'),
+      header('webhook-timestamp', 'Time of this attempt, in Unix seconds.', '1772360133'),
       header(
         'webhook-signature',
         '`v1,` and the base64 HMAC-SHA-256 over `id.timestamp.body`; several while a secret is rotated.',

@@ -126,7 +126,7 @@ function eventsOf({ schemas, examples }: Source, method: DescMethod, rules: Meth
       },
     },
     '204': {
-      description: 'The session is over, and `Last-Event-ID` is its last event: do not reconnect.',
+      description: 'The session is over, and `Last-Event-ID` is its last event: do not connect again.',
       headers: requestIdHeader,
     },
   };
@@ -134,8 +134,8 @@ function eventsOf({ schemas, examples }: Source, method: DescMethod, rules: Meth
 
 const streamText = [
   'Server-Sent Events (WHATWG HTML, section 9.2). The `data` of each event without a name is a JSON object, its `id` is the',
-  '`event_id` in it. The last event is named `end`: its data is `{}` where everything was told, and `{"error": …}`, as in an',
-  'answer with an error, where the stream ends early. Every 15 seconds a comment is sent.',
+  '`event_id` in it. The last event is named `end`: its data is `{}` if the stream is complete, and `{"error": …}`, as in an',
+  'error response, if it ends early. A comment is sent every 15 seconds.',
 ].join(' ');
 
 function securityOf({ access }: MethodRules): JsonObject[] {
