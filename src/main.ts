@@ -14,6 +14,7 @@ const usage = `usage: npm run ramz -- <verb>
   operators  how operators stand, what is parked; pause, resume, rebind
   report     what was sent, delivered, verified and paid
   cells      which shards are in which database; moves some (docs/scale.md)
+  erase      takes a phone number out of everything stored of it
   keys       the key ring: makes one, says how its keys stand, rotates and removes them
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
@@ -50,6 +51,8 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/report.ts')).report(rest, { env, say });
     case 'cells':
       return (await import('./cli/cells.ts')).cells(rest, { env, say });
+    case 'erase':
+      return (await import('./cli/erase.ts')).erase(rest, { env, say });
     case 'keys':
       return (await import('./cli/keys.ts')).keys(rest, { env, say, write: (text) => process.stdout.write(text) });
     case 'send':

@@ -68,3 +68,22 @@ var adminRevokeAdministrator = &operation{
 	ids:        []string{"id"},
 	repeatable: true,
 }
+
+// EraseNumberEverywhere erases a phone number from everything stored about it, for all accounts or for one.
+// Pending sessions of the number are canceled first. Sessions stay, with their times, statuses and costs; `to`
+// keeps the first digits only.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeInvalidPhoneNumber].
+func (s *AdminService) EraseNumberEverywhere(ctx context.Context, to string, request *EraseNumberEverywhereRequest, options ...CallOption) (*EraseNumberEverywhereResponse, error) {
+	return call[EraseNumberEverywhereResponse](ctx, s.core, adminEraseNumberEverywhere, []string{to}, request, options)
+}
+
+var adminEraseNumberEverywhere = &operation{
+	name:       "admin.erase_number_everywhere",
+	method:     "DELETE",
+	path:       "/v1/admin/numbers/{}",
+	pathFields: []string{"to"},
+	repeatable: true,
+}

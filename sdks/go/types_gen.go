@@ -170,6 +170,12 @@ type ListAdministratorsRequest struct {
 	IncludeRevoked bool `json:"include_revoked,omitzero"`
 }
 
+// EraseNumberEverywhereRequest: Which phone number.
+type EraseNumberEverywhereRequest struct {
+	// Only the data of this account, in both modes. Default: all accounts, and what belongs to none.
+	AccountID string `json:"account_id,omitzero"`
+}
+
 // CreateAPIKeyRequest: The key to create.
 type CreateAPIKeyRequest struct {
 	// Name of the key.
@@ -952,6 +958,23 @@ type ListAdministratorsResponse struct {
 	Administrators []Administrator `json:"administrators,omitzero"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `json:"next_page_token"`
+}
+
+// ErasedTable: What was erased from one table.
+type ErasedTable struct {
+	// Name of the table.
+	Table string `json:"table"`
+	// Changed and deleted rows.
+	Count int `json:"count"`
+}
+
+// EraseNumberEverywhereResponse: What the call erased.
+type EraseNumberEverywhereResponse struct {
+	// Changed and deleted rows of each table.
+	Tables []ErasedTable `json:"tables,omitzero"`
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a
+	// session may still be pending.
+	Complete bool `json:"complete"`
 }
 
 // ListAPIKeysResponse: One page of keys, newest first.

@@ -128,6 +128,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     cells.map(({ database }) => database.lists),
     now,
   );
+  const erasure = new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now);
   return [
     service(VerifyService, { ...verify, getSummary: getSummary(summaries) }),
     accountService({ accounts, settings, channels: (account) => channelsOf(channels, account) }),
@@ -136,8 +137,8 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
     operatorService(operators),
-    adminService({ administrators: accounts.administrators, now }),
-    numberService(new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now)),
+    adminService({ administrators: accounts.administrators, erasure, now }),
+    numberService(erasure),
   ];
 }
 

@@ -12,11 +12,14 @@ import type { AnsweredKey, ErasedRows } from './session.ts';
 /** Whose data is erased; null = that of all accounts, and what belongs to none. */
 export interface ErasureScope {
   accountId: string;
-  mode: Mode;
+  /** Null = both. */
+  mode: Mode | null;
 }
 
 const within = (scope: ErasureScope | null): RawBuilder<boolean> =>
-  scope ? sql<boolean>`account_id = ${scope.accountId} and mode = ${scope.mode}` : sql<boolean>`true`;
+  scope
+    ? sql<boolean>`account_id = ${scope.accountId} and (${scope.mode}::text is null or mode = ${scope.mode})`
+    : sql<boolean>`true`;
 
 /** Sessions of the number opened before `before` (Unix ms), the oldest first. */
 export async function sessionsOfNumber(

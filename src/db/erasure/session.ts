@@ -45,12 +45,13 @@ interface Locked {
   mode: string;
   run: number;
   created_at: Date;
+  metadata: unknown;
 }
 
 export function eraseSession(db: Kysely<unknown>, key: SessionKey, erasure: SessionErasure): Promise<SessionErased> {
   const { forms, now } = erasure;
   return withLocks(db, async (tx): Promise<SessionErased> => {
-    const { rows } = await sql<Locked>`select version, status, mode, run, created_at from verify_session
+    const { rows } = await sql<Locked>`select version, status, mode, run, created_at, metadata from verify_session
       where account_id = ${key.accountId} and id = ${key.id} and number = ${forms.e164} for update`.execute(tx);
     const [locked] = rows;
     if (!locked) return { kind: 'gone' };
@@ -70,7 +71,8 @@ export function eraseSession(db: Kysely<unknown>, key: SessionKey, erasure: Sess
     await sql`insert into session_timeline (session_id, version, entries)
       values (${key.id}, ${locked.version + 1}, ${entries})`.execute(tx);
     await sql`update verify_session set number = ${forms.erased}, version = version + 1,
-        client_reference = ${emptied('client_reference', forms)}, purpose = ${emptied('purpose', forms)}
+        client_reference = ${emptied('client_reference', forms)}, purpose = ${emptied('purpose', forms)},
+        metadata = ${locked.metadata === null ? null : JSON.stringify(withoutNumber(locked.metadata, forms))}::jsonb
       where account_id = ${key.accountId} and id = ${key.id}`.execute(tx);
     return { kind: 'erased', rows: erased, keys };
   });

@@ -2,8 +2,12 @@
 // databases alone, so that the API and the command line share it; running processes are asked to end what is pending and to forget what they hold.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Actor } from '../../core/accounts/actor.ts';
 import { formsOf, type NumberForms } from '../../core/erasure/number-forms.ts';
 import { shardForAccount, shardOf } from '../../core/ids.ts';
+import { maskPhone } from '../../core/phone.ts';
+import { audit } from '../../db/accounts/audit.ts';
+import { inTransaction } from '../../db/changes.ts';
 import {
   type ErasureScope,
   eraseClaims,
@@ -16,7 +20,7 @@ import {
 } from '../../db/erasure/number.ts';
 import { type AnsweredKey, type ErasedRows, eraseSession } from '../../db/erasure/session.ts';
 import { inside } from '../../db/queryable.ts';
-import type { UntypedDb } from '../../db/schema.ts';
+import { type UntypedDb, withSchema } from '../../db/schema.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import { announceErasure } from '../fleet/peers.ts';
 
@@ -33,6 +37,8 @@ export interface ErasureRequest {
   number: string;
   /** Null = of all accounts, and what belongs to none. */
   scope: ErasureScope | null;
+  /** Who asks for it, for the audit log. */
+  actor: Actor;
   /** Sessions at most. Default: all. */
   limit?: number;
 }
@@ -68,10 +74,11 @@ export class Erasure {
   }
 
   /** May be broken off anywhere and done again: what is erased is not found again, and what is not yet is. */
-  async erase({ number, scope, limit = Number.POSITIVE_INFINITY }: ErasureRequest): Promise<NumberErased> {
+  async erase({ number, scope, actor, limit = Number.POSITIVE_INFINITY }: ErasureRequest): Promise<NumberErased> {
     const { home, cells } = this.#dbs;
     const forms = formsOf(number);
     const before = this.#now();
+    await this.#record({ number, scope, actor }, before);
     const rows: ErasedRows = {};
     const keys: AnsweredKey[] = [];
     let left = limit;
@@ -90,6 +97,13 @@ export class Erasure {
     }
     for (const db of cells) add(rows, await eraseClaims(db, keys));
     return { rows, complete };
+  }
+
+  /** Before anything is erased, and only the masked form: what is erased must not live on in the log. */
+  #record({ number, scope, actor }: ErasureRequest, at: number): Promise<void> {
+    const { accountId = null, mode = null } = scope ?? {};
+    const entry = { at: new Date(at), actor, action: 'erase_number', target: maskPhone(number), accountId, mode };
+    return inTransaction(withSchema(this.#dbs.home), (tx) => audit(tx, entry));
   }
 
   async #sessions(

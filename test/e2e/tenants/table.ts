@@ -117,6 +117,10 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ keyId: id }) => ({ id }), answer: 'invalid_admin_token', always: true },
   ],
 
+  'AdminService/EraseNumberEverywhere': [
+    { asks: ({ number: to, accountId }) => ({ to, accountId }), answer: 'invalid_admin_token', always: true },
+  ],
+
   'OperatorService/ListOperators': [{ asks: nothing, answer: 'invalid_admin_token', always: true }],
   'OperatorService/PauseOperator': [
     { asks: () => ({ id: 'atlas', reason: 'mine' }), answer: 'invalid_admin_token', always: true },

@@ -21,6 +21,7 @@ import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
+import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { silent } from './silent.ts';
@@ -74,7 +75,11 @@ export async function startProcess(database: Database<unknown>, options: Process
     logger: silent,
     openRegistration: options.openRegistration ?? false,
     services: [
-      adminService({ administrators: accounts.administrators, now }),
+      adminService({
+        administrators: accounts.administrators,
+        erasure: new Erasure({ home: database.plain, cells: [database.plain] }, now),
+        now,
+      }),
       accountService({ accounts, settings: () => config, channels: () => [] }),
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),

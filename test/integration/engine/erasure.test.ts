@@ -12,6 +12,8 @@ const database = await testDatabase();
 const dbs = isCelled(database) ? database.cells.map((cell) => cell.database.plain) : [database.plain];
 const erasure = new Erasure({ home: database.plain, cells: dbs }, Date.now);
 
+const actor = { kind: 'system', id: '', name: 'test', address: '', requestId: '' } as const;
+
 const everywhere = async (number: string) => {
   const found = await Promise.all(dbs.map((db) => rowsWith(db, number)));
   return Object.assign({}, ...found) as Record<string, string[]>;
@@ -38,7 +40,12 @@ async function story(accountId: string, change: Parameters<typeof sendRequest>[0
   const first = sendRequest({ accountId, ...change });
   const { to } = first;
   const keyed = { route: 'send', key: `user-${to.slice(1)}`, request: 'x' };
-  const request = { ...first, clientReference: `shop/0${to.slice(4)}`, idempotency: keyed };
+  const request = {
+    ...first,
+    clientReference: `shop/0${to.slice(4)}`,
+    metadata: { phone: to, plan: 'gold' },
+    idempotency: keyed,
+  };
   const sent = await one.engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
   const key = { accountId, id: sent.session.id };
@@ -85,7 +92,7 @@ test('nothing is left of a number, in whatever form it was stored', async () => 
     'webhook_delivery',
   ]);
 
-  const { rows, complete } = await erasure.erase({ number: to, scope: null });
+  const { rows, complete } = await erasure.erase({ number: to, scope: null, actor });
   expect(complete).toBe(true);
   expect(await everywhere(to)).toEqual({});
   expect(rows).toMatchObject({
@@ -101,12 +108,13 @@ test('nothing is left of a number, in whatever form it was stored', async () => 
     status: 'canceled',
     statusReason: 'number_erased',
     clientReference: '',
+    metadata: { phone: `${to.slice(0, 7)}******`, plan: 'gold' },
     delivery: 'delivered',
     messages: [{ status: 'delivered', providerMessageId: expect.any(String), cost: { amount: '2.50' } }],
   });
   expect(stored?.session.timeline.at(-1)).toMatchObject({ kind: 'number_erased' });
   // Done again it finds nothing.
-  const again = await erasure.erase({ number: to, scope: null });
+  const again = await erasure.erase({ number: to, scope: null, actor });
   expect(Object.values(again.rows).filter((count) => count > 0)).toEqual([]);
   await leave(one, two);
 });
@@ -115,7 +123,7 @@ test('what processes have in memory of it does not bring it back', async () => {
   const accountId = await newAccount();
   const { one, two, key, to, message } = await story(accountId);
   expect(two.engine.sessions.seen(key.id)?.to).toBe(to);
-  await erasure.erase({ number: to, scope: null });
+  await erasure.erase({ number: to, scope: null, actor });
   await vi.waitFor(() => {
     expect(one.engine.sessions.seen(key.id)?.to).not.toBe(to);
     expect(two.engine.sessions.seen(key.id)?.to).not.toBe(to);
@@ -147,7 +155,7 @@ test('an answer that comes after it files no message under its number', async ()
   const sent = await one.engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
   await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
-  await erasure.erase({ number: request.to, scope: null });
+  await erasure.erase({ number: request.to, scope: null, actor });
   answered.resolve();
   await one.engine.dispatcher.idle();
   expect(await one.engine.store.load({ accountId, id: sent.session.id })).toMatchObject({
@@ -162,7 +170,7 @@ test('an account erases what is its own, in its mode, and limits stay', async ()
   const first = await story(mine);
   const second = await story(theirs, { to: first.to });
   const { to } = first;
-  const done = await erasure.erase({ number: to, scope: { accountId: mine, mode: 'live' } });
+  const done = await erasure.erase({ number: to, scope: { accountId: mine, mode: 'live' }, actor });
   expect(done).toMatchObject({ complete: true, rows: { verify_session: 1 } });
   expect(await second.one.engine.store.load(second.key)).toMatchObject({ session: { to, status: 'pending' } });
   const left = await everywhere(to);
@@ -170,7 +178,7 @@ test('an account erases what is its own, in its mode, and limits stay', async ()
     rows.filter((row) => row.includes(mine)).map(() => table.replace(/_p[0-9]{8}.*$/, '')),
   );
   expect(new Set(ofMine)).toEqual(new Set(['number_failure', 'rate_bucket']));
-  await erasure.erase({ number: to, scope: { accountId: theirs, mode: 'test' } });
+  await erasure.erase({ number: to, scope: { accountId: theirs, mode: 'test' }, actor });
   expect(await second.one.engine.store.load(second.key)).toMatchObject({ session: { to } });
   await leave(first.one, first.two, second.one, second.two);
 });
@@ -180,10 +188,10 @@ test('one that is broken off is done by the next', async () => {
   const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });
   const request = sendRequest({ accountId });
   for (const purpose of ['a', 'b', 'c']) await one.engine.starter.sendSettled({ ...request, purpose });
-  const { rows, complete } = await erasure.erase({ number: request.to, scope: null, limit: 2 });
+  const { rows, complete } = await erasure.erase({ number: request.to, scope: null, actor, limit: 2 });
   expect({ count: rows.verify_session, complete }).toEqual({ count: 2, complete: false });
   expect(Object.keys(await everywhere(request.to))).not.toEqual([]);
-  expect(await erasure.erase({ number: request.to, scope: null })).toMatchObject({
+  expect(await erasure.erase({ number: request.to, scope: null, actor })).toMatchObject({
     rows: { verify_session: 1 },
     complete: true,
   });

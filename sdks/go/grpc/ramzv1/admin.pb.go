@@ -472,6 +472,171 @@ func (x *RevokeAdministratorResponse) GetAdministrator() *Administrator {
 	return nil
 }
 
+// Which phone number.
+type EraseNumberEverywhereRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The phone number in international format.
+	To string `protobuf:"bytes,1,opt,name=to,proto3" json:"to,omitempty"`
+	// Only the data of this account, in both modes. Default: all accounts, and what belongs to none.
+	AccountId     string `protobuf:"bytes,2,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EraseNumberEverywhereRequest) Reset() {
+	*x = EraseNumberEverywhereRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EraseNumberEverywhereRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EraseNumberEverywhereRequest) ProtoMessage() {}
+
+func (x *EraseNumberEverywhereRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EraseNumberEverywhereRequest.ProtoReflect.Descriptor instead.
+func (*EraseNumberEverywhereRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *EraseNumberEverywhereRequest) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *EraseNumberEverywhereRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+// What the call erased.
+type EraseNumberEverywhereResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Changed and deleted rows of each table.
+	Tables []*ErasedTable `protobuf:"bytes,1,rep,name=tables,proto3" json:"tables,omitempty"`
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may still be pending.
+	Complete      bool `protobuf:"varint,2,opt,name=complete,proto3" json:"complete,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EraseNumberEverywhereResponse) Reset() {
+	*x = EraseNumberEverywhereResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EraseNumberEverywhereResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EraseNumberEverywhereResponse) ProtoMessage() {}
+
+func (x *EraseNumberEverywhereResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EraseNumberEverywhereResponse.ProtoReflect.Descriptor instead.
+func (*EraseNumberEverywhereResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *EraseNumberEverywhereResponse) GetTables() []*ErasedTable {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+func (x *EraseNumberEverywhereResponse) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
+}
+
+// What was erased from one table.
+type ErasedTable struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the table.
+	Table string `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
+	// Changed and deleted rows.
+	Count         int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ErasedTable) Reset() {
+	*x = ErasedTable{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ErasedTable) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ErasedTable) ProtoMessage() {}
+
+func (x *ErasedTable) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ErasedTable.ProtoReflect.Descriptor instead.
+func (*ErasedTable) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ErasedTable) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *ErasedTable) GetCount() int32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
 var File_ramz_v1_admin_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_admin_proto_rawDesc = "" +
@@ -514,11 +679,22 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\x1aRevokeAdministratorRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"[\n" +
 	"\x1bRevokeAdministratorResponse\x12<\n" +
-	"\radministrator\x18\x01 \x01(\v2\x16.ramz.v1.AdministratorR\radministrator2\xbd\x02\n" +
+	"\radministrator\x18\x01 \x01(\v2\x16.ramz.v1.AdministratorR\radministrator\"Q\n" +
+	"\x1cEraseNumberEverywhereRequest\x12\x10\n" +
+	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n" +
+	"\n" +
+	"account_id\x18\x02 \x01(\tB\x00R\taccountId\"k\n" +
+	"\x1dEraseNumberEverywhereResponse\x12,\n" +
+	"\x06tables\x18\x01 \x03(\v2\x14.ramz.v1.ErasedTableR\x06tables\x12\x1c\n" +
+	"\bcomplete\x18\x02 \x01(\bB\x00R\bcomplete\"=\n" +
+	"\vErasedTable\x12\x16\n" +
+	"\x05table\x18\x01 \x01(\tB\x00R\x05table\x12\x16\n" +
+	"\x05count\x18\x02 \x01(\x05B\x00R\x05count2\xaa\x03\n" +
 	"\fAdminService\x12b\n" +
 	"\x13CreateAdministrator\x12#.ramz.v1.CreateAdministratorRequest\x1a$.ramz.v1.CreateAdministratorResponse\"\x00\x12b\n" +
 	"\x12ListAdministrators\x12\".ramz.v1.ListAdministratorsRequest\x1a#.ramz.v1.ListAdministratorsResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x13RevokeAdministrator\x12#.ramz.v1.RevokeAdministratorRequest\x1a$.ramz.v1.RevokeAdministratorResponse\"\x03\x90\x02\x02B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
+	"\x13RevokeAdministrator\x12#.ramz.v1.RevokeAdministratorRequest\x1a$.ramz.v1.RevokeAdministratorResponse\"\x03\x90\x02\x02\x12k\n" +
+	"\x15EraseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_admin_proto_rawDescOnce sync.Once
@@ -532,37 +708,43 @@ func file_ramz_v1_admin_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_admin_proto_rawDescData
 }
 
-var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_ramz_v1_admin_proto_goTypes = []any{
-	(*Administrator)(nil),               // 0: ramz.v1.Administrator
-	(*CreateAdministratorRequest)(nil),  // 1: ramz.v1.CreateAdministratorRequest
-	(*CreateAdministratorResponse)(nil), // 2: ramz.v1.CreateAdministratorResponse
-	(*ListAdministratorsRequest)(nil),   // 3: ramz.v1.ListAdministratorsRequest
-	(*ListAdministratorsResponse)(nil),  // 4: ramz.v1.ListAdministratorsResponse
-	(*RevokeAdministratorRequest)(nil),  // 5: ramz.v1.RevokeAdministratorRequest
-	(*RevokeAdministratorResponse)(nil), // 6: ramz.v1.RevokeAdministratorResponse
-	(*timestamppb.Timestamp)(nil),       // 7: google.protobuf.Timestamp
+	(*Administrator)(nil),                 // 0: ramz.v1.Administrator
+	(*CreateAdministratorRequest)(nil),    // 1: ramz.v1.CreateAdministratorRequest
+	(*CreateAdministratorResponse)(nil),   // 2: ramz.v1.CreateAdministratorResponse
+	(*ListAdministratorsRequest)(nil),     // 3: ramz.v1.ListAdministratorsRequest
+	(*ListAdministratorsResponse)(nil),    // 4: ramz.v1.ListAdministratorsResponse
+	(*RevokeAdministratorRequest)(nil),    // 5: ramz.v1.RevokeAdministratorRequest
+	(*RevokeAdministratorResponse)(nil),   // 6: ramz.v1.RevokeAdministratorResponse
+	(*EraseNumberEverywhereRequest)(nil),  // 7: ramz.v1.EraseNumberEverywhereRequest
+	(*EraseNumberEverywhereResponse)(nil), // 8: ramz.v1.EraseNumberEverywhereResponse
+	(*ErasedTable)(nil),                   // 9: ramz.v1.ErasedTable
+	(*timestamppb.Timestamp)(nil),         // 10: google.protobuf.Timestamp
 }
 var file_ramz_v1_admin_proto_depIdxs = []int32{
-	7,  // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
-	7,  // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
-	7,  // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
-	7,  // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
-	7,  // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
+	10, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
+	10, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
+	10, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
+	10, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
+	10, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
 	0,  // 5: ramz.v1.CreateAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	0,  // 6: ramz.v1.ListAdministratorsResponse.administrators:type_name -> ramz.v1.Administrator
 	0,  // 7: ramz.v1.RevokeAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
-	1,  // 8: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
-	3,  // 9: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
-	5,  // 10: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
-	2,  // 11: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
-	4,  // 12: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
-	6,  // 13: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
-	11, // [11:14] is the sub-list for method output_type
-	8,  // [8:11] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	9,  // 8: ramz.v1.EraseNumberEverywhereResponse.tables:type_name -> ramz.v1.ErasedTable
+	1,  // 9: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
+	3,  // 10: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
+	5,  // 11: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
+	7,  // 12: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
+	2,  // 13: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
+	4,  // 14: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
+	6,  // 15: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
+	8,  // 16: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
+	13, // [13:17] is the sub-list for method output_type
+	9,  // [9:13] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_admin_proto_init() }
@@ -577,7 +759,7 @@ func file_ramz_v1_admin_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_admin_proto_rawDesc), len(file_ramz_v1_admin_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -209,6 +209,18 @@ export const operations = {
     idempotencyKey: false,
     repeatable: true,
   },
+  'admin.erase_number_everywhere': {
+    name: 'admin.erase_number_everywhere',
+    verb: 'DELETE',
+    path: '/v1/admin/numbers/{to}',
+    rpc: 'ramz.v1.AdminService/EraseNumberEverywhere',
+    pathFields: ['to'],
+    carries: 'query',
+    request: 'EraseNumberEverywhereRequest',
+    answer: 'EraseNumberEverywhereResponse',
+    idempotencyKey: false,
+    repeatable: true,
+  },
   'api_keys.create': {
     name: 'api_keys.create',
     verb: 'POST',

@@ -49,6 +49,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   DecideWordingRequest: { brand: 'string?', text: 'SmsText', status: 'string', reason: 'string' },
   CreateAdministratorRequest: { name: 'string', scopes: 'string[]', expires_at: 'time' },
   ListAdministratorsRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
+  EraseNumberEverywhereRequest: { account_id: 'string' },
   CreateApiKeyRequest: { name: 'string', test: 'boolean?', scopes: 'string[]', expires_at: 'time' },
   ListApiKeysRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
   PauseOperatorRequest: { reason: 'string' },
@@ -317,6 +318,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
     last_used_at: 'time',
     revoked_at: 'time',
   },
+  ErasedTable: { table: 'string', count: 'number' },
+  EraseNumberEverywhereResponse: { tables: 'ErasedTable[]', complete: 'boolean' },
   EraseNumberResponse: {
     sessions: 'number',
     receipts: 'number',

@@ -222,6 +222,12 @@ export interface ListAdministratorsRequest {
   includeRevoked?: boolean;
 }
 
+/** Which phone number. */
+export interface EraseNumberEverywhereRequest {
+  /** Only the data of this account, in both modes. Default: all accounts, and what belongs to none. */
+  accountId?: string;
+}
+
 /** The key to create. */
 export interface CreateApiKeyRequest {
   /** Name of the key. */
@@ -1044,6 +1050,25 @@ export interface Administrator {
   lastUsedAt?: Date;
   /** When the token was revoked; absent if it was not. */
   revokedAt?: Date;
+}
+
+/** What was erased from one table. */
+export interface ErasedTable {
+  /** Name of the table. */
+  table: string;
+  /** Changed and deleted rows. */
+  count: number;
+}
+
+/** What the call erased. */
+export interface EraseNumberEverywhereResponse {
+  /** Changed and deleted rows of each table. */
+  tables: ErasedTable[];
+  /**
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may
+   * still be pending.
+   */
+  complete: boolean;
 }
 
 /** What the call erased. All counts are 0 if nothing was stored, or if it was erased before. */

@@ -14,6 +14,7 @@ use Ramz\Internal\Caller;
 use Ramz\Internal\Operation;
 use Ramz\Listing;
 use Ramz\Model\Administrator;
+use Ramz\Model\EraseNumberEverywhereResponse;
 
 /**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
@@ -116,5 +117,35 @@ final class AdminResource
             '/v1/admin/administrators/' . Arguments::segment('id', $id) . '/revoke',
             ids: ['id' => $id],
         ), $options, Administrator::fromArray(...));
+    }
+
+    /**
+     * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the
+     * number are canceled first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits
+     * only.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $to The phone number in international format.
+     * @param string|null $accountId Only the data of this account, in both modes. Default: all accounts, and what
+     *   belongs to none.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `invalid_phone_number`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function eraseNumberEverywhere(
+        string $to,
+        ?string $accountId = null,
+        ?CallOptions $options = null,
+    ): EraseNumberEverywhereResponse {
+        return $this->caller->call(new Operation(
+            'admin.erase_number_everywhere',
+            'DELETE',
+            '/v1/admin/numbers/' . Arguments::segment('to', $to),
+            query: [
+                'account_id' => $accountId,
+            ],
+        ), $options, EraseNumberEverywhereResponse::fromArray(...));
     }
 }

@@ -1,9 +1,11 @@
-// NumberService: the erasure of a phone number from an account's data.
+// The erasure of a phone number: from an account's data (NumberService), and by an administrator from everything (AdminService).
 
+import type { ServiceImpl } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/request.ts';
 import type { Erasure } from '../../../engine/erasure/erasure.ts';
+import type { AdminService } from '../../../gen/ramz/v1/admin_pb.ts';
 import { NumberService } from '../../../gen/ramz/v1/number_pb.ts';
-import { keyOf, seesNumbers } from '../../waist/context.ts';
+import { actorOf, keyOf, seesNumbers } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 
@@ -22,6 +24,7 @@ export function numberService(erasure: Erasure): RegisteredService {
       const { rows, complete } = await erasure.erase({
         number: number.e164,
         scope: { accountId, mode },
+        actor: actorOf(call),
         limit: perCall,
       });
       return {
@@ -33,4 +36,19 @@ export function numberService(erasure: Erasure): RegisteredService {
       };
     },
   });
+}
+
+/** The operations of AdminService. */
+export function erasureHandlers(erasure: Erasure): Pick<ServiceImpl<typeof AdminService>, 'eraseNumberEverywhere'> {
+  return {
+    async eraseNumberEverywhere({ to, accountId }, call) {
+      const number = readNumber(to);
+      if (number.kind === 'refused') throw toError(number);
+      const scope = accountId === '' ? null : { accountId, mode: null };
+      const asked = { number: number.e164, scope, actor: actorOf(call), limit: perCall };
+      const { rows, complete } = await erasure.erase(asked);
+      const tables = Object.entries(rows).map(([table, count]) => ({ table, count }));
+      return { tables: tables.toSorted((one, other) => (one.table < other.table ? -1 : 1)), complete };
+    },
+  };
 }

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIsUECg1BZG1pbmlzdHJhdG9yEjAKAmlkGAEgASgJQiTKwRggYh5hZG1fMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSIwoFdG9rZW4YAiABKAlCFMrBGBBiDnJhbXpfYWRtaW5f4oCmEiYKBGhpbnQYAyABKAlCGMrBGBRiEnJhbXpfYWRtaW5f4oCmcDdyehIgCgRuYW1lGAQgASgJQhLKwRgOYgxBbWluYSBIYWRkYWQSOQoGc2NvcGVzGAUgAygJQinKwRglUgthZG1pbl9zY29wZWIWWyJhY2NvdW50cyIsICJsaW1pdHMiXRJNCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESIwoKY3JlYXRlZF9ieRgHIAEoCUIPysEYC2IJYm9vdHN0cmFwEkoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhJMCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjMwWhJKCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQwMDowMDowMFoizQEKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EiQKBG5hbWUYASABKAlCFsrBGBIIAShkYgxBbWluYSBIYWRkYWQSPQoGc2NvcGVzGAIgAygJQi3KwRgpSBRSC2FkbWluX3Njb3BlWAFiFlsiYWNjb3VudHMiLCAibGltaXRzIl0SSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIqsBChlMaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplImUKGkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlEi4KDmFkbWluaXN0cmF0b3JzGAEgAygLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChpSZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmFkbV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiJMChtSZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2USLQoNYWRtaW5pc3RyYXRvchgBIAEoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvcjLdBQoMQWRtaW5TZXJ2aWNlEv4BChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlIpsBysEYZQoFYWRtaW4iEGV4cGlyZXNfdG9vX2xhdGUiDW1pc3Npbmdfc2NvcGUiEnRvb19tYW55X3Jlc291cmNlcyoXQ3JlYXRlIGFuIGFkbWluaXN0cmF0b3IyDmFkbWluaXN0cmF0b3JzgtPkkwIsOgEqYg1hZG1pbmlzdHJhdG9yIhgvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMSxgEKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiZ5ACAcrBGEAKBWFkbWluIhJpbnZhbGlkX3BhZ2VfdG9rZW4qE0xpc3QgYWRtaW5pc3RyYXRvcnMyDmFkbWluaXN0cmF0b3JzgtPkkwIaEhgvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMSggIKE1Jldm9rZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2UinwGQAgLKwRhdCgVhZG1pbiIXYWRtaW5pc3RyYXRvcl9ub3RfZm91bmQiEmxhc3RfYWRtaW5pc3RyYXRvcioXUmV2b2tlIGFuIGFkbWluaXN0cmF0b3IyDmFkbWluaXN0cmF0b3JzgtPkkwI1Yg1hZG1pbmlzdHJhdG9yIiQvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMve2lkfS9yZXZva2ViBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIsUECg1BZG1pbmlzdHJhdG9yEjAKAmlkGAEgASgJQiTKwRggYh5hZG1fMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSIwoFdG9rZW4YAiABKAlCFMrBGBBiDnJhbXpfYWRtaW5f4oCmEiYKBGhpbnQYAyABKAlCGMrBGBRiEnJhbXpfYWRtaW5f4oCmcDdyehIgCgRuYW1lGAQgASgJQhLKwRgOYgxBbWluYSBIYWRkYWQSOQoGc2NvcGVzGAUgAygJQinKwRglUgthZG1pbl9zY29wZWIWWyJhY2NvdW50cyIsICJsaW1pdHMiXRJNCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESIwoKY3JlYXRlZF9ieRgHIAEoCUIPysEYC2IJYm9vdHN0cmFwEkoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhJMCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjMwWhJKCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQwMDowMDowMFoizQEKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EiQKBG5hbWUYASABKAlCFsrBGBIIAShkYgxBbWluYSBIYWRkYWQSPQoGc2NvcGVzGAIgAygJQi3KwRgpSBRSC2FkbWluX3Njb3BlWAFiFlsiYWNjb3VudHMiLCAibGltaXRzIl0SSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIqsBChlMaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplImUKGkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlEi4KDmFkbWluaXN0cmF0b3JzGAEgAygLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChpSZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmFkbV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiJMChtSZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2USLQoNYWRtaW5pc3RyYXRvchgBIAEoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvciKWAQocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBI5CgJ0bxgBIAEoCUItysEYKQgBKChiDSsyMTM1NTAxMjM0NTZqFGludmFsaWRfcGhvbmVfbnVtYmVyEjsKCmFjY291bnRfaWQYAiABKAlCJ8rBGCMoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcSJjCh1FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZRIkCgZ0YWJsZXMYASADKAsyFC5yYW16LnYxLkVyYXNlZFRhYmxlEhwKCGNvbXBsZXRlGAIgASgIQgrKwRgGYgR0cnVlIkoKC0VyYXNlZFRhYmxlEiMKBXRhYmxlGAEgASgJQhTKwRgQYg52ZXJpZnlfc2Vzc2lvbhIWCgVjb3VudBgCIAEoBUIHysEYA2IBMzK3BwoMQWRtaW5TZXJ2aWNlEv4BChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlIpsBysEYZQoFYWRtaW4iEGV4cGlyZXNfdG9vX2xhdGUiDW1pc3Npbmdfc2NvcGUiEnRvb19tYW55X3Jlc291cmNlcyoXQ3JlYXRlIGFuIGFkbWluaXN0cmF0b3IyDmFkbWluaXN0cmF0b3JzgtPkkwIsOgEqYg1hZG1pbmlzdHJhdG9yIhgvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMSxgEKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiZ5ACAcrBGEAKBWFkbWluIhJpbnZhbGlkX3BhZ2VfdG9rZW4qE0xpc3QgYWRtaW5pc3RyYXRvcnMyDmFkbWluaXN0cmF0b3JzgtPkkwIaEhgvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMSggIKE1Jldm9rZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2UinwGQAgLKwRhdCgVhZG1pbiIXYWRtaW5pc3RyYXRvcl9ub3RfZm91bmQiEmxhc3RfYWRtaW5pc3RyYXRvcioXUmV2b2tlIGFuIGFkbWluaXN0cmF0b3IyDmFkbWluaXN0cmF0b3JzgtPkkwI1Yg1hZG1pbmlzdHJhdG9yIiQvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMve2lkfS9yZXZva2US1wEKFUVyYXNlTnVtYmVyRXZlcnl3aGVyZRIlLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBomLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVzcG9uc2Uib5ACAsrBGEoKBWFkbWluIhRpbnZhbGlkX3Bob25lX251bWJlciokRXJhc2UgYSBwaG9uZSBudW1iZXIgb2YgYWxsIGFjY291bnRzMgVlcmFzZYLT5JMCGCoWL3YxL2FkbWluL251bWJlcnMve3RvfWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -264,6 +264,90 @@ export const RevokeAdministratorResponseSchema: GenMessage<RevokeAdministratorRe
   messageDesc(file_ramz_v1_admin, 6);
 
 /**
+ * Which phone number.
+ *
+ * @generated from message ramz.v1.EraseNumberEverywhereRequest
+ */
+export type EraseNumberEverywhereRequest = Message<"ramz.v1.EraseNumberEverywhereRequest"> & {
+  /**
+   * The phone number in international format.
+   *
+   * @generated from field: string to = 1;
+   */
+  to: string;
+
+  /**
+   * Only the data of this account, in both modes. Default: all accounts, and what belongs to none.
+   *
+   * @generated from field: string account_id = 2;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message ramz.v1.EraseNumberEverywhereRequest.
+ * Use `create(EraseNumberEverywhereRequestSchema)` to create a new message.
+ */
+export const EraseNumberEverywhereRequestSchema: GenMessage<EraseNumberEverywhereRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 7);
+
+/**
+ * What the call erased.
+ *
+ * @generated from message ramz.v1.EraseNumberEverywhereResponse
+ */
+export type EraseNumberEverywhereResponse = Message<"ramz.v1.EraseNumberEverywhereResponse"> & {
+  /**
+   * Changed and deleted rows of each table.
+   *
+   * @generated from field: repeated ramz.v1.ErasedTable tables = 1;
+   */
+  tables: ErasedTable[];
+
+  /**
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may still be pending.
+   *
+   * @generated from field: bool complete = 2;
+   */
+  complete: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.EraseNumberEverywhereResponse.
+ * Use `create(EraseNumberEverywhereResponseSchema)` to create a new message.
+ */
+export const EraseNumberEverywhereResponseSchema: GenMessage<EraseNumberEverywhereResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 8);
+
+/**
+ * What was erased from one table.
+ *
+ * @generated from message ramz.v1.ErasedTable
+ */
+export type ErasedTable = Message<"ramz.v1.ErasedTable"> & {
+  /**
+   * Name of the table.
+   *
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * Changed and deleted rows.
+   *
+   * @generated from field: int32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message ramz.v1.ErasedTable.
+ * Use `create(ErasedTableSchema)` to create a new message.
+ */
+export const ErasedTableSchema: GenMessage<ErasedTable> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 9);
+
+/**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
@@ -299,6 +383,17 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RevokeAdministratorRequestSchema;
     output: typeof RevokeAdministratorResponseSchema;
+  },
+  /**
+   * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
+   * first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
+   *
+   * @generated from rpc ramz.v1.AdminService.EraseNumberEverywhere
+   */
+  eraseNumberEverywhere: {
+    methodKind: "unary";
+    input: typeof EraseNumberEverywhereRequestSchema;
+    output: typeof EraseNumberEverywhereResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ramz_v1_admin, 0);

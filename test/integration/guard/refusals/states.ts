@@ -257,6 +257,19 @@ export function statesOf(world: World): Record<string, States> {
         'the last, where there is no other way in': { at: 'strict', key: tokens.auditor, input: id(tokens.auditorId) },
       },
     },
+    'NumberService/EraseNumber': {
+      cases: {
+        'of a number nobody has': { input: () => ({ to: freshNumber() }) },
+        'a national number': { input: () => ({ to: '0550123456' }) },
+        'no number': { input: () => ({ to: '+12' }) },
+      },
+    },
+    'AdminService/EraseNumberEverywhere': {
+      cases: {
+        'a national number': { key: adminToken, input: () => ({ to: '0550123456' }) },
+        'without the scope': { key: tokens.clerk, input: () => ({ to: freshNumber() }) },
+      },
+    },
     'OperatorService/ListOperators': { cases: { 'are there': { key: adminToken, input: () => ({}) } } },
     ...Object.fromEntries(
       ['PauseOperator', 'ResumeOperator', 'RebindOperator'].map((method) => [

@@ -44,6 +44,9 @@ const (
 	// AdminServiceRevokeAdministratorProcedure is the fully-qualified name of the AdminService's
 	// RevokeAdministrator RPC.
 	AdminServiceRevokeAdministratorProcedure = "/ramz.v1.AdminService/RevokeAdministrator"
+	// AdminServiceEraseNumberEverywhereProcedure is the fully-qualified name of the AdminService's
+	// EraseNumberEverywhere RPC.
+	AdminServiceEraseNumberEverywhereProcedure = "/ramz.v1.AdminService/EraseNumberEverywhere"
 )
 
 // AdminServiceClient is a client for the ramz.v1.AdminService service.
@@ -55,6 +58,9 @@ type AdminServiceClient interface {
 	ListAdministrators(context.Context, *connect.Request[ramzv1.ListAdministratorsRequest]) (*connect.Response[ramzv1.ListAdministratorsResponse], error)
 	// Revokes an administrator's token everywhere within a second. Revoking again has no effect.
 	RevokeAdministrator(context.Context, *connect.Request[ramzv1.RevokeAdministratorRequest]) (*connect.Response[ramzv1.RevokeAdministratorResponse], error)
+	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
+	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
+	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
 }
 
 // NewAdminServiceClient constructs a client for the ramz.v1.AdminService service. By default, it
@@ -88,14 +94,22 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		eraseNumberEverywhere: connect.NewClient[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse](
+			httpClient,
+			baseURL+AdminServiceEraseNumberEverywhereProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("EraseNumberEverywhere")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // adminServiceClient implements AdminServiceClient.
 type adminServiceClient struct {
-	createAdministrator *connect.Client[ramzv1.CreateAdministratorRequest, ramzv1.CreateAdministratorResponse]
-	listAdministrators  *connect.Client[ramzv1.ListAdministratorsRequest, ramzv1.ListAdministratorsResponse]
-	revokeAdministrator *connect.Client[ramzv1.RevokeAdministratorRequest, ramzv1.RevokeAdministratorResponse]
+	createAdministrator   *connect.Client[ramzv1.CreateAdministratorRequest, ramzv1.CreateAdministratorResponse]
+	listAdministrators    *connect.Client[ramzv1.ListAdministratorsRequest, ramzv1.ListAdministratorsResponse]
+	revokeAdministrator   *connect.Client[ramzv1.RevokeAdministratorRequest, ramzv1.RevokeAdministratorResponse]
+	eraseNumberEverywhere *connect.Client[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse]
 }
 
 // CreateAdministrator calls ramz.v1.AdminService.CreateAdministrator.
@@ -113,6 +127,11 @@ func (c *adminServiceClient) RevokeAdministrator(ctx context.Context, req *conne
 	return c.revokeAdministrator.CallUnary(ctx, req)
 }
 
+// EraseNumberEverywhere calls ramz.v1.AdminService.EraseNumberEverywhere.
+func (c *adminServiceClient) EraseNumberEverywhere(ctx context.Context, req *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {
+	return c.eraseNumberEverywhere.CallUnary(ctx, req)
+}
+
 // AdminServiceHandler is an implementation of the ramz.v1.AdminService service.
 type AdminServiceHandler interface {
 	// Creates an administrator and issues the token, which is shown only once. An administrator cannot grant scopes that it lacks, nor a longer
@@ -122,6 +141,9 @@ type AdminServiceHandler interface {
 	ListAdministrators(context.Context, *connect.Request[ramzv1.ListAdministratorsRequest]) (*connect.Response[ramzv1.ListAdministratorsResponse], error)
 	// Revokes an administrator's token everywhere within a second. Revoking again has no effect.
 	RevokeAdministrator(context.Context, *connect.Request[ramzv1.RevokeAdministratorRequest]) (*connect.Response[ramzv1.RevokeAdministratorResponse], error)
+	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
+	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
+	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
 }
 
 // NewAdminServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -151,6 +173,13 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceEraseNumberEverywhereHandler := connect.NewUnaryHandler(
+		AdminServiceEraseNumberEverywhereProcedure,
+		svc.EraseNumberEverywhere,
+		connect.WithSchema(adminServiceMethods.ByName("EraseNumberEverywhere")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/ramz.v1.AdminService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case AdminServiceCreateAdministratorProcedure:
@@ -159,6 +188,8 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceListAdministratorsHandler.ServeHTTP(w, r)
 		case AdminServiceRevokeAdministratorProcedure:
 			adminServiceRevokeAdministratorHandler.ServeHTTP(w, r)
+		case AdminServiceEraseNumberEverywhereProcedure:
+			adminServiceEraseNumberEverywhereHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -178,4 +209,8 @@ func (UnimplementedAdminServiceHandler) ListAdministrators(context.Context, *con
 
 func (UnimplementedAdminServiceHandler) RevokeAdministrator(context.Context, *connect.Request[ramzv1.RevokeAdministratorRequest]) (*connect.Response[ramzv1.RevokeAdministratorResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.RevokeAdministrator is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.EraseNumberEverywhere is not implemented"))
 }

@@ -3,7 +3,13 @@
 import { List } from '../../list.ts';
 import type { Caller, CallOptions } from '../../operation.ts';
 import { operations } from '../operations.ts';
-import type { Administrator, CreateAdministratorRequest, ListAdministratorsRequest } from '../types.ts';
+import type {
+  Administrator,
+  CreateAdministratorRequest,
+  EraseNumberEverywhereRequest,
+  EraseNumberEverywhereResponse,
+  ListAdministratorsRequest,
+} from '../types.ts';
 
 /**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
@@ -63,5 +69,29 @@ export class AdminResource {
    */
   revokeAdministrator(id: string, options?: CallOptions): Promise<Administrator> {
     return this.#caller.unary<Administrator>(operations['admin.revoke_administrator'], [id], {}, options);
+  }
+
+  /**
+   * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number
+   * are canceled first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `DELETE /v1/admin/numbers/{to}`
+   *
+   * Errors of its own:
+   * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
+   */
+  eraseNumberEverywhere(
+    to: string,
+    request: EraseNumberEverywhereRequest = {},
+    options?: CallOptions,
+  ): Promise<EraseNumberEverywhereResponse> {
+    return this.#caller.unary<EraseNumberEverywhereResponse>(
+      operations['admin.erase_number_everywhere'],
+      [to],
+      request,
+      options,
+    );
   }
 }

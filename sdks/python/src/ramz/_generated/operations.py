@@ -144,6 +144,14 @@ ADMIN_REVOKE_ADMINISTRATOR = Operation(
     repeatable=True,
     ids=("id",),
 )
+ADMIN_ERASE_NUMBER_EVERYWHERE = Operation(
+    name="admin.erase_number_everywhere",
+    verb="DELETE",
+    path="/v1/admin/numbers/{to}",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 API_KEYS_CREATE = Operation(
     name="api_keys.create",
     verb="POST",

@@ -28,6 +28,7 @@ from .types import (
     CreateWabaSignupResponse,
     DeleteWebhookEndpointResponse,
     DeliveryStatusValue,
+    EraseNumberEverywhereResponse,
     EraseNumberResponse,
     EventTypeValue,
     GetMeasuresResponse,
@@ -793,6 +794,42 @@ class AdminResource:
             operations.ADMIN_REVOKE_ADMINISTRATOR,
             Administrator.from_dict,
             {"id": id},
+            options=options,
+        )
+
+    def erase_number_everywhere(
+        self,
+        to: str,
+        *,
+        account_id: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> EraseNumberEverywhereResponse:
+        """Erases a phone number from everything stored about it, for all accounts or for one.
+        Pending sessions of the number are canceled first. Sessions stay, with their times,
+        statuses and costs; `to` keeps the first digits only.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            to: The phone number in international format.
+            account_id: Only the data of this account, in both modes. Default: all accounts, and
+                what belongs to none.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            What the call erased.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_phone_number`: `to` is not an assigned mobile number in international
+                  format.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_ERASE_NUMBER_EVERYWHERE,
+            EraseNumberEverywhereResponse.from_dict,
+            {"to": to, "account_id": account_id},
             options=options,
         )
 

@@ -58,7 +58,9 @@ __all__ = [
     "DisconnectWabaResponse",
     "EndpointDisabledEvent",
     "EndpointEvent",
+    "EraseNumberEverywhereResponse",
     "EraseNumberResponse",
+    "ErasedTable",
     "ErrorCodeValue",
     "Event",
     "EventData",
@@ -1805,6 +1807,44 @@ class RevokeAdministratorResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             administrator=_read.optional(data, "administrator", Administrator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ErasedTable(_Message):
+    """What was erased from one table."""
+
+    table: str = ""
+    """Name of the table."""
+    count: int = 0
+    """Changed and deleted rows."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ErasedTable:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            table=_read.text(data, "table"),
+            count=_read.integer(data, "count"),
+        )
+
+
+@dataclass(frozen=True)
+class EraseNumberEverywhereResponse(_Message):
+    """What the call erased."""
+
+    tables: tuple[ErasedTable, ...] = ()
+    """Changed and deleted rows of each table."""
+    complete: bool = False
+    """True if nothing of the number is left. If false, call again: a call erases 500 sessions at
+    most, and a session may still be pending.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> EraseNumberEverywhereResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            tables=_read.items(data, "tables", ErasedTable.from_dict),
+            complete=_read.flag(data, "complete"),
         )
 
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IyuwIKDEFkbWluU2VydmljZRJgChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlEmIKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiA5ACARJlChNSZXZva2VBZG1pbmlzdHJhdG9yEiMucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUyqAMKDEFkbWluU2VydmljZRJgChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlEmIKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiA5ACARJlChNSZXZva2VBZG1pbmlzdHJhdG9yEiMucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlIgOQAgISawoVRXJhc2VOdW1iZXJFdmVyeXdoZXJlEiUucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXF1ZXN0GiYucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -262,6 +262,90 @@ export const RevokeAdministratorResponseSchema: GenMessage<RevokeAdministratorRe
   messageDesc(file_ramz_v1_admin, 6);
 
 /**
+ * Which phone number.
+ *
+ * @generated from message ramz.v1.EraseNumberEverywhereRequest
+ */
+export type EraseNumberEverywhereRequest = Message<"ramz.v1.EraseNumberEverywhereRequest"> & {
+  /**
+   * The phone number in international format.
+   *
+   * @generated from field: string to = 1;
+   */
+  to: string;
+
+  /**
+   * Only the data of this account, in both modes. Default: all accounts, and what belongs to none.
+   *
+   * @generated from field: string account_id = 2;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message ramz.v1.EraseNumberEverywhereRequest.
+ * Use `create(EraseNumberEverywhereRequestSchema)` to create a new message.
+ */
+export const EraseNumberEverywhereRequestSchema: GenMessage<EraseNumberEverywhereRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 7);
+
+/**
+ * What the call erased.
+ *
+ * @generated from message ramz.v1.EraseNumberEverywhereResponse
+ */
+export type EraseNumberEverywhereResponse = Message<"ramz.v1.EraseNumberEverywhereResponse"> & {
+  /**
+   * Changed and deleted rows of each table.
+   *
+   * @generated from field: repeated ramz.v1.ErasedTable tables = 1;
+   */
+  tables: ErasedTable[];
+
+  /**
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may still be pending.
+   *
+   * @generated from field: bool complete = 2;
+   */
+  complete: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.EraseNumberEverywhereResponse.
+ * Use `create(EraseNumberEverywhereResponseSchema)` to create a new message.
+ */
+export const EraseNumberEverywhereResponseSchema: GenMessage<EraseNumberEverywhereResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 8);
+
+/**
+ * What was erased from one table.
+ *
+ * @generated from message ramz.v1.ErasedTable
+ */
+export type ErasedTable = Message<"ramz.v1.ErasedTable"> & {
+  /**
+   * Name of the table.
+   *
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * Changed and deleted rows.
+   *
+   * @generated from field: int32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message ramz.v1.ErasedTable.
+ * Use `create(ErasedTableSchema)` to create a new message.
+ */
+export const ErasedTableSchema: GenMessage<ErasedTable> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 9);
+
+/**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
@@ -297,6 +381,17 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RevokeAdministratorRequestSchema;
     output: typeof RevokeAdministratorResponseSchema;
+  },
+  /**
+   * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
+   * first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
+   *
+   * @generated from rpc ramz.v1.AdminService.EraseNumberEverywhere
+   */
+  eraseNumberEverywhere: {
+    methodKind: "unary";
+    input: typeof EraseNumberEverywhereRequestSchema;
+    output: typeof EraseNumberEverywhereResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ramz_v1_admin, 0);

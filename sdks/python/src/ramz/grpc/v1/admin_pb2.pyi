@@ -76,3 +76,27 @@ class RevokeAdministratorResponse(_message.Message):
     ADMINISTRATOR_FIELD_NUMBER: _ClassVar[int]
     administrator: Administrator
     def __init__(self, administrator: _Optional[_Union[Administrator, _Mapping]] = ...) -> None: ...
+
+class EraseNumberEverywhereRequest(_message.Message):
+    __slots__ = ("to", "account_id")
+    TO_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    to: str
+    account_id: str
+    def __init__(self, to: _Optional[str] = ..., account_id: _Optional[str] = ...) -> None: ...
+
+class EraseNumberEverywhereResponse(_message.Message):
+    __slots__ = ("tables", "complete")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[ErasedTable]
+    complete: bool
+    def __init__(self, tables: _Optional[_Iterable[_Union[ErasedTable, _Mapping]]] = ..., complete: bool = ...) -> None: ...
+
+class ErasedTable(_message.Message):
+    __slots__ = ("table", "count")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    table: str
+    count: int
+    def __init__(self, table: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...

@@ -50,6 +50,11 @@ class AdminServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorResponse.FromString,
                 _registered_method=True)
+        self.EraseNumberEverywhere = channel.unary_unary(
+                '/ramz.v1.AdminService/EraseNumberEverywhere',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer(object):
@@ -78,6 +83,14 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EraseNumberEverywhere(self, request, context):
+        """Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
+        first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -95,6 +108,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RevokeAdministrator,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorResponse.SerializeToString,
+            ),
+            'EraseNumberEverywhere': grpc.unary_unary_rpc_method_handler(
+                    servicer.EraseNumberEverywhere,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -179,6 +197,33 @@ class AdminService(object):
             '/ramz.v1.AdminService/RevokeAdministrator',
             ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EraseNumberEverywhere(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/EraseNumberEverywhere',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereResponse.FromString,
             options,
             channel_credentials,
             insecure,

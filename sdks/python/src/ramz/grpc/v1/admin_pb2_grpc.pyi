@@ -9,5 +9,6 @@ class AdminServiceStub:
     CreateAdministrator: Callable[..., Any]
     ListAdministrators: Callable[..., Any]
     RevokeAdministrator: Callable[..., Any]
+    EraseNumberEverywhere: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...

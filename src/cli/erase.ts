@@ -1,0 +1,79 @@
+// `ramz erase`: takes a phone number out of everything that is stored of it. Straight on the database, because it must work without a running
+// service; what is pending is ended by the running processes, which are asked to.
+
+import { hostname, userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { findAccountRow } from '../db/accounts/control.ts';
+import { withSchema } from '../db/schema.ts';
+import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
+import { Refusal, withDatabase } from './database.ts';
+
+const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [--json]
+
+  Erases a phone number from everything stored about it, and prints how many rows of each table were changed or deleted.
+  Sessions stay, with their times, statuses and costs. Safe to repeat: what is erased is not found again.
+
+  --account …   only the data of this account, in both modes
+  --json        one JSON object`;
+
+export interface EraseOptions {
+  env: NodeJS.ProcessEnv;
+  say(line: string): void;
+}
+
+/** Resolves with the exit code: 0 done, 1 refused or not complete, 2 not understood. */
+export async function erase(args: readonly string[], { env, say }: EraseOptions): Promise<number> {
+  if (args[0] === 'help' || args[0] === '--help') {
+    say(usage);
+    return 0;
+  }
+  try {
+    const { number, accountId, json } = read(args);
+    let complete = false;
+    await withDatabase(env, 'ramz erase', async ({ database, cells }) => {
+      if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))
+        throw new Refusal(`no account ${accountId}`, 1);
+      const erasure = new Erasure({ home: database.plain, cells: cells.map(({ plain }) => plain) }, Date.now);
+      const { username } = userInfo();
+      const actor = { kind: 'administrator', id: 'cli', name: username, address: hostname(), requestId: '' } as const;
+      const scope = accountId === null ? null : { accountId, mode: null };
+      const erased = await erasure.erase({ number, scope, actor });
+      complete = erased.complete;
+      for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
+    });
+    return complete ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(error.message);
+    return error.exitCode;
+  }
+}
+
+function describe({ rows, complete }: NumberErased): string[] {
+  const lines = Object.entries(rows)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([table, count]) => `${table.padEnd(20)} ${count}`);
+  if (complete) return [...lines, 'nothing of the number is left'];
+  return [
+    ...lines,
+    'not complete: a session is still pending, and no running process has canceled it. Run this once more',
+  ];
+}
+
+/** A number that is valid no longer may have been so when it was stored. */
+const e164 = /^\+[1-9][0-9]{6,14}$/;
+
+/** @throws Refusal */
+function read(args: readonly string[]) {
+  try {
+    const options = { account: { type: 'string' }, json: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [number = ''] = positionals;
+    if (positionals.length !== 1) throw new Refusal(usage, 2);
+    if (!e164.test(number)) throw new Refusal('the number must be in international form: +213550123456', 2);
+    return { number, accountId: values.account ?? null, json: values.json ?? false };
+  } catch (error) {
+    // parseArgs throws TypeErrors that name the option at fault.
+    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
+  }
+}

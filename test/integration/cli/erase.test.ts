@@ -1,0 +1,66 @@
+// `ramz erase` on a database without a running service: what it erases and prints, and what it leaves to the next run.
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { erase } from '../../../src/cli/erase.ts';
+import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { rowsWith } from '../../support/rows-with.ts';
+
+const database = await testDatabase();
+const env = {
+  DATABASE_URL: database.url,
+  RAMZ_DATA: '/nonexistent',
+  RAMZ_KEYS: newKeyRing((size) => randomBytes(size)),
+};
+
+async function run(...args: string[]) {
+  const lines: string[] = [];
+  const exitCode = await erase(args, { env, say: (line) => lines.push(line) });
+  return { exitCode, text: lines.join('\n') };
+}
+
+test('erases what is over, and says what is still pending', async () => {
+  const accountId = ids('acct_');
+  await sql`insert into account (id, name, created_at) values (${accountId}, 'Shop', now())`.execute(database.db);
+  // Hears no notices, as if no process ran.
+  const { engine, fleet } = await testEngine(database, { sms: new ScriptedChannel() });
+  const request = sendRequest({ accountId });
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  await engine.dispatcher.idle();
+
+  const pending = await run(request.to);
+  expect(pending).toMatchObject({
+    exitCode: 1,
+    text: expect.stringContaining('not complete: a session is still pending'),
+  });
+  await engine.cancel({ accountId, mode: 'live', id: sent.session.id });
+  expect(await run(request.to, '--account', ids('acct_'))).toMatchObject({ exitCode: 1 });
+  const done = await run(request.to);
+  expect(done).toMatchObject({ exitCode: 0, text: expect.stringMatching(/verify_session +1\n/) });
+  expect(done.text).toContain('nothing of the number is left');
+  expect(await rowsWith(database.plain, request.to)).toEqual({});
+  const { rows } = await sql`select actor_id, action, target, account_id from audit_event order by id`.execute(
+    database.db,
+  );
+  const row = {
+    actor_id: 'cli',
+    action: 'erase_number',
+    target: `+2135*****${request.to.slice(-2)}`,
+    account_id: null,
+  };
+  expect(rows).toEqual([row, row]);
+  const json = await run(request.to, '--account', accountId, '--json');
+  expect(JSON.parse(json.text)).toMatchObject({ complete: true, rows: {} });
+  await fleet.leave();
+});
+
+test.each([
+  [[], 'usage: npm run ramz -- erase'],
+  [['0550123456'], 'must be in international form'],
+  [['+213550123456', '--everything'], '--everything'],
+])('%j is not understood', async (args, said) => {
+  expect(await run(...args)).toMatchObject({ exitCode: 2, text: expect.stringContaining(said) });
+});
