@@ -21,6 +21,7 @@ import {
 import { approve, resume, show, showSuspended, showWaiting, suspend, unlock } from './account/control.ts';
 import { limitOptions, limits } from './account/limits.ts';
 import type { AccountTools } from './account/tools.ts';
+import { cliActor } from './actor.ts';
 import { Refusal, withDatabase } from './database.ts';
 
 export interface AccountOptions {
@@ -59,7 +60,7 @@ async function onDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: 
       settings: { operators: config.operators.map(({ id }) => id) },
     };
     const inCells = cells.map(({ db }) => withSchema(db));
-    await runAccount(args, { ...context, cells: inCells, accounts: new Accounts(context), say });
+    await runAccount(args, { ...context, cells: inCells, accounts: new Accounts(context), actor: cliActor(), say });
   });
 }
 

@@ -4,8 +4,10 @@
 import { parseArgs } from 'node:util';
 import { diagnose } from '../channels/sms/diagnosis.ts';
 import type { Config } from '../config.ts';
+import type { Actor } from '../core/accounts/actor.ts';
 import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
+import { cliActor } from './actor.ts';
 import { Refusal, withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- operators <words>
@@ -39,7 +41,7 @@ export async function operators(args: readonly string[], { env, say }: Operators
     await withDatabase(env, 'ramz operators', async ({ config, database, cells }) => {
       const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
       const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
-      exitCode = await run(words, room, { config, say });
+      exitCode = await run(words, room, { config, say, actor: cliActor() });
     });
     return exitCode;
   } catch (error) {
@@ -82,12 +84,13 @@ function read(args: readonly string[]) {
 
 interface Parts {
   config: Config;
+  actor: Actor;
   say(line: string): void;
 }
 
 async function run(words: Words, room: Operators, parts: Parts): Promise<number> {
   const { verb, id, slot, json = false } = words;
-  const { say } = parts;
+  const { say, actor } = parts;
   switch (verb) {
     case 'list': {
       const listed = await room.list();
@@ -95,11 +98,11 @@ async function run(words: Words, room: Operators, parts: Parts): Promise<number>
       return 0;
     }
     case 'pause':
-      return ordered(id, await room.pause(id, words.reason ?? ''), say);
+      return ordered(id, await room.pause(id, words.reason ?? '', actor), say);
     case 'resume':
-      return ordered(id, await room.resume(id), say);
+      return ordered(id, await room.resume(id, actor), say);
     case 'rebind':
-      return ordered(id, await room.rebind(id, slot), say);
+      return ordered(id, await room.rebind(id, slot, actor), say);
     case 'parked': {
       const rows = await room.parked({ operator: words.operator ?? null, before: null, limit: words.limit });
       say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDatabases } from '../config.ts';
+import { systemActor } from '../core/accounts/actor.ts';
 import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { guardRules, type RuleModes } from '../core/limits/verdict.ts';
@@ -72,7 +73,7 @@ export async function prepareAccount(
     const context = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now };
     const accounts = new Accounts({ ...context, settings: { operators: [] } });
     const limits = { sends_per_second: 100_000, unlimited_numbers: true, rules: watched, budget: 'none' as const };
-    const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits });
+    const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits, actor: starter });
     await approveOwn(database.db, id);
     const made = { adminToken: state.adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
     return { kind: 'prepared', state: made };
@@ -81,13 +82,20 @@ export async function prepareAccount(
   }
 }
 
+const starter = systemActor('npm start');
+
 /** Nothing that a developer tries out is refused by a rule against abuse: the timeline says what would have been. */
 const watched = Object.fromEntries(guardRules.map((rule) => [rule, 'monitor'])) as RuleModes;
 
 /** The account of a start before there were such rules. Modes that were set since then stay. */
 async function watchOwn(db: Database<Schema>['db'], accountId: string): Promise<void> {
   const rules = (await findAccountRow(db, accountId))?.limits.rules;
-  if (!rules) await changeLimits(db, accountId, { reset: false, change: { rules: watched } });
+  if (!rules)
+    await changeLimits(
+      db,
+      { id: accountId, now: new Date(), actor: starter },
+      { reset: false, change: { rules: watched } },
+    );
 }
 
 /** A developer who tries out `suspend` or `key revoke --all` on the account must not be left without a start. */

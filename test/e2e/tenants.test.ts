@@ -14,6 +14,7 @@ import { parseKeyRing } from '../../src/core/secrets/key-ring.ts';
 import type { Mode } from '../../src/core/verify/session.ts';
 import { suspendAccount } from '../../src/db/accounts/control.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';
+import { tester } from '../support/actor.ts';
 import { type Caller, callers, type Outcome } from '../support/doors.ts';
 import { listen } from '../support/listen.ts';
 import { allMethods, shortName } from '../support/methods.ts';
@@ -52,7 +53,7 @@ async function tenant(name: string): Promise<Tenant> {
   const { db } = database;
   const settings = { operators: [] };
   const accounts = new Accounts({ db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, settings });
-  const { id: accountId, liveKey, testKey } = await accounts.create({ name, language: 'fr' });
+  const { id: accountId, liveKey, testKey } = await accounts.create({ name, language: 'fr', actor: tester });
   const things = async (mode: Mode, { key }: { key: string }) => {
     made += 2;
     return makeThings({
@@ -208,7 +209,7 @@ describe.each(strangers)("$who, asking for A's $mode things", (stranger) => {
 describe("B's keys, once B is suspended", () => {
   const byKey = methods.filter((method) => methodRules(method).access === 'key');
   beforeAll(async () => {
-    await suspendAccount(database.db, { id: b.accountId, reason: 'a key was stolen', now: new Date() });
+    await suspendAccount(database.db, { id: b.accountId, reason: 'a key was stolen', now: new Date(), actor: tester });
     for (const mode of modes) {
       const client = serviceClient(http, b[mode].key);
       const isHeard = async () => (await client.call('GET', '/v1/account')).status === 403;

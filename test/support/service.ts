@@ -15,6 +15,7 @@ import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import type { SandboxOptions } from '../../src/sandbox/main.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { tester } from './actor.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testFolder } from './folder.ts';
 import { startScript, type TestProcess } from './process.ts';
@@ -203,7 +204,7 @@ async function makeAccount({ db }: TestDatabase<Schema>, keyRing: string) {
   const settings = { operators: [] };
   const accounts = new Accounts({ db, ids, ring: parsed.ring, prefixes, now: Date.now, settings });
   const limits = { sends_per_second: 100_000, unlimited_numbers: true, budget: 'none' as const };
-  const { id, liveKey, testKey } = await accounts.create({ name: 'E2E', language: 'fr', limits });
+  const { id, liveKey, testKey } = await accounts.create({ name: 'E2E', language: 'fr', limits, actor: tester });
   return { accountId: id, liveKey: liveKey.key, testKey: testKey.key };
 }
 

@@ -48,6 +48,7 @@ const isStream = ({ methodKind }: DescMethod): boolean => methodKind === 'server
 /** What people call them; a new service goes by its own name until it has a line here. */
 const tags: Readonly<Record<string, string>> = {
   AccountService: 'Accounts',
+  AdminService: 'Administration',
   ApiKeyService: 'API keys',
   SenderIdService: 'Sender names',
   WabaService: 'WhatsApp account',

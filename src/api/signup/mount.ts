@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { ConnectError } from '@connectrpc/connect';
 import { z } from 'zod';
+import { systemActor } from '../../core/accounts/actor.ts';
 import type { Waba } from '../../engine/waba/waba.ts';
 import type { Mount } from '../http.ts';
 import { writeJson } from '../rest/answer.ts';
@@ -123,7 +124,8 @@ export function signupMount(options: SignupMountOptions): Mount {
     const { state, code, redirected, waba_id: wabaId = '', phone_number_id: phoneNumberId = '' } = read.data;
     if ((wabaId === '') !== (phoneNumberId === '')) return writeJson(response, 400, { error: 'invalid_argument' });
     const by = { kind: 'code' as const, code, state, redirectUri: redirected ? setup.redirectUri : null };
-    const begun = await options.waba.begin({ wabaId, phoneNumberId, by, pin: null });
+    const actor = systemActor('embedded signup', options.clientOf(request));
+    const begun = await options.waba.begin({ wabaId, phoneNumberId, by, pin: null, actor });
     if (begun.kind !== 'begun') return writeJson(response, 409, { error: begun.kind });
     writeJson(response, 200, { status: begun.waba.status, step: begun.waba.step });
   }

@@ -113,3 +113,9 @@ export function actorOf(call: Call): Actor {
       return { kind: 'system', id: '', name: 'open registration', address, requestId };
   }
 }
+
+/** The caller's account and mode, and who changes something there. Throws, as a bug, in a method that others than keys may call. */
+export function actingOwnerOf(call: Call): { accountId: string; mode: Mode; actor: Actor } {
+  const { accountId, mode } = keyOf(call);
+  return { accountId, mode, actor: actorOf(call) };
+}

@@ -19,7 +19,7 @@ export async function create(tools: AccountTools, asked: { name: string; languag
   const name = asked.name.trim();
   if (name === '') throw new Refusal('an account needs a name', 2);
   const language = oneOf('--language', asked.language ?? 'ar', languages);
-  const { id, liveKey, testKey } = await tools.accounts.create({ name, language });
+  const { id, liveKey, testKey } = await tools.accounts.create({ name, language, actor: tools.actor });
   tools.say(`account   ${id}`);
   tools.say(`live key  ${liveKey.key}`);
   tools.say(`test key  ${testKey.key}`);
@@ -40,7 +40,7 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   const asked = (words.scopes ?? scopes.join(',')).split(',').map((scope) => oneOf('--scopes', scope.trim(), scopes));
   const granted = scopes.filter((scope) => asked.includes(scope));
   const expiresAt = expiry(words.expires, tools.now());
-  const request = { accountId, mode, name, scopes: granted, expiresAt, createdBy: madeByOperator };
+  const request = { accountId, mode, name, scopes: granted, expiresAt, createdBy: madeByOperator, actor: tools.actor };
   const made = await tools.accounts.keys.create(request);
   if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (made.kind === 'account_suspended') throw new Refusal('the account is suspended: resume it first', 1);
@@ -61,7 +61,7 @@ export async function listKeys(tools: AccountTools, { accountId, revoked }: { ac
 /** The rule of the last live `manage` key holds for the operator too, unless `force` is given: a key that is stolen must end. */
 export async function revokeKey(tools: AccountTools, id: string, force: boolean): Promise<void> {
   const outcome = isId(apiKeyIdPrefix, id)
-    ? await tools.accounts.keys.revoke({ accountId: null, id, modes, force })
+    ? await tools.accounts.keys.revoke({ accountId: null, id, modes, force, actor: tools.actor })
     : { kind: 'not_found' as const };
   if (outcome.kind === 'not_found') throw new Refusal(`no key ${id}: an id begins with ${apiKeyIdPrefix}`, 1);
   if (outcome.kind === 'last_manage_key') {
@@ -72,7 +72,7 @@ export async function revokeKey(tools: AccountTools, id: string, force: boolean)
 }
 
 export async function revokeAllKeys(tools: AccountTools, accountId: string): Promise<void> {
-  const rows = await tools.accounts.keys.revokeAll(accountId);
+  const rows = await tools.accounts.keys.revokeAll(accountId, tools.actor);
   if (!rows) throw new Refusal(`no account ${accountId}`, 1);
   for (const row of rows) tools.say(describe(row));
   tools.say(`${rows.length} ${rows.length === 1 ? 'key' : 'keys'} revoked`);

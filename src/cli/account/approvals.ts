@@ -33,7 +33,7 @@ export async function decideSender(tools: AccountTools, words: DecisionWords): P
   const { senderId, operators, decision, reason } = words;
   if (!isId('snd_', senderId)) throw new Refusal(`${senderId} is no id of a sender name: it begins with snd_`, 1);
   for (const operator of operators) {
-    const outcome = await tools.accounts.senders.decide({ senderId, operator, decision, reason });
+    const outcome = await tools.accounts.senders.decide({ senderId, operator, decision, reason, actor: tools.actor });
     switch (outcome.kind) {
       case 'sender_not_found':
         throw new Refusal(`no sender name ${senderId}`, 1);
@@ -74,8 +74,10 @@ export async function decideAutofillValue(tools: AccountTools, words: AutofillWo
   const { accountId, value, approved } = words;
   const host = webHost(value);
   const values = host === undefined ? [value] : [originOf(host)];
-  const named = await decideAutofill(tools.db, accountId, { values }, approved);
-  const rows = named.length > 0 ? named : await decideAutofill(tools.db, accountId, { packageName: value }, approved);
+  const decision = { accountId, approved, now: new Date(tools.now()), actor: tools.actor };
+  const named = await decideAutofill(tools.db, { ...decision, which: { values } });
+  const rows =
+    named.length > 0 ? named : await decideAutofill(tools.db, { ...decision, which: { packageName: value } });
   if (rows.length === 0)
     throw new Refusal(`${accountId} has registered no ${value}: see autofill list ${accountId}`, 1);
   for (const row of rows) tools.say(describeAutofill(row));
@@ -96,14 +98,14 @@ export async function listWordingValues(tools: AccountTools, accountId: string |
   for (const row of rows) tools.say(describeWording(row));
 }
 
-export interface WordingWords extends Omit<WordingDecision, 'kind' | 'now'> {
+export interface WordingWords extends Omit<WordingDecision, 'kind' | 'now' | 'actor'> {
   kind: string;
 }
 
 export async function decideWordingValue(tools: AccountTools, words: WordingWords): Promise<void> {
   const { accountId, kind, value } = words;
   if (!isWordingKind(kind)) throw new Refusal(`${kind} is neither brand nor one of ${wordingLanguages.join(', ')}`, 1);
-  const decided = await tools.accounts.decideWording({ ...words, kind });
+  const decided = await tools.accounts.decideWording({ ...words, kind, actor: tools.actor });
   if (!decided) {
     const asked = kind === 'brand' ? `the brand ${value}` : `the text in ${kind}: ${value}`;
     throw new Refusal(`${accountId} does not ask for ${asked}: see wording list ${accountId}`, 1);

@@ -22,21 +22,26 @@ const mostReason = 500;
 
 export async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
   if ((reason?.length ?? 0) > mostReason) throw new Refusal(`--reason is at most ${mostReason} characters`, 2);
-  const outcome = await suspendAccount(tools.db, { id: accountId, reason: reason ?? null, now: new Date(tools.now()) });
+  const outcome = await suspendAccount(tools.db, {
+    id: accountId,
+    reason: reason ?? null,
+    now: new Date(tools.now()),
+    actor: tools.actor,
+  });
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`${accountId}  suspended since ${outcome.since.toISOString()}`);
   tools.say('Its keys are refused everywhere within a second, nothing more is sent, its webhooks are held.');
 }
 
 export async function resume(tools: AccountTools, accountId: string): Promise<void> {
-  const outcome = await resumeAccount(tools.db, { id: accountId, now: new Date(tools.now()) });
+  const outcome = await resumeAccount(tools.db, { id: accountId, now: new Date(tools.now()), actor: tools.actor });
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (outcome.kind === 'not_suspended') throw new Refusal(`${accountId} is not suspended`, 1);
   tools.say(`${accountId}  resumed; it was suspended since ${outcome.suspendedAt.toISOString()}`);
 }
 
 export async function approve(tools: AccountTools, accountId: string): Promise<void> {
-  const outcome = await approveAccount(tools.db, { id: accountId, now: new Date(tools.now()) });
+  const outcome = await approveAccount(tools.db, { id: accountId, now: new Date(tools.now()), actor: tools.actor });
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`${accountId}  approved since ${outcome.at.toISOString()}`);
   tools.say('Its live keys work everywhere within a second.');

@@ -35,7 +35,8 @@ type Values = Record<string, string | boolean | (string | boolean)[] | undefined
 /** Changes the limits of an account and prints those in force; without a change it only prints. */
 export async function limits(tools: AccountTools, accountId: string, values: Values): Promise<void> {
   const change = readChange(values);
-  const after = await changeLimits(tools.db, accountId, { reset: values.reset === true, change });
+  const decision = { id: accountId, now: new Date(tools.now()), actor: tools.actor };
+  const after = await changeLimits(tools.db, decision, { reset: values.reset === true, change });
   if (!after) throw new Refusal(`no account ${accountId}`, 1);
   for (const line of describeLimits(after)) tools.say(line);
 }

@@ -1,5 +1,6 @@
 // The tools that every word of `npm run account` works with.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../../engine/accounts/context.ts';
 
@@ -7,5 +8,7 @@ export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'sett
   /** All databases that sessions are in, home's among them. */
   cells: readonly AccountsContext['db'][];
   accounts: Accounts;
+  /** Who is recorded in the audit log. */
+  actor: Actor;
   say(line: string): void;
 }

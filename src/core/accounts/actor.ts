@@ -16,3 +16,12 @@ export interface Actor {
 
 /** The administrator whose token is RAMZ_ADMIN_TOKEN. */
 export const bootstrapId = 'bootstrap';
+
+/** For changes that no key and no administrator makes. `name`: what makes them, `address`: of the browser behind it. */
+export const systemActor = (name: string, address = ''): Actor => ({
+  kind: 'system',
+  id: '',
+  name,
+  address,
+  requestId: '',
+});

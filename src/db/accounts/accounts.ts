@@ -1,13 +1,14 @@
 // Statements over accounts and their settings; each mode has settings of its own, so that trials do not change live sends.
 
 import { sql } from 'kysely';
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { RegisteredWording, WordingChange, WordingKind } from '../../core/accounts/wording.ts';
 import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
-import { inside, type Queryable } from '../queryable.ts';
 import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from '../schema.ts';
+import { audit } from './audit.ts';
 import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
 import { findRejected, registeredWordings, replaceWordings } from './wordings.ts';
 
@@ -107,10 +108,10 @@ export async function lockAccount(tx: Tx, id: string): Promise<{ suspendedAt: Da
 }
 
 /** Runs `work` in a transaction that holds the account's lock: rows it counts do not change until it commits. */
-export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, accountId);
-    return work(inside(tx));
+    return work(tx);
   });
 }
 
@@ -136,6 +137,7 @@ export interface AccountOwner {
   id: string;
   mode: Mode;
   now: Date;
+  actor: Actor;
 }
 
 export type AccountUpdated =
@@ -144,7 +146,11 @@ export type AccountUpdated =
   | { kind: 'wording_rejected'; wording: WordingKind };
 
 /** The account after the change. @throws when there is no such account. */
-export function updateAccount(db: Db, { id, mode, now }: AccountOwner, change: AccountChange): Promise<AccountUpdated> {
+export function updateAccount(
+  db: Db,
+  { id, mode, now, actor }: AccountOwner,
+  change: AccountChange,
+): Promise<AccountUpdated> {
   const { name, inCountryOnly, language, defaultSenderId, cascade, allowedPrefixes, autofill, wording } = change;
   const account = {
     ...(name === undefined ? {} : { name }),
@@ -157,7 +163,9 @@ export function updateAccount(db: Db, { id, mode, now }: AccountOwner, change: A
     ...(allowedPrefixes === undefined ? {} : { allowed_prefixes: [...allowedPrefixes] }),
   };
   return db.transaction().execute(async (tx): Promise<AccountUpdated> => {
-    if (autofill !== undefined || wording !== undefined) await lockAccount(tx, id);
+    await lockAccount(tx, id);
+    const before = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
+    if (!filled(change)) return { kind: 'updated', account: before };
     const rejected = wording && (await findRejected(tx, { accountId: id, mode }, wording));
     if (rejected) return { kind: 'wording_rejected', wording: rejected };
     if (filled(account)) await tx.updateTable('account').set(account).where('id', '=', id).execute();
@@ -168,7 +176,8 @@ export function updateAccount(db: Db, { id, mode, now }: AccountOwner, change: A
     if (autofill !== undefined) await replaceAutofill(tx, { accountId: id, mode, now }, autofill);
     if (wording !== undefined) await replaceWordings(tx, { accountId: id, mode, now }, wording);
     const after = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
-    if (filled(change)) await raiseChanges(tx);
+    await audit(tx, { at: now, actor, action: 'update_account', target: id, accountId: id, mode, before, after });
+    await raiseChanges(tx);
     return { kind: 'updated', account: after };
   });
 }

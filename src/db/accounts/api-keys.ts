@@ -1,16 +1,22 @@
 // Statements over API keys. No secret passes here, only its HMAC.
 
 import { sql } from 'kysely';
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountRow, ApiKeyRow, Db, Tx } from '../schema.ts';
 import { lockAccount } from './accounts.ts';
+import { audit } from './audit.ts';
 
 export type NewApiKey = Omit<ApiKeyRow, 'last_used_at' | 'revoked_at'>;
 
 /** Part of a transaction that raises the change counter. */
-export const insertApiKey = (tx: Tx, key: NewApiKey): Promise<ApiKeyRow> =>
-  tx.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow();
+export async function insertApiKey(tx: Tx, key: NewApiKey, actor: Actor): Promise<ApiKeyRow> {
+  const made = await tx.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow();
+  const { id, account_id: accountId, mode, created_at: at, secret_hash: _, hmac_key_id: __, ...shown } = made;
+  await audit(tx, { at, actor, action: 'create_api_key', target: id, accountId, mode, after: shown });
+  return made;
+}
 
 /** Keys of the account and mode that still work. For a limit: under `lockAccount`. */
 export async function countUsableKeys(tx: Tx, accountId: string, mode: Mode, now: Date): Promise<number> {
@@ -77,6 +83,7 @@ export interface Revocation {
   /** Modes the caller may see. */
   modes: readonly Mode[];
   now: Date;
+  actor: Actor;
   /** The last working live key with the scope `manage`, too. Default false. */
   force?: boolean;
 }
@@ -89,7 +96,10 @@ export type Revoked =
   | { kind: 'last_manage_key' };
 
 /** Revoking twice is the same as once. Two at a time wait for each other at the account, so one of the last two stays. */
-export function revokeApiKey(db: Db, { accountId, id, modes, now, force = false }: Revocation): Promise<Revoked> {
+export function revokeApiKey(
+  db: Db,
+  { accountId, id, modes, now, actor, force = false }: Revocation,
+): Promise<Revoked> {
   return db.transaction().execute(async (tx): Promise<Revoked> => {
     const owner = await tx.selectFrom('api_key').select(['account_id', 'mode']).where('id', '=', id).executeTakeFirst();
     if (!owner || (accountId !== null && owner.account_id !== accountId) || !modes.includes(owner.mode)) {
@@ -106,6 +116,7 @@ export function revokeApiKey(db: Db, { accountId, id, modes, now, force = false 
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    await auditRevocation(tx, actor, revoked);
     await raiseChanges(tx);
     return { kind: 'revoked', key: revoked };
   });
@@ -114,7 +125,7 @@ export function revokeApiKey(db: Db, { accountId, id, modes, now, force = false 
 /** Every key of the account, in both modes, that was not revoked before; null where there is no such account. */
 export function revokeAccountKeys(
   db: Db,
-  { accountId, now }: { accountId: string; now: Date },
+  { accountId, now, actor }: { accountId: string; now: Date; actor: Actor },
 ): Promise<ApiKeyRow[] | null> {
   return db.transaction().execute(async (tx) => {
     if (!(await lockAccount(tx, accountId))) return null;
@@ -125,10 +136,23 @@ export function revokeAccountKeys(
       .where('revoked_at', 'is', null)
       .returningAll()
       .execute();
+    for (const key of revoked) await auditRevocation(tx, actor, key);
     await raiseChanges(tx);
     return revoked.sort((one, other) => (one.id < other.id ? 1 : -1));
   });
 }
+
+const auditRevocation = (tx: Tx, actor: Actor, { id, account_id, mode, name, revoked_at }: ApiKeyRow) =>
+  audit(tx, {
+    at: revoked_at ?? new Date(Number.NaN),
+    actor,
+    action: 'revoke_api_key',
+    target: id,
+    accountId: account_id,
+    mode,
+    before: { revoked_at: null },
+    after: { name, revoked_at },
+  });
 
 const manages = (key: ApiKeyRow, now: Date): boolean =>
   key.mode === 'live' && key.scopes.includes('manage') && (key.expires_at === null || key.expires_at > now);

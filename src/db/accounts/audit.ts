@@ -8,7 +8,7 @@ import type { Mode } from '../../core/verify/session.ts';
 import type { Tx } from '../schema.ts';
 
 /** Values by the names that the contract has for them: never a secret, and numbers only masked. */
-type AuditFields = Readonly<Record<string, unknown>>;
+export type AuditFields = Readonly<Record<string, unknown>>;
 
 export interface AuditEntry {
   at: Date;

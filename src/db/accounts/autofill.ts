@@ -2,10 +2,12 @@
 // approved it.
 
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountAutofillRow, Db, Tx } from '../schema.ts';
+import { audit } from './audit.ts';
 import { approveWanted } from './wordings.ts';
 
 /** A registered value as accounts are read with it. */
@@ -45,12 +47,18 @@ export async function replaceAutofill(
 /** Some of an account's live values: any of these, or those of a package at this moment. */
 export type WhichAutofill = { values: readonly string[] } | { packageName: string };
 
+export interface AutofillDecision {
+  accountId: string;
+  which: WhichAutofill;
+  approved: boolean;
+  now: Date;
+  actor: Actor;
+}
+
 /** Records what the operator of the service decided. Returns the values it is about, as they are now. */
 export function decideAutofill(
   db: Db,
-  accountId: string,
-  which: WhichAutofill,
-  approved: boolean,
+  { accountId, which, approved, now, actor }: AutofillDecision,
 ): Promise<AccountAutofillRow[]> {
   return db.transaction().execute(async (tx) => {
     const rows = await tx
@@ -61,7 +69,10 @@ export function decideAutofill(
       .where((eb) => ('values' in which ? eb('value', 'in', which.values) : eb('package_name', '=', which.packageName)))
       .returningAll()
       .execute();
-    if (rows.length > 0) await raiseChanges(tx);
+    if (rows.length === 0) return rows;
+    const entry = { at: now, actor, action: 'decide_autofill', target: accountId, accountId, mode: 'live' as const };
+    await audit(tx, { ...entry, after: { values: rows.map(({ value }) => value), approved } });
+    await raiseChanges(tx);
     return rows.sort((a, b) => a.position - b.position);
   });
 }

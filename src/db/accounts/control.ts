@@ -2,11 +2,24 @@
 // codes counted for a number. Each change holds in running processes within a second.
 
 import { sql } from 'kysely';
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { GuardRule, RuleMode } from '../../core/limits/verdict.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
-import type { AccountLimits, AccountRow, Db } from '../schema.ts';
+import type { AccountLimits, AccountRow, Db, Tx } from '../schema.ts';
 import { lockAccount } from './accounts.ts';
+import { type AuditEntry, audit } from './audit.ts';
+
+/** About one account, by one who runs the service. */
+export interface Decision {
+  /** Of the account. */
+  id: string;
+  now: Date;
+  actor: Actor;
+}
+
+const auditAccount = (tx: Tx, { id, ...entry }: Omit<AuditEntry, 'target' | 'accountId'> & { id: string }) =>
+  audit(tx, { ...entry, target: id, accountId: id });
 
 export type Suspended =
   /** `since`: of the first time, where it was suspended already. */
@@ -15,7 +28,7 @@ export type Suspended =
 /** Suspending twice is the same as once; a reason replaces the one before. `reason` null = as it is. */
 export function suspendAccount(
   db: Db,
-  { id, reason, now }: { id: string; reason: string | null; now: Date },
+  { id, reason, now, actor }: { id: string; reason: string | null; now: Date; actor: Actor },
 ): Promise<Suspended> {
   return db.transaction().execute(async (tx): Promise<Suspended> => {
     const account = await lockAccount(tx, id);
@@ -26,6 +39,9 @@ export function suspendAccount(
       .set({ suspended_at: since, ...(reason === null ? {} : { suspended_reason: reason }) })
       .where('id', '=', id)
       .execute();
+    // The reason is for those who run the service, and the account reads this row.
+    const [before, after] = [{ suspended_at: account.suspendedAt }, { suspended_at: since }];
+    await auditAccount(tx, { id, at: now, actor, action: 'suspend_account', before, after });
     await raiseChanges(tx);
     return { kind: 'suspended', since };
   });
@@ -40,7 +56,7 @@ export type Resumed =
  * The webhooks that were held are made due by the running processes (db/webhooks/holds.ts). An endpoint that was failing has not failed
  * while nothing was posted to it: that time is taken out, or it would be switched off for it.
  */
-export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): Promise<Resumed> {
+export function resumeAccount(db: Db, { id, now, actor }: Decision): Promise<Resumed> {
   return db.transaction().execute(async (tx): Promise<Resumed> => {
     const account = await lockAccount(tx, id);
     if (!account) return { kind: 'account_not_found' };
@@ -51,6 +67,8 @@ export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): P
     await sql`update webhook_endpoint
       set failing_since = least(${now}::timestamptz, failing_since + (${now}::timestamptz - ${suspendedAt}::timestamptz))
       where account_id = ${id} and failing_since is not null`.execute(tx);
+    const [before, after] = [{ suspended_at: suspendedAt }, { suspended_at: null }];
+    await auditAccount(tx, { id, at: now, actor, action: 'resume_account', before, after });
     await raiseChanges(tx);
     return { kind: 'resumed', suspendedAt };
   });
@@ -61,17 +79,17 @@ export type Approved =
   { kind: 'approved'; at: Date } | { kind: 'account_not_found' };
 
 /** Lets the live keys of an account work that was made by open registration. */
-export function approveAccount(db: Db, { id, now }: { id: string; now: Date }): Promise<Approved> {
+export function approveAccount(db: Db, { id, now, actor }: Decision): Promise<Approved> {
   return db.transaction().execute(async (tx): Promise<Approved> => {
-    const row = await tx
-      .updateTable('account')
-      .set(({ fn }) => ({ approved_at: fn.coalesce('approved_at', sql<Date>`${now}::timestamptz`) }))
-      .where('id', '=', id)
-      .returning('approved_at')
-      .executeTakeFirst();
-    if (!row) return { kind: 'account_not_found' };
+    if (!(await lockAccount(tx, id))) return { kind: 'account_not_found' };
+    const own = tx.selectFrom('account').select('approved_at').where('id', '=', id);
+    const { approved_at } = await own.executeTakeFirstOrThrow();
+    if (approved_at) return { kind: 'approved', at: approved_at };
+    await tx.updateTable('account').set({ approved_at: now }).where('id', '=', id).execute();
+    const [before, after] = [{ approved_at }, { approved_at: now }];
+    await auditAccount(tx, { id, at: now, actor, action: 'approve_account', before, after });
     await raiseChanges(tx);
-    return { kind: 'approved', at: row.approved_at ?? now };
+    return { kind: 'approved', at: now };
   });
 }
 
@@ -101,7 +119,7 @@ export type LimitsChange = { [Name in Exclude<keyof AccountLimits, 'rules'>]?: A
 /** The limits after the change; null where there is no such account. */
 export function changeLimits(
   db: Db,
-  id: string,
+  { id, now, actor }: Decision,
   { reset, change }: { reset: boolean; change: LimitsChange },
 ): Promise<AccountLimits | null> {
   return db.transaction().execute(async (tx) => {
@@ -116,6 +134,8 @@ export function changeLimits(
       .set({ limits: JSON.stringify(next) })
       .where('id', '=', id)
       .execute();
+    const entry = { id, at: now, actor, action: 'update_account_limits' };
+    await auditAccount(tx, { ...entry, before: { ...limits }, after: { ...next } });
     await raiseChanges(tx);
     return next;
   });

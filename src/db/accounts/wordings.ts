@@ -2,10 +2,12 @@
 // is approved; those that were rejected are kept, so that the same words are not asked for again.
 
 import { sql } from 'kysely';
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { RegisteredWording, WordingChange, WordingKind } from '../../core/accounts/wording.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountWordingRow, Db, Tx } from '../schema.ts';
+import { audit } from './audit.ts';
 
 /** In a query over account and account_setting: the wording of that mode. */
 export const registeredWordings = sql<RegisteredWording[]>`(
@@ -89,6 +91,7 @@ export interface WordingDecision {
   status: 'approved' | 'rejected';
   reason: string | null;
   now: Date;
+  actor: Actor;
 }
 
 /**
@@ -96,7 +99,7 @@ export interface WordingDecision {
  * are rejected are no longer used. Returns null where the account has no such wording.
  */
 export function decideWording(db: Db, decision: WordingDecision): Promise<AccountWordingRow | null> {
-  const { accountId, kind, value, status, reason, now } = decision;
+  const { accountId, kind, value, status, reason, now, actor } = decision;
   return db.transaction().execute(async (tx) => {
     const row = await tx
       .updateTable('account_wording')
@@ -107,6 +110,8 @@ export function decideWording(db: Db, decision: WordingDecision): Promise<Accoun
       .executeTakeFirst();
     if (!row) return null;
     await dropReplaced(tx, accountId);
+    const entry = { at: now, actor, action: 'decide_wording', target: accountId, accountId, mode: 'live' as const };
+    await audit(tx, { ...entry, after: { kind, value, status, reason } });
     await raiseChanges(tx);
     return row;
   });

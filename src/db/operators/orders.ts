@@ -2,6 +2,8 @@
 // order of their numbers, and no order is ever deleted: they are the record of who was switched off when.
 
 import { sql } from 'kysely';
+import type { Actor } from '../../core/accounts/actor.ts';
+import { audit } from '../accounts/audit.ts';
 import { raiseChanges } from '../changes.ts';
 import type { Queryable } from '../queryable.ts';
 import type { Db } from '../schema.ts';
@@ -15,12 +17,14 @@ export interface OperatorOrder {
 }
 
 /** The counter comes first: until this commits every other order waits for it, so that numbers are visible in their order. */
-export function addOrder(db: Db, { operator, kind, slot, reason }: OperatorOrder): Promise<void> {
+export function addOrder(db: Db, { operator, kind, slot, reason }: OperatorOrder, actor: Actor): Promise<void> {
   return db.transaction().execute(async (tx) => {
     await raiseChanges(tx, 'operators');
-    await sql`insert into operator_order (operator, kind, slot, reason) values (${operator}, ${kind}, ${slot}, ${reason})`.execute(
-      tx,
-    );
+    const { rows } = await sql<{ ordered_at: Date }>`insert into operator_order (operator, kind, slot, reason)
+      values (${operator}, ${kind}, ${slot}, ${reason}) returning ordered_at`.execute(tx);
+    const entry = { actor, action: `${kind}_operator`, target: operator, accountId: null };
+    const after = { ...(slot === null ? {} : { slot }), ...(reason === '' ? {} : { reason }) };
+    for (const { ordered_at: at } of rows) await audit(tx, { ...entry, at, after });
   });
 }
 

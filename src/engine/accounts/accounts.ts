@@ -1,5 +1,6 @@
 // The accounts room: accounts with their settings, API keys and sender names, for the API and the operator's command line.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import {
   type AccountChange,
@@ -9,6 +10,7 @@ import {
   insertAccount,
   updateAccount,
 } from '../../db/accounts/accounts.ts';
+import { audit } from '../../db/accounts/audit.ts';
 import { isApprovedSomewhere } from '../../db/accounts/senders.ts';
 import { decideWording, type WordingDecision as StoredDecision } from '../../db/accounts/wordings.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
@@ -42,6 +44,7 @@ export interface AccountRequest {
   limits?: AccountLimits;
   /** Its live key is refused until the operator of the service approves the account. Default false. */
   waits?: boolean;
+  actor: Actor;
 }
 
 export interface CreatedAccount {
@@ -72,12 +75,15 @@ export class Accounts {
   }
 
   /** The account and its first two keys are made together or not at all. */
-  async create({ name, language = 'ar', limits = {}, waits = false }: AccountRequest): Promise<CreatedAccount> {
+  async create({ name, language = 'ar', limits = {}, waits = false, actor }: AccountRequest): Promise<CreatedAccount> {
     const context = this.#context;
     const id = context.ids('acct_');
     return inTransaction(context.db, async (tx) => {
-      await insertAccount(tx, { id, name, language, limits, waits, createdAt: new Date(context.now()) });
-      const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator };
+      const createdAt = new Date(context.now());
+      await insertAccount(tx, { id, name, language, limits, waits, createdAt });
+      const after = { name, language, limits, approved_at: waits ? null : createdAt };
+      await audit(tx, { at: createdAt, actor, action: 'create_account', target: id, accountId: id, after });
+      const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator, actor };
       const first = (mode: Mode) => issueKey(context, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
       const liveKey = await first('live');
       const testKey = await first('test');
@@ -102,13 +108,14 @@ export class Accounts {
   }
 
   /** @throws when there is no such account. */
-  async update(owner: AccountOwner, change: AccountChange): Promise<Updated> {
+  async update(owner: AccountOwner & { actor: Actor }, change: AccountChange): Promise<Updated> {
     const { db, now, caches } = this.#context;
     const { defaultSenderId } = change;
     if (defaultSenderId && !(await isApprovedSomewhere(db, owner, defaultSenderId))) {
       return { kind: 'sender_not_approved' };
     }
-    const updated = await updateAccount(db, { id: owner.accountId, mode: owner.mode, now: new Date(now()) }, change);
+    const { accountId: id, mode, actor } = owner;
+    const updated = await updateAccount(db, { id, mode, actor, now: new Date(now()) }, change);
     if (updated.kind === 'updated') caches?.clear();
     return updated;
   }

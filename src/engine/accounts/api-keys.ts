@@ -2,6 +2,7 @@
 // may do; only the limit and the last `manage` key are guarded here and in the statements.
 
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../core/accounts/actor.ts';
 import {
   apiKeyIdPrefix,
   apiKeySecretBytes,
@@ -33,6 +34,7 @@ export interface KeyRequest {
   expiresAt: number | null;
   /** Id of the key that asks for it, or `madeByOperator`. */
   createdBy: string;
+  actor: Actor;
 }
 
 /** In place of a key's id: made on the command line, or together with the account. */
@@ -96,9 +98,9 @@ export class ApiKeys {
   }
 
   /** Every key of the account, in both modes, that was not revoked before; null where there is no such account. */
-  async revokeAll(accountId: string): Promise<ApiKey[] | null> {
+  async revokeAll(accountId: string, actor: Actor): Promise<ApiKey[] | null> {
     const { db, now, prefixes, caches } = this.#context;
-    const revoked = await rows.revokeAccountKeys(db, { accountId, now: new Date(now()) });
+    const revoked = await rows.revokeAccountKeys(db, { accountId, actor, now: new Date(now()) });
     caches?.clear();
     return revoked?.map((row) => viewOf(prefixes, row)) ?? null;
   }
@@ -111,18 +113,22 @@ export async function issueKey(context: AccountsContext, tx: Tx, request: KeyReq
   const id = ids(apiKeyIdPrefix, shardForAccount(accountId));
   const secret = newApiKeySecret(randomBytes(apiKeySecretBytes));
   const hmacKey = ring.current('api_key');
-  const row = await rows.insertApiKey(tx, {
-    id,
-    account_id: accountId,
-    mode,
-    name,
-    scopes: [...scopes],
-    secret_hash: hashSecret(hmacKey.key, secret),
-    hmac_key_id: hmacKey.id,
-    created_at: new Date(now()),
-    expires_at: expiresAt === null ? null : new Date(expiresAt),
-    created_by: createdBy,
-  });
+  const row = await rows.insertApiKey(
+    tx,
+    {
+      id,
+      account_id: accountId,
+      mode,
+      name,
+      scopes: [...scopes],
+      secret_hash: hashSecret(hmacKey.key, secret),
+      hmac_key_id: hmacKey.id,
+      created_at: new Date(now()),
+      expires_at: expiresAt === null ? null : new Date(expiresAt),
+      created_by: createdBy,
+    },
+    request.actor,
+  );
   return { apiKey: viewOf(prefixes, row), key: formatKey({ prefix: prefixOf(prefixes, mode), id, secret }) };
 }
 

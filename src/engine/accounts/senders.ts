@@ -1,8 +1,10 @@
 // Custom sender names: requests for a name and the operators' decisions. A decision and its webhook event commit together.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import { decide, isSenderName, type SenderDecision, senderDecisionDueMs } from '../../core/accounts/sender-name.ts';
 import { shardForAccount } from '../../core/ids.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
+import { audit } from '../../db/accounts/audit.ts';
 import * as rows from '../../db/accounts/senders.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -23,6 +25,7 @@ export interface DecisionRequest {
   operator: string;
   decision: SenderDecision;
   reason: string;
+  actor: Actor;
 }
 
 export type Decided =
@@ -44,7 +47,7 @@ export class Senders {
    * Asks every operator for the name. Test mode has no operator to ask: the name is approved at once, by all, so that sends
    * with a name of one's own can be tried.
    */
-  async request(owner: SenderOwner, name: string): Promise<SenderRequested> {
+  async request({ actor, ...owner }: SenderOwner & { actor: Actor }, name: string): Promise<SenderRequested> {
     if (!isSenderName(name)) return { kind: 'invalid_name' };
     const { db, ids, now, settings, caches } = this.#context;
     const most = settings.mostNames ?? 50;
@@ -64,6 +67,8 @@ export class Senders {
       });
       if (!made) return { kind: 'exists' };
       const sender = await readBack(tx, owner, id);
+      const entry = { at: new Date(at), actor, action: 'create_sender_id', target: id, ...owner };
+      await audit(tx, { ...entry, after: { name } });
       if (owner.mode === 'test') {
         for (const { operator } of sender.decisions) await this.#emitDecision(tx, sender, operator, at);
       }
@@ -84,7 +89,7 @@ export class Senders {
   }
 
   /** Records what an operator decided. */
-  async decide({ senderId, operator, decision, reason }: DecisionRequest): Promise<Decided> {
+  async decide({ senderId, operator, decision, reason, actor }: DecisionRequest): Promise<Decided> {
     const { db, now, settings, caches } = this.#context;
     const decided = await inTransaction(db, async (tx): Promise<Decided> => {
       const sender = await rows.lockSenderName(tx, senderId);
@@ -104,6 +109,9 @@ export class Senders {
       });
       const after = await readBack(tx, { accountId: sender.account_id, mode: sender.mode }, senderId);
       await this.#emitDecision(tx, after, operator, at);
+      const { account_id: accountId, mode } = sender;
+      const entry = { at: new Date(at), actor, action: 'decide_sender_id', target: senderId, accountId, mode };
+      await audit(tx, { ...entry, before: { status }, after: { operator, status: decision, reason } });
       await raiseChanges(tx);
       return { kind: 'decided', changed: true, sender: after };
     });

@@ -1,6 +1,7 @@
 // Operators as the person who runs the service sees and orders them: who is up, what is parked, pause, resume, rebind. An order is a row; each
 // process learns of it by its pulse and follows it, so that it holds in all of them and after a restart.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import { maskPhone } from '../../core/phone.ts';
 import { type Evidence, readEvidence } from '../../db/operators/evidence.ts';
 import { addOrder, type OperatorPause, readOrders } from '../../db/operators/orders.ts';
@@ -103,17 +104,17 @@ export class Operators {
     });
   }
 
-  pause(id: string, reason: string): Promise<Ordered> {
-    return this.#order(id, { kind: 'pause', slot: null, reason });
+  pause(id: string, reason: string, actor: Actor): Promise<Ordered> {
+    return this.#order(id, { kind: 'pause', slot: null, reason }, actor);
   }
 
-  resume(id: string): Promise<Ordered> {
-    return this.#order(id, { kind: 'resume', slot: null, reason: '' });
+  resume(id: string, actor: Actor): Promise<Ordered> {
+    return this.#order(id, { kind: 'resume', slot: null, reason: '' }, actor);
   }
 
   /** `slot` null = all of its binds. */
-  rebind(id: string, slot: number | null): Promise<Ordered> {
-    return this.#order(id, { kind: 'rebind', slot, reason: '' });
+  rebind(id: string, slot: number | null, actor: Actor): Promise<Ordered> {
+    return this.#order(id, { kind: 'rebind', slot, reason: '' }, actor);
   }
 
   /** The newest first. `operator` null = of all. */
@@ -131,10 +132,11 @@ export class Operators {
   async #order(
     id: string,
     order: { kind: 'pause' | 'resume' | 'rebind'; slot: number | null; reason: string },
+    actor: Actor,
   ): Promise<Ordered> {
     const { db, settings, log } = this.#options;
     if (!settings.config.operators.some((operator) => operator.id === id)) return { kind: 'operator_not_found' };
-    await addOrder(db, { operator: id, ...order });
+    await addOrder(db, { operator: id, ...order }, actor);
     log.info({ operator: id, order: order.kind, slot: order.slot, reason: order.reason }, 'operator ordered');
     const operator = (await this.list()).find((each) => each.id === id);
     return operator ? { kind: 'ordered', operator } : { kind: 'operator_not_found' };

@@ -2,11 +2,13 @@
 // secrets by the signup's state or by hand. The business's browser has the state; only its hash is stored.
 
 import { createHash, randomBytes } from 'node:crypto';
+import type { Actor } from '../../core/accounts/actor.ts';
 import { codeLifeMs } from '../../core/waba/link.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
 import { findSignup, insertSignup, useSignup } from '../../db/waba/signups.ts';
+import { auditLink, shownLink } from './audit.ts';
 import type { WabaContext } from './context.ts';
 import { codeText, leaseMsOf, sealSecret } from './stored-link.ts';
 
@@ -20,11 +22,23 @@ export type SignupState =
   { kind: 'ok'; accountId: string; accountName: string; isOpen: boolean; waba: WabaRow | null } | { kind: 'unknown' };
 
 /** `now`: Unix ms. */
-export async function makeSignup(db: Db, accountId: string, now: number): Promise<{ state: string; expiresAt: Date }> {
+export async function makeSignup(
+  db: Db,
+  { accountId, actor, now }: { accountId: string; actor: Actor; now: number },
+): Promise<{ state: string; expiresAt: Date }> {
   const state = randomBytes(32).toString('base64url');
   const expiresAt = new Date(now + signupLifeMs);
   const signup = { stateHash: hashOf(state), accountId, now: new Date(now), expiresAt };
-  await insertSignup(db, signup, new Date(now - signupShownMs));
+  await inTransaction(db, async (tx) => {
+    await insertSignup(tx, signup, new Date(now - signupShownMs));
+    await auditLink(tx, {
+      at: signup.now,
+      actor,
+      action: 'create_waba_signup',
+      accountId,
+      after: { expires_at: expiresAt },
+    });
+  });
   return { state, expiresAt };
 }
 
@@ -48,6 +62,7 @@ export interface LinkRequest {
   /** Of a signup, or by hand. `redirectUri`: the address that the platform's dialog came back to; null = it was a window. */
   by: { kind: 'code'; code: string; state: string; redirectUri: string | null } | { kind: 'token'; token: string };
   pin: string | null;
+  actor: Actor;
 }
 
 export type Begun =
@@ -78,7 +93,7 @@ class LinkRefused extends Error {
 async function beginIn(
   tx: Tx,
   { ring, now, settings }: WabaContext,
-  { by, wabaId, phoneNumberId, pin }: LinkRequest,
+  { by, wabaId, phoneNumberId, pin, actor }: LinkRequest,
   caller: string | undefined,
 ): Promise<Begun> {
   const at = new Date(now());
@@ -105,6 +120,8 @@ async function beginIn(
     pin: pin !== null ? sealed('pin', pin) : isSame ? (before?.pin ?? null) : null,
     nextAt: new Date(at.getTime() + leaseMsOf(step)),
   });
+  const told = { at, actor, action: 'connect_waba', accountId };
+  await auditLink(tx, { ...told, ...(before ? { before: shownLink(before) } : {}), after: shownLink(waba) });
   await raiseChanges(tx, 'waba');
   return { kind: 'begun', waba };
 }

@@ -1,10 +1,12 @@
 // The end of a link: by the account, by the business at the platform, or because its token is refused. A disconnected link has
 // no secrets left, and its number is free for other accounts.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import { suspend, type WabaReason, type WabaStatus } from '../../core/waba/link.ts';
 import { inTransaction } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { findWaba, lockWaba, lockWabasOf, type WabaChange } from '../../db/waba/links.ts';
+import { auditLink, shownLink } from './audit.ts';
 import type { WabaContext } from './context.ts';
 import { columnsOf, linkOf, openSecret, saveLink } from './stored-link.ts';
 
@@ -15,12 +17,16 @@ export interface Disconnected {
   ended: WabaRow | null;
 }
 
-export async function disconnect(context: WabaContext, accountId: string): Promise<Disconnected> {
+export async function disconnect(context: WabaContext, accountId: string, actor: Actor): Promise<Disconnected> {
   const before = await findWaba(context.db, accountId);
   if (!before || before.status === 'disconnected') return { after: before, ended: null };
   const after = await inTransaction(context.db, async (tx) => {
     const row = await lockWaba(tx, accountId);
-    return row && row.status !== 'disconnected' ? endLink(tx, context, row, 'requested') : row;
+    if (!row || row.status === 'disconnected') return row;
+    const ended = await endLink(tx, context, row, 'requested');
+    const entry = { at: new Date(context.now()), actor, action: 'disconnect_waba', accountId };
+    await auditLink(tx, { ...entry, before: shownLink(row), after: shownLink(ended) });
+    return ended;
   });
   return { after, ended: before };
 }

@@ -1,5 +1,6 @@
 // The waba room: links of businesses' own WhatsApp accounts, for the API, the signup's page, the channel and the loops.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import { countWabas, findWaba, hastenWabas, type WabaCounts } from '../../db/waba/links.ts';
 import { Wakeup } from '../../time/on-demand.ts';
@@ -47,11 +48,11 @@ export class Waba {
     return findWaba(this.#context.db, accountId);
   }
 
-  async createSignup(accountId: string): Promise<SignupCreated> {
+  async createSignup(accountId: string, actor: Actor): Promise<SignupCreated> {
     const { db, now } = this.#context;
     if (!this.offersSignup) return { kind: 'not_offered' };
     if ((await findWaba(db, accountId))?.status === 'connected') return { kind: 'already_connected' };
-    return { kind: 'created', ...(await makeSignup(db, accountId, now())) };
+    return { kind: 'created', ...(await makeSignup(db, { accountId, actor, now: now() })) };
   }
 
   signupState(state: string): Promise<SignupState> {
@@ -70,8 +71,8 @@ export class Waba {
   }
 
   /** Undefined: there was nothing to end. */
-  async disconnect(accountId: string): Promise<WabaRow | undefined> {
-    const { after, ended } = await disconnect(this.#context, accountId);
+  async disconnect(accountId: string, actor: Actor): Promise<WabaRow | undefined> {
+    const { after, ended } = await disconnect(this.#context, accountId, actor);
     if (ended) {
       await this.numbers.refresh();
       await unsubscribe(this.#context, ended);

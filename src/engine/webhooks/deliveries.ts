@@ -6,9 +6,10 @@ import { mergedPages } from '../../db/verify/list.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhooks/deliveries.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { accountEventBody } from './account-events.ts';
+import { auditAhead } from './audit.ts';
 import type { WebhookCell, WebhooksContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
-import type { NotFound, Owner, Page, Refused } from './endpoints.ts';
+import type { ActingOwner, NotFound, Owner, Page, Refused } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { judge } from './outcome.ts';
 import type { Records } from './records.ts';
@@ -64,15 +65,17 @@ export class Deliveries {
    * Sends it again at once, with the same id and body, whatever became of it before. Attempts go on counting: one that had
    * used up its schedule gets this one. A delivery that is on its way already is answered as it is.
    */
-  async redeliver(owner: Owner, endpointId: string, eventId: string): Promise<Redelivery> {
+  async redeliver(owner: ActingOwner, endpointId: string, eventId: string): Promise<Redelivery> {
     const { reads, now, leaseMs } = this.#context;
     const endpoint = await getEndpoint(reads, owner, endpointId);
     if (!endpoint) return { kind: 'endpoint_not_found' };
     if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
-    const key = { ...owner, endpointId, eventId };
-    const leasedAt = now();
-    const leaseUntil = leasedAt + leaseMs;
+    const key = { accountId: owner.accountId, mode: owner.mode, endpointId, eventId };
     for (const { name, reads: own, fleet } of this.#cellsOf(eventId)) {
+      if (!(await getDelivery(own, key))) continue;
+      await auditAhead(this.#context, owner, 'redeliver_webhook', endpointId, { event_id: eventId });
+      const leasedAt = now();
+      const leaseUntil = leasedAt + leaseMs;
       const requeued = await requeueDelivery(own, key, { holder: fleet.holder, leaseUntil });
       if (requeued) {
         const { delivery, body } = requeued;
@@ -89,7 +92,7 @@ export class Deliveries {
   }
 
   /** Delivers the events of a time again: see replay.ts. */
-  replay(owner: Owner, request: ReplayRequest): Promise<Replayed> {
+  replay(owner: ActingOwner, request: ReplayRequest): Promise<Replayed> {
     return replay(this.#context, this.#recordsOf, owner, request);
   }
 
@@ -105,7 +108,11 @@ export class Deliveries {
    * Posts an example event once and returns what came back; nothing is stored, retried or held against the endpoint, and it
    * may be switched off. `data` is the example's, as webhook.proto has it for the type.
    */
-  async sendTest(owner: Owner, endpointId: string, example: { type: string; data: object }): Promise<TestResult> {
+  async sendTest(
+    { actor, ...owner }: ActingOwner,
+    endpointId: string,
+    example: { type: string; data: object },
+  ): Promise<TestResult> {
     const { reads, ids, now, timeoutMs } = this.#context;
     const row = await getEndpoint(reads, owner, endpointId);
     if (!row) return { kind: 'not_found' };
@@ -121,6 +128,8 @@ export class Deliveries {
       if (!endpoint) return { kind: 'not_found' };
       const startedAt = now();
       const eventId = ids('evt_', shardForAccount(owner.accountId));
+      const told = { event_type: example.type };
+      await auditAhead(this.#context, { ...owner, actor }, 'test_webhook_endpoint', endpointId, told);
       const body = accountEventBody(eventId, { ...owner, ...example, at: startedAt });
       const answer = await attempts.post(endpoint, { eventId, body }, startedAt);
       if (answer.kind === 'broken_off') return { kind: 'busy' };

@@ -2,11 +2,14 @@
 // handlers' business.
 
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../core/accounts/actor.ts';
 import { shardForAccount } from '../../core/ids.ts';
 import { type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
 import { newWebhookSecret } from '../../core/webhooks/signature.ts';
 import { withAccountLocked } from '../../db/accounts/accounts.ts';
-import type { Reads } from '../../db/queryable.ts';
+import { audit } from '../../db/accounts/audit.ts';
+import { inside, type Queryable } from '../../db/queryable.ts';
+import type { Tx } from '../../db/schema.ts';
 import * as rows from '../../db/webhooks/endpoints.ts';
 import { resealedText, type SealedRows } from '../secrets/resealing.ts';
 import type { WebhooksContext } from './context.ts';
@@ -14,6 +17,11 @@ import { hostOf } from './hosts.ts';
 import { checkUrl } from './target.ts';
 
 export type Owner = rows.Owner;
+
+/** An owner who changes something, and who it is for the audit log. */
+export interface ActingOwner extends Owner {
+  actor: Actor;
+}
 
 /** An endpoint as its account sees it: without secrets. */
 export type EndpointView = Omit<rows.EndpointRow, 'secret' | 'previousSecret'>;
@@ -53,7 +61,7 @@ export class Endpoints {
 
   /** `secret` is shown this once. */
   async create(
-    owner: Owner,
+    { actor, ...owner }: ActingOwner,
     { url, description, eventTypes }: NewEndpoint,
   ): Promise<
     | { kind: 'created'; endpoint: EndpointView; secret: string }
@@ -66,9 +74,14 @@ export class Endpoints {
     if (check.kind === 'refused') return check;
     const id = ids('whe_', shardForAccount(owner.accountId));
     const { secret, sealed } = makeSecret(ring, id);
-    const row = { ...owner, id, url, description, eventTypes, sealedSecret: sealed, now: now() };
-    const made = await withAccountLocked(db, owner.accountId, async (tx) => {
-      return (await this.#hostFull(tx, owner, id, url)) ?? rows.insertEndpoint(tx, row, most);
+    const { accountId, mode } = owner;
+    const row = { accountId, mode, id, url, description, eventTypes, sealedSecret: sealed, now: now() };
+    const made = await withAccountLocked(db, accountId, async (tx) => {
+      const full = await this.#hostFull(inside(tx), owner, id, url);
+      if (full) return full;
+      const made = await rows.insertEndpoint(inside(tx), row, most);
+      if (made) await this.#audit(tx, actor, 'create_webhook_endpoint', null, made);
+      return made;
     });
     if (!made) return { kind: 'too_many', most };
     if ('kind' in made) return made;
@@ -90,60 +103,77 @@ export class Endpoints {
 
   /** What is absent stays; switching on forgets past failures. */
   async update(
-    owner: Owner,
+    owner: ActingOwner,
     id: string,
     change: rows.EndpointChange,
   ): Promise<{ kind: 'updated'; endpoint: EndpointView } | Refused | HostFull | NotFound> {
     const check = change.url === undefined ? { kind: 'ok' as const } : checkUrl(change.url, this.#context);
     if (check.kind === 'refused') return check;
-    const { db, reads, now, caches } = this.#context;
-    const update = (on: Reads) => rows.updateEndpoint(on, owner, id, change, now());
     const { url } = change;
-    const row =
-      url === undefined
-        ? await update(reads)
-        : await withAccountLocked(
-            db,
-            owner.accountId,
-            async (tx) => (await this.#movesIn(tx, owner, id, url)) ?? update(tx),
-          );
+    const row = await this.#change(owner, id, 'update_webhook_endpoint', async (tx, before) => {
+      // An endpoint that stays at its host is not counted again, however many there are from before the limit.
+      const moves = url !== undefined && hostOf(before.url) !== hostOf(url);
+      const full = moves ? await this.#hostFull(tx, owner, id, url) : null;
+      return full ?? rows.updateEndpoint(tx, owner, id, change, this.#context.now());
+    });
     if (!row) return { kind: 'not_found' };
-    if ('kind' in row) return row;
-    caches.clear();
-    return { kind: 'updated', endpoint: this.#view(row) };
+    return 'kind' in row ? row : { kind: 'updated', endpoint: this.#view(row) };
   }
 
   /** False when there was none. What was still to be delivered to it is not. */
-  async remove(owner: Owner, id: string): Promise<boolean> {
-    const removed = await rows.deleteEndpoint(this.#context.reads, owner, id);
-    if (removed) this.#context.caches.clear();
-    return removed;
+  async remove(owner: ActingOwner, id: string): Promise<boolean> {
+    const removed = await this.#change(owner, id, 'delete_webhook_endpoint', async (tx, before) =>
+      (await rows.deleteEndpoint(tx, owner, id)) ? before : null,
+    );
+    return removed !== null;
   }
 
   /** Until `keepPreviousMs` (default 24 h) have passed, the old secret is signed with too; 0 = it is dropped at once. */
   async rotateSecret(
-    owner: Owner,
+    owner: ActingOwner,
     id: string,
     keepPreviousMs: number = dayMs,
   ): Promise<{ kind: 'rotated'; endpoint: EndpointView; secret: string } | NotFound> {
-    const { reads, ring, caches } = this.#context;
     const now = this.#context.now();
-    const { secret, sealed } = makeSecret(ring, id);
+    const { secret, sealed } = makeSecret(this.#context.ring, id);
     const keepUntil = keepPreviousMs > 0 ? now + keepPreviousMs : null;
-    const row = await rows.rotateSecret(reads, owner, id, { sealedSecret: sealed, keepUntil, now });
-    if (!row) return { kind: 'not_found' };
-    caches.clear();
+    const row = await this.#change(owner, id, 'rotate_webhook_secret', (tx) =>
+      rows.rotateSecret(tx, owner, id, { sealedSecret: sealed, keepUntil, now }),
+    );
+    if (!row || 'kind' in row) return { kind: 'not_found' };
     return { kind: 'rotated', endpoint: this.#view(row), secret };
   }
 
-  /** An endpoint that stays at its host is not counted again, however many there are from before the limit. */
-  async #movesIn(tx: Reads, owner: Owner, id: string, url: string): Promise<HostFull | null> {
-    const before = await rows.getEndpoint(tx, owner, id);
-    if (!before || hostOf(before.url) === hostOf(url)) return null;
-    return this.#hostFull(tx, owner, id, url);
+  /** Runs the change of one endpoint under the account's lock, and records it; null where there is no such endpoint. One that is removed is returned as it was. */
+  async #change(
+    { actor, ...owner }: ActingOwner,
+    id: string,
+    action: string,
+    run: (tx: Queryable, before: rows.EndpointRow) => Promise<rows.EndpointRow | HostFull | null>,
+  ): Promise<rows.EndpointRow | HostFull | null> {
+    const { db, caches } = this.#context;
+    const changed = await withAccountLocked(db, owner.accountId, async (tx) => {
+      const before = await rows.getEndpoint(inside(tx), owner, id);
+      const after = before && (await run(inside(tx), before));
+      if (after && !('kind' in after)) await this.#audit(tx, actor, action, before, after === before ? null : after);
+      return after;
+    });
+    caches.clear();
+    return changed;
   }
 
-  async #hostFull(tx: Reads, { accountId }: Owner, id: string, url: string): Promise<HostFull | null> {
+  #audit(tx: Tx, actor: Actor, action: string, before: rows.EndpointRow | null, after: rows.EndpointRow | null) {
+    const { id: target, accountId, mode } = (after ?? before) as rows.EndpointRow;
+    const at = new Date(this.#context.now());
+    const entry = { at, actor, action, target, accountId, mode };
+    return audit(tx, {
+      ...entry,
+      ...(before ? { before: shown(before) } : {}),
+      ...(after ? { after: shown(after) } : {}),
+    });
+  }
+
+  async #hostFull(tx: Queryable, { accountId }: Owner, id: string, url: string): Promise<HostFull | null> {
     const most = this.#context.settings.endpointsPerHost;
     const host = hostOf(url);
     const others = await rows.endpointUrls(tx, accountId, id);
@@ -155,6 +185,15 @@ export class Endpoints {
     return { ...row, previousSecretExpiresAt: expired ? null : row.previousSecretExpiresAt };
   }
 }
+
+/** For the audit log: without the secret, but when the one before it ends. */
+const shown = (row: rows.EndpointRow) => ({
+  url: row.url,
+  description: row.description,
+  event_types: row.eventTypes,
+  enabled: row.enabled,
+  previous_secret_expires_at: row.previousSecretExpiresAt === null ? null : new Date(row.previousSecretExpiresAt),
+});
 
 /** A sealed secret is bound to the endpoint's id, so that a copy in another row does not open there. `secret` is shown to the client this once; `sealed` is what is stored. */
 function makeSecret(ring: KeyRing, endpointId: string): { secret: string; sealed: string } {

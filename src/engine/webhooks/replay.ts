@@ -4,8 +4,9 @@
 import { lowestId } from '../../core/ids.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { replayDeliveries } from '../../db/webhooks/replay.ts';
+import { auditAhead } from './audit.ts';
 import type { WebhooksContext } from './context.ts';
-import type { Owner } from './endpoints.ts';
+import type { ActingOwner } from './endpoints.ts';
 import type { Records } from './records.ts';
 
 export interface ReplayRequest {
@@ -35,14 +36,21 @@ export const mostReplayed = 1_000;
 const slackMs = 60_000;
 
 export async function replay(
-  { reads, cells, now }: WebhooksContext,
+  context: WebhooksContext,
   recordsOf: (cell: string) => Pick<Records, 'times'>,
-  owner: Owner,
+  owner: ActingOwner,
   { endpointId, after, ...request }: ReplayRequest,
 ): Promise<Replayed> {
+  const { reads, cells, now } = context;
   const endpoint = await getEndpoint(reads, owner, endpointId);
   if (!endpoint) return { kind: 'endpoint_not_found' };
   if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
+  await auditAhead(context, owner, 'replay_webhooks', endpointId, {
+    since: new Date(request.since),
+    until: new Date(request.until),
+    event_types: request.eventTypes,
+    status: request.status,
+  });
   const at = now();
   const { accountId, mode } = owner;
   const first = lowestId('evt_', Math.max(0, request.since - slackMs));

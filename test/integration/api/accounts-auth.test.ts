@@ -8,6 +8,7 @@ import { defaultKeyPrefixes, formatKey, newApiKeySecret } from '../../../src/cor
 import { readChanges } from '../../../src/db/changes.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, ring, startProcess } from './accounts.ts';
 
@@ -146,7 +147,7 @@ describe('what is no key', () => {
   test('an expired key is told so only to whoever has its secret', async () => {
     const { id: accountId } = await api.newAccount();
     const request = { accountId, mode: 'live' as const, name: 'brief', scopes: ['read'], createdBy: 'operator' };
-    const made = await api.tools.accounts.keys.create({ ...request, expiresAt: api.now() + 3_000 });
+    const made = await api.tools.accounts.keys.create({ ...request, actor: tester, expiresAt: api.now() + 3_000 });
     if (made.kind !== 'created') throw new Error(made.kind);
     const { key } = made.issued;
     expect(await api.authenticator.authenticate(key)).toMatchObject({ kind: 'ok', principal: { scopes: ['read'] } });

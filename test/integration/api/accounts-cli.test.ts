@@ -7,6 +7,7 @@ import { readChanges } from '../../../src/db/changes.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';
 
@@ -51,7 +52,7 @@ test('an account, its keys, another key, and its end', async () => {
 });
 
 test('an account that anyone made is approved; its live key follows at once', async () => {
-  const { id, liveKey } = await api.tools.accounts.create({ name: 'Anyone', waits: true });
+  const { id, liveKey } = await api.tools.accounts.create({ name: 'Anyone', waits: true, actor: tester });
   expect(await api.refused(liveKey.key, getAccount)).toMatchObject({ code: 'account_not_approved' });
   expect((await run('waiting')).find((line) => line.startsWith(id))).toContain('Anyone');
   expect((await run('show', id)).join('\n')).toMatch(/approved {3}no\n/);

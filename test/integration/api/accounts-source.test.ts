@@ -5,6 +5,7 @@ import { createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';
 
@@ -40,7 +41,7 @@ test('an account of defaults', async () => {
 test('settings of its mode, limits of its own', async () => {
   const perNumber = { sends_per_number_per_hour: 20, sends_per_number_per_day: 40 };
   const limits = { sends_per_second: 1_000, unlimited_numbers: true, ...perNumber };
-  const { id, liveKey } = await api.tools.accounts.create({ name: 'Load test', language: 'fr', limits });
+  const { id, liveKey } = await api.tools.accounts.create({ name: 'Load test', language: 'fr', limits, actor: tester });
   await api.call(liveKey.key, AccountService.method.updateAccount, { cascade: [{ channel: 'voice' }], language: 'en' });
   expect(await source.load(id, 'live')).toMatchObject({
     language: 'en',
@@ -56,7 +57,7 @@ test('settings of its mode, limits of its own', async () => {
 test('there is none of that id', async () => {
   await expect(source.load('acct_nobody', 'live')).rejects.toThrow('acct_nobody');
   const request = { accountId: 'acct_nobody', mode: 'live' as const, name: 'x', scopes: [], expiresAt: null };
-  expect(await api.tools.accounts.keys.create({ ...request, createdBy: 'operator' })).toEqual({
+  expect(await api.tools.accounts.keys.create({ ...request, createdBy: 'operator', actor: tester })).toEqual({
     kind: 'account_not_found',
   });
 });

@@ -5,6 +5,7 @@ import { withSchema } from '../../../src/db/schema.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, startProcess } from './accounts.ts';
 
@@ -66,11 +67,11 @@ describe('creating an account', () => {
     });
 
     const id = made.account?.id ?? '';
-    const first = await approveAccount(db, { id, now: new Date(open.now()) });
+    const first = await approveAccount(db, { id, now: new Date(open.now()), actor: tester });
     open.authenticator.clear();
     expect((await open.call(live, getAccount)).account?.approvedAt).toBeDefined();
-    expect(await approveAccount(db, { id, now: new Date(open.now() + 1_000) })).toEqual(first);
-    expect(await approveAccount(db, { id: 'acct_x', now: new Date() })).toEqual({
+    expect(await approveAccount(db, { id, now: new Date(open.now() + 1_000), actor: tester })).toEqual(first);
+    expect(await approveAccount(db, { id: 'acct_x', now: new Date(), actor: tester })).toEqual({
       kind: 'account_not_found',
     });
 

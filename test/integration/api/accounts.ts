@@ -24,6 +24,7 @@ import { Accounts } from '../../../src/engine/accounts/accounts.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { tester } from '../../support/actor.ts';
 import { silent } from './silent.ts';
 
 export const adminToken = 'admin-token-of-a-test';
@@ -131,7 +132,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     db,
     ids,
     /** Of the operator's command line: a process of its own, which clears no cache of this one. */
-    tools: { ...context, cells: [context.db], accounts: new Accounts(context) },
+    tools: { ...context, cells: [context.db], accounts: new Accounts(context), actor: tester },
     webhooks,
     /** Lets time pass for this process alone. */
     pass: (ms: number) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findAccount } from '../../../src/db/accounts/accounts.ts';
 import { countWabas } from '../../../src/db/waba/links.ts';
+import { tester } from '../../support/actor.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
@@ -20,10 +21,10 @@ const firstConnected = async (id: string) => (await findAccount(db, id, 'live'))
 
 describe('a signup that did not say which number', () => {
   const beginWith = async (id: string, code: string) => {
-    const made = await manager.createSignup(id);
+    const made = await manager.createSignup(id, tester);
     if (made.kind !== 'created') throw new Error(made.kind);
     const by = { kind: 'code' as const, code, state: made.state, redirectUri: null };
-    return manager.begin({ wabaId: '', phoneNumberId: '', pin: null, by });
+    return manager.begin({ wabaId: '', phoneNumberId: '', pin: null, by, actor: tester });
   };
 
   test('its only number is found by the token', async () => {

@@ -1,6 +1,7 @@
 // The keys that the secrets of a link are sealed with: turned, lost, or never there.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { tester } from '../../support/actor.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses, ringOf } from './support.ts';
 
@@ -83,6 +84,6 @@ describe('the key ring', () => {
   test('of an older version has no key for it: nothing can be linked, everything else works', async () => {
     const { waba_secret: _, ...old } = JSON.parse(ringJson);
     const without = start({ ring: ringOf(JSON.stringify(old)) });
-    expect(await without.manager.createSignup(await account())).toEqual({ kind: 'not_offered' });
+    expect(await without.manager.createSignup(await account(), tester)).toEqual({ kind: 'not_offered' });
   });
 });

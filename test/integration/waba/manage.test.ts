@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { AccountStop, LinkRequest } from '../../../src/engine/waba/waba.ts';
+import { tester } from '../../support/actor.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
@@ -14,10 +15,11 @@ const byState = ({ code, wabaId, phoneNumberId }: Awaited<ReturnType<typeof sign
   wabaId,
   phoneNumberId,
   pin: null,
+  actor: tester,
   by: { kind: 'code', code, state, redirectUri: null },
 });
 async function newState(accountId: string): Promise<string> {
-  const made = await manager.createSignup(accountId);
+  const made = await manager.createSignup(accountId, tester);
   if (made.kind !== 'created') throw new Error(made.kind);
   return made.state;
 }
@@ -25,6 +27,7 @@ const byHand = (token: string, wabaId: string, phoneNumberId: string, pin: strin
   wabaId,
   phoneNumberId,
   pin,
+  actor: tester,
   by: { kind: 'token', token },
 });
 async function connected(accountId: string, number?: string) {
@@ -67,11 +70,11 @@ describe('the state of a signup', () => {
     const id = await account();
     const state = await newState(id);
     const ended = await signup();
-    await suspendAccount(db, { id, reason: null, now: new Date() });
+    await suspendAccount(db, { id, reason: null, now: new Date(), actor: tester });
     expect(await manager.signupState(state)).toEqual({ kind: 'unknown' });
     expect(await manager.begin(byState(ended, state))).toEqual({ kind: 'invalid_state' });
     expect(await manager.find(id)).toBeUndefined();
-    await resumeAccount(db, { id, now: new Date() });
+    await resumeAccount(db, { id, now: new Date(), actor: tester });
     expect(await manager.signupState(state)).toMatchObject({ kind: 'ok', isOpen: true });
     expect(await manager.begin(byState(ended, state))).toMatchObject({ kind: 'begun' });
     await settle(process, id);
@@ -110,7 +113,7 @@ describe('the state of a signup', () => {
     await manager.begin(byState(await signup(), state));
     await settle(process, id);
     expect(await manager.signupState(state)).toMatchObject({ isOpen: false, waba: { status: 'connected' } });
-    await manager.disconnect(id);
+    await manager.disconnect(id, tester);
     expect(await manager.signupState(state)).toMatchObject({ waba: { status: 'disconnected' } });
     pass(1_000);
     await begin(process, id, await signup());
@@ -139,7 +142,7 @@ describe('a number', () => {
     const [first, second] = [await account(), await account()];
     const { number, phoneNumberId } = await connected(first);
     expect(await begin(process, second, await signup(number))).toEqual({ kind: 'number_taken' });
-    await manager.disconnect(first);
+    await manager.disconnect(first, tester);
     expect(numbers.ofNumber(phoneNumberId)).toBeNull();
     await begin(process, second, await signup(number));
     expect(await settle(process, second)).toMatchObject({ status: 'connected' });
@@ -266,7 +269,7 @@ describe('by hand', () => {
     const ended = await signup();
     const request = byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId);
     expect(await manager.begin(request, id)).toEqual({ kind: 'already_connected' });
-    expect(await manager.createSignup(id)).toEqual({ kind: 'already_connected' });
+    expect(await manager.createSignup(id, tester)).toEqual({ kind: 'already_connected' });
   });
 });
 
@@ -274,15 +277,15 @@ describe('the end of a link', () => {
   test('by a call: secrets are forgotten, the platform told, and once is enough', async () => {
     const id = await account();
     const { wabaId } = await connected(id);
-    const ended = await manager.disconnect(id);
+    const ended = await manager.disconnect(id, tester);
     expect(ended).toMatchObject({ status: 'disconnected', reason: 'requested', token: null, pin: null, owned: false });
     expect(platform.accounts.wabas.get(wabaId)?.subscription).toBeNull();
-    await manager.disconnect(id);
+    await manager.disconnect(id, tester);
     expect(await told(id)).toEqual([
       ['waba.connected', ''],
       ['waba.disconnected', 'requested'],
     ]);
-    expect(await manager.disconnect(await account())).toBeUndefined();
+    expect(await manager.disconnect(await account(), tester)).toBeUndefined();
   });
 
   test('another number of the same account keeps its callbacks', async () => {
@@ -291,7 +294,7 @@ describe('the end of a link', () => {
     const phone = platform.accounts.addPhone(wabaId, '+213550006601', 'Second Shop');
     await manager.begin(byHand(platform.accounts.issueToken(wabaId).token, wabaId, phone.id), second);
     expect(await settle(process, second)).toMatchObject({ status: 'connected' });
-    await manager.disconnect(first);
+    await manager.disconnect(first, tester);
     expect(platform.accounts.wabas.get(wabaId)?.subscription).not.toBeNull();
   });
 
@@ -300,7 +303,7 @@ describe('the end of a link', () => {
     const phone = platform.accounts.addPhone(identity.wabaId, '+213550006602', 'Hosted Shop');
     await manager.begin(byHand(identity.systemToken, identity.wabaId, phone.id), id);
     expect(await settle(process, id)).toMatchObject({ status: 'connected' });
-    await manager.disconnect(id);
+    await manager.disconnect(id, tester);
     expect(platform.accounts.wabas.get(identity.wabaId)?.subscription).not.toBeNull();
   });
 
@@ -309,7 +312,7 @@ describe('the end of a link', () => {
     platform.faults.reviewResult = null;
     await begin(process, id, await signup());
     await process.linker.idle();
-    await manager.disconnect(id);
+    await manager.disconnect(id, tester);
     pass(60_000);
     await process.run();
     expect(await row(id)).toMatchObject({ status: 'disconnected', token: null, next_at: null });

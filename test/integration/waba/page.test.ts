@@ -179,7 +179,9 @@ describe('what the page hands in', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'connecting', step: 'exchange_code' } });
     expect(Object.keys(answer.body)).toEqual(['status', 'step']);
     const { code, waba_id: wabaId, phone_number_id: phoneNumberId } = result;
-    expect(asked).toEqual([{ wabaId, phoneNumberId, pin: null, by: { kind: 'code', code, state, redirectUri: null } }]);
+    const actor = { kind: 'system', name: 'embedded signup', address: expect.stringMatching(/127\.0\.0\.1$/) };
+    const by = { kind: 'code', code, state, redirectUri: null };
+    expect(asked).toMatchObject([{ wabaId, phoneNumberId, pin: null, by, actor }]);
   });
 
   test('without ids, which the server then finds; a code that came by the address is exchanged with it', async () => {

@@ -13,6 +13,7 @@ import type { Db, Schema, WabaRow } from '../../../src/db/schema.ts';
 import { findWaba } from '../../../src/db/waba/links.ts';
 import { type Begun, Waba } from '../../../src/engine/waba/waba.ts';
 import { WabaEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { testSandbox } from '../../support/sandbox.ts';
@@ -139,13 +140,14 @@ export async function linkingProcesses() {
       ended: { code: string; wabaId: string; phoneNumberId: string },
       pin: string | null = null,
     ): Promise<Begun> {
-      const made = await manager.createSignup(accountId);
+      const made = await manager.createSignup(accountId, tester);
       if (made.kind !== 'created') throw new Error(made.kind);
       const { code, wabaId, phoneNumberId } = ended;
       return manager.begin({
         wabaId,
         phoneNumberId,
         pin,
+        actor: tester,
         by: { kind: 'code', code, state: made.state, redirectUri: null },
       });
     },

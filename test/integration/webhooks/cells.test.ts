@@ -9,6 +9,7 @@ import { processHolder } from '../../../src/db/fleet/holder.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
+import { tester } from '../../support/actor.ts';
 import { evenly } from '../../support/cells.ts';
 import { testCells } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -204,12 +205,12 @@ test('what a dead process leaves in each cell is taken over there', async () => 
 
 test('while the account is suspended they are held in each cell, and go out when it is resumed', async () => {
   const { account, id, cancelIn } = await newShop('/held');
-  await suspendAccount(homeDb, { id: account.accountId, reason: null, now: new Date() });
+  await suspendAccount(homeDb, { id: account.accountId, reason: null, now: new Date(), actor: tester });
   await cancelIn(2);
   await webhooks.idle();
   expect(shop.at('/held')).toEqual([]);
   for (const { rows } of await stored(id)) expect(rows).toMatchObject([{ held: true }, { held: true }]);
-  await resumeAccount(homeDb, { id: account.accountId, now: new Date() });
+  await resumeAccount(homeDb, { id: account.accountId, now: new Date(), actor: tester });
   webhooks.clear();
   one.ahead.ms = 1;
   await webhooks.run(Date.now() + 1);

@@ -1,6 +1,7 @@
 // One host, many accounts: it gets so much and no more, from all processes; what is over it waits, in order, and holds up nobody.
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ActingOwner } from '../../../src/engine/webhooks/endpoints.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { receiver, testAccount, testFleet, testWebhooks } from './support.ts';
@@ -181,8 +182,7 @@ describe('one host over all accounts', () => {
 });
 
 describe('endpoints of one account at one host', () => {
-  const create = (owner: { accountId: string; mode: 'live' | 'test' }, url: string) =>
-    manager.create(owner, { url, description: '', eventTypes: [] });
+  const create = (owner: ActingOwner, url: string) => manager.create(owner, { url, description: '', eventTypes: [] });
 
   test('are so few, both modes together, however their address is spelt and however many are made at once', async () => {
     const account = await testAccount(database, manager);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../src/db/changes.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { emitAccountEvent } from '../../../src/engine/webhooks/account-events.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { ids, receiver, testAccount, testWebhooks } from './support.ts';
@@ -14,7 +15,7 @@ const { webhooks, manager, errors } = await testWebhooks(database);
 const { deliveries } = webhooks;
 const account = await testAccount(database, manager);
 const stranger = await testAccount(database, manager);
-const test_mode = { accountId: account.accountId, mode: 'test' as const };
+const test_mode = { accountId: account.accountId, mode: 'test' as const, actor: tester };
 const { manager: guarded } = await testWebhooks(database, { allowPrivate: false, mostEndpoints: 2 });
 
 afterEach(async () => {

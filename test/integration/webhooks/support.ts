@@ -10,8 +10,9 @@ import { withSchema } from '../../../src/db/schema.ts';
 import type { FleetEvents } from '../../../src/engine/fleet/members.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
 import { deliveryLeaseMs, type WebhooksOptions } from '../../../src/engine/webhooks/context.ts';
-import type { Endpoints, Owner } from '../../../src/engine/webhooks/endpoints.ts';
+import type { ActingOwner, Endpoints } from '../../../src/engine/webhooks/endpoints.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
+import { tester } from '../../support/actor.ts';
 import { isCelled } from '../../support/cells.ts';
 import { listen } from '../../support/listen.ts';
 import { ids, readRing, ringJson } from './ring.ts';
@@ -74,7 +75,7 @@ export interface DeliveryState {
   delivered_at: Date | null;
 }
 
-export interface Account extends Owner {
+export interface Account extends ActingOwner {
   create(url: string, eventTypes?: string[]): Promise<{ id: string; secret: string }>;
   /** Writes an event down for an endpoint: a retry that is due then, by default now. With a holder a first attempt, as a committed change does. */
   event(endpointId: string, dueAt?: number, holder?: string): Promise<{ id: string; type: string; json: string }>;
@@ -85,7 +86,7 @@ export interface Account extends Owner {
 export async function testAccount(database: Database<unknown>, manager: Endpoints): Promise<Account> {
   const accountId = ids('acct_');
   await sql`insert into account (id, name, created_at) values (${accountId}, 'Test', now())`.execute(database.db);
-  const owner: Owner = { accountId, mode: 'live' };
+  const owner: ActingOwner = { accountId, mode: 'live', actor: tester };
   const deliveries = async (endpointId: string) =>
     (
       await sql<DeliveryState>`select event_id, endpoint_id, type, status, attempts, last_status, last_error, delivered_at, next_at,

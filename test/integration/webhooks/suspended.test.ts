@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import { holdDeliveries } from '../../../src/db/webhooks/holds.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { leaseMs, receiver, testAccount, testWebhooks } from './support.ts';
@@ -32,8 +33,9 @@ async function sweep(process = here, aheadMs = 0) {
 const heard = (...processes: (typeof here)[]) => {
   for (const process of processes) process.webhooks.clear();
 };
-const suspend = (id: string) => suspendAccount(db, { id, reason: null, now: new Date() });
-const resume = (id: string, aheadMs = 0) => resumeAccount(db, { id, now: new Date(Date.now() + aheadMs) });
+const suspend = (id: string) => suspendAccount(db, { id, reason: null, now: new Date(), actor: tester });
+const resume = (id: string, aheadMs = 0) =>
+  resumeAccount(db, { id, now: new Date(Date.now() + aheadMs), actor: tester });
 const isHeldBack = { status: 'pending', attempts: 0, waits: true, next_at: null };
 
 test('what is due or committed meanwhile is held, and goes out once the account is resumed, oldest first', async () => {

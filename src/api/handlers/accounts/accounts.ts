@@ -19,7 +19,7 @@ import {
   AccountService,
   type UpdateAccountRequest,
 } from '../../../gen/ramz/v1/account_pb.ts';
-import { isAdministrator, type KeyPrincipal, keyOf } from '../../waist/context.ts';
+import { actorOf, isAdministrator, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
@@ -55,7 +55,12 @@ export function accountService({ accounts, settings, channels }: AccountServiceO
   return service(AccountService, {
     async createAccount({ name, language }, context) {
       const waits = !isAdministrator(context);
-      const request = { name: readText(name, 'name'), ...(language === '' ? {} : { language }), waits };
+      const request = {
+        name: readText(name, 'name'),
+        ...(language === '' ? {} : { language }),
+        waits,
+        actor: actorOf(context),
+      };
       const { id, liveKey, testKey } = await accounts.create(request);
       const account = show(await accounts.get({ accountId: id, mode: 'live' }));
       const shown = ({ apiKey, key }: IssuedKey) => toApiKey(apiKey, key);
@@ -72,16 +77,17 @@ export function accountService({ accounts, settings, channels }: AccountServiceO
       if (change.wording ?? change.autofill) {
         checkWording(await accounts.get(caller), request, change, settings());
       }
-      const updated = await accounts.update(caller, change);
+      const updated = await accounts.update({ ...caller, actor: actorOf(context) }, change);
       if (updated.kind === 'updated') return { account: show(updated.account) };
       if (updated.kind === 'wording_rejected') throw wordingRejected(updated.wording, request);
       const message = 'default_sender_id must be a sender name of the account that an operator has approved';
       throw fail('invalid_argument', message, { field: 'default_sender_id' });
     },
 
-    async decideWording({ accountId, wording, status, reason }) {
+    async decideWording({ accountId, wording, status, reason }, context) {
       const { kind, value } = toWordingValue(wording);
-      const decision = { accountId, kind, value, status: status as WordingDecision['status'], reason: reason || null };
+      const decided = { status: status as WordingDecision['status'], reason: reason || null };
+      const decision = { accountId, kind, value, ...decided, actor: actorOf(context) };
       const account = await accounts.decideWording(decision);
       if (!account) throw fail('wording_not_found', 'the account does not ask for that: look at what it asks for now');
       return { account: show(account) };

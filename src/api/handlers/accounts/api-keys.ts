@@ -8,7 +8,7 @@ import type { Mode } from '../../../core/verify/session.ts';
 import type { Accounts, ApiKey as ApiKeyRow, KeyRequest } from '../../../engine/accounts/accounts.ts';
 import { type ApiKey, ApiKeySchema, ApiKeyService, type CreateApiKeyRequest } from '../../../gen/ramz/v1/api_key_pb.ts';
 import { scopeValues } from '../../../gen/values.ts';
-import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
+import { actorOf, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage, readText, toTimestamp } from '../fields.ts';
@@ -23,7 +23,7 @@ export function apiKeyService({ keys, now }: ApiKeyServiceOptions): RegisteredSe
   return service(ApiKeyService, {
     async createApiKey(request, context) {
       const caller = keyOf(context);
-      const made = await keys.create(readKeyRequest(request, caller, now()));
+      const made = await keys.create({ ...readKeyRequest(request, caller, now()), actor: actorOf(context) });
       switch (made.kind) {
         case 'created':
           return { apiKey: toApiKey(made.issued.apiKey, made.issued.key) };
@@ -51,7 +51,7 @@ export function apiKeyService({ keys, now }: ApiKeyServiceOptions): RegisteredSe
     async revokeApiKey({ id }, context) {
       const { accountId, mode } = keyOf(context);
       const outcome = isId(apiKeyIdPrefix, id)
-        ? await keys.revoke({ accountId, id, modes: visible(mode) })
+        ? await keys.revoke({ accountId, id, modes: visible(mode), actor: actorOf(context) })
         : { kind: 'not_found' as const };
       switch (outcome.kind) {
         case 'revoked':
@@ -68,7 +68,7 @@ export function apiKeyService({ keys, now }: ApiKeyServiceOptions): RegisteredSe
 const visible = (mode: Mode): readonly Mode[] => (mode === 'live' ? ['live', 'test'] : ['test']);
 
 /** Throws `live_key_required`, `missing_scope`, `expires_too_late` or `invalid_argument`. `now` in Unix ms. */
-function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now: number): KeyRequest {
+function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now: number): Omit<KeyRequest, 'actor'> {
   const { accountId, keyId: createdBy } = caller;
   const name = readText(request.name, 'name');
   const mode = request.test === undefined ? caller.mode : request.test ? 'test' : 'live';

@@ -6,7 +6,7 @@ import type { SenderDecision } from '../../../core/accounts/sender-name.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Accounts, SenderName } from '../../../engine/accounts/accounts.ts';
 import { type SenderId, SenderIdSchema, SenderIdService } from '../../../gen/ramz/v1/sender_pb.ts';
-import { keyOf } from '../../waist/context.ts';
+import { actingOwnerOf, actorOf, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
@@ -14,7 +14,7 @@ import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
 export function senderIdService({ senders }: Pick<Accounts, 'senders'>): RegisteredService {
   return service(SenderIdService, {
     async createSenderId({ name }, context) {
-      const outcome = await senders.request(keyOf(context), name);
+      const outcome = await senders.request(actingOwnerOf(context), name);
       switch (outcome.kind) {
         case 'created':
           return { senderId: toSenderId(outcome.sender) };
@@ -41,9 +41,9 @@ export function senderIdService({ senders }: Pick<Accounts, 'senders'>): Registe
       return { senderIds: items.map(toSenderId), nextPageToken: nextPageToken(next, list) };
     },
 
-    async decideSenderId({ id, operator, status, reason }) {
+    async decideSenderId({ id, operator, status, reason }, context) {
       if (!isId(idPrefix, id)) throw notFound();
-      const request = { senderId: id, operator, decision: status as SenderDecision, reason };
+      const request = { senderId: id, operator, decision: status as SenderDecision, reason, actor: actorOf(context) };
       const outcome = await senders.decide(request);
       switch (outcome.kind) {
         case 'decided':

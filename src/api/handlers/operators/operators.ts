@@ -9,6 +9,7 @@ import {
   type ParkedReceipt,
   ParkedReceiptSchema,
 } from '../../../gen/ramz/v1/operator_pb.ts';
+import { actorOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
@@ -19,16 +20,16 @@ export function operatorService(operators: Operators): RegisteredService {
       return { operators: (await operators.list()).map(toOperator) };
     },
 
-    async pauseOperator({ id, reason }) {
-      return { operator: orderedOf(id, await operators.pause(id, reason.trim())) };
+    async pauseOperator({ id, reason }, context) {
+      return { operator: orderedOf(id, await operators.pause(id, reason.trim(), actorOf(context))) };
     },
 
-    async resumeOperator({ id }) {
-      return { operator: orderedOf(id, await operators.resume(id)) };
+    async resumeOperator({ id }, context) {
+      return { operator: orderedOf(id, await operators.resume(id, actorOf(context))) };
     },
 
-    async rebindOperator({ id, slot }) {
-      return { operator: orderedOf(id, await operators.rebind(id, slot ?? null)) };
+    async rebindOperator({ id, slot }, context) {
+      return { operator: orderedOf(id, await operators.rebind(id, slot ?? null, actorOf(context))) };
     },
 
     async listParkedReceipts(request) {

@@ -13,7 +13,7 @@ import {
   type Waba as WabaView,
 } from '../../../gen/ramz/v1/waba_pb.ts';
 import { pageUrl } from '../../signup/page.ts';
-import { keyOf } from '../../waist/context.ts';
+import { actorOf, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { toTimestamp } from '../fields.ts';
@@ -30,7 +30,7 @@ export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): 
   return service(WabaService, {
     async createWabaSignup(request, context) {
       const accountId = requireLive(context);
-      const made = await waba.createSignup(accountId);
+      const made = await waba.createSignup(accountId, actorOf(context));
       switch (made.kind) {
         case 'created': {
           const { state, expiresAt } = made;
@@ -46,7 +46,7 @@ export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): 
 
     async connectWaba(request, context) {
       const accountId = requireLive(context);
-      const begun = await waba.begin(readRequest(request), accountId);
+      const begun = await waba.begin({ ...readRequest(request), actor: actorOf(context) }, accountId);
       if (begun.kind !== 'begun') throw refusal(begun);
       return { waba: toWaba(begun.waba) };
     },
@@ -59,7 +59,7 @@ export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): 
     },
 
     async disconnectWaba(_, context) {
-      const row = await waba.disconnect(requireLive(context));
+      const row = await waba.disconnect(requireLive(context), actorOf(context));
       if (!row) throw notFound();
       return { waba: toWaba(row) };
     },
@@ -72,7 +72,13 @@ function requireLive(context: HandlerContext): string {
   throw fail('live_key_required', 'a WhatsApp account is linked to live mode: use a live key');
 }
 
-function readRequest({ wabaId, phoneNumberId, credential, state, pin }: ConnectWabaRequest): LinkRequest {
+function readRequest({
+  wabaId,
+  phoneNumberId,
+  credential,
+  state,
+  pin,
+}: ConnectWabaRequest): Omit<LinkRequest, 'actor'> {
   const { case: kind, value = '' } = credential;
   const by: LinkRequest['by'] =
     kind === 'code' ? { kind, code: value, state, redirectUri: null } : { kind: 'token', token: value };

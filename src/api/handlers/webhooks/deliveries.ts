@@ -22,7 +22,7 @@ import {
   type WebhookEndpointService,
 } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
 import { file_ramz_v1_webhook } from '../../../gen/ramz/v1/webhook_pb.ts';
-import { keyOf } from '../../waist/context.ts';
+import { actingOwnerOf, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { fieldRules } from '../../waist/method-options.ts';
 import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
@@ -47,7 +47,7 @@ export function deliveryHandlers(deliveries: Webhooks['deliveries']): Handlers {
     async redeliverWebhook({ id, eventId }, context) {
       if (!isId(endpointIdPrefix, id)) throw endpointNotFound();
       const outcome = isId('evt_', eventId)
-        ? await deliveries.redeliver(keyOf(context), id, eventId)
+        ? await deliveries.redeliver(actingOwnerOf(context), id, eventId)
         : { kind: 'delivery_not_found' as const };
       switch (outcome.kind) {
         case 'queued':
@@ -64,7 +64,7 @@ export function deliveryHandlers(deliveries: Webhooks['deliveries']): Handlers {
     async testWebhookEndpoint({ id, eventType }, context) {
       if (!isId(endpointIdPrefix, id)) throw endpointNotFound();
       const type = eventType || 'receipt.updated';
-      const outcome = await deliveries.sendTest(keyOf(context), id, { type, data: exampleData(type) });
+      const outcome = await deliveries.sendTest(actingOwnerOf(context), id, { type, data: exampleData(type) });
       switch (outcome.kind) {
         case 'tested': {
           const { delivered, status, durationMs, error } = outcome;

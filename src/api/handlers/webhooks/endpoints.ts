@@ -9,7 +9,7 @@ import {
   WebhookEndpointSchema,
   WebhookEndpointService,
 } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
-import { keyOf } from '../../waist/context.ts';
+import { actingOwnerOf, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
@@ -26,7 +26,7 @@ export function webhookEndpointService({
     replayWebhooks: replayWebhooks(deliveries),
 
     async createWebhookEndpoint({ url, description, eventTypes }, context) {
-      const outcome = await endpoints.create(keyOf(context), { url, description, eventTypes });
+      const outcome = await endpoints.create(actingOwnerOf(context), { url, description, eventTypes });
       switch (outcome.kind) {
         case 'created':
           return { webhookEndpoint: toEndpoint(outcome.endpoint, outcome.secret) };
@@ -57,7 +57,7 @@ export function webhookEndpointService({
 
     async updateWebhookEndpoint(request, context) {
       if (!isId(endpointIdPrefix, request.id)) throw endpointNotFound();
-      const outcome = await endpoints.update(keyOf(context), request.id, readChange(request));
+      const outcome = await endpoints.update(actingOwnerOf(context), request.id, readChange(request));
       switch (outcome.kind) {
         case 'updated':
           return { webhookEndpoint: toEndpoint(outcome.endpoint) };
@@ -71,7 +71,7 @@ export function webhookEndpointService({
     },
 
     async deleteWebhookEndpoint({ id }, context) {
-      const removed = isId(endpointIdPrefix, id) && (await endpoints.remove(keyOf(context), id));
+      const removed = isId(endpointIdPrefix, id) && (await endpoints.remove(actingOwnerOf(context), id));
       if (!removed) throw endpointNotFound();
       return {};
     },
@@ -79,7 +79,7 @@ export function webhookEndpointService({
     async rotateWebhookSecret({ id, keepPreviousSeconds }, context) {
       if (!isId(endpointIdPrefix, id)) throw endpointNotFound();
       const keepMs = keepPreviousSeconds === undefined ? undefined : keepPreviousSeconds * 1000;
-      const outcome = await endpoints.rotateSecret(keyOf(context), id, keepMs);
+      const outcome = await endpoints.rotateSecret(actingOwnerOf(context), id, keepMs);
       if (outcome.kind === 'not_found') throw endpointNotFound();
       return { webhookEndpoint: toEndpoint(outcome.endpoint, outcome.secret) };
     },

@@ -5,7 +5,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { isId } from '../../../core/ids.ts';
 import type { Webhooks } from '../../../engine/webhooks/webhooks.ts';
 import type { ReplayWebhooksRequest } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
-import { keyOf } from '../../waist/context.ts';
+import { actingOwnerOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { boundOf, readPageToken, writePageToken } from '../fields.ts';
 import { endpointDisabled, endpointIdPrefix, endpointNotFound } from './deliveries.ts';
@@ -16,7 +16,7 @@ export const replayWebhooks =
   (deliveries: Webhooks['deliveries']) => async (request: ReplayWebhooksRequest, context: HandlerContext) => {
     const { id, eventTypes, status, replayToken } = request;
     if (!isId(endpointIdPrefix, id)) throw endpointNotFound();
-    const owner = keyOf(context);
+    const owner = actingOwnerOf(context);
     const [started, pageToken = ''] = replayToken.split('.');
     const startedAt = replayToken === '' ? Date.now() : Number(started);
     const [since, until] = [boundOf(request.since), boundOf(request.until)];

@@ -213,7 +213,12 @@ export async function makeWorld() {
   await until(async () => (await ok(other.live, 'GET', '/v1/waba')).status === 'connected', { what: 'the link' });
 
   const pageToken = async (path: string) => String((await ok(a.live, 'GET', `${path}?page_size=1`)).next_page_token);
+  const auditRows = async () => {
+    const counted = database.db.selectFrom('audit_event').select(({ fn }) => fn.countAll<string>().as('rows'));
+    return Number((await counted.executeTakeFirstOrThrow()).rows);
+  };
   return {
+    auditRows,
     servers,
     adminToken,
     a,
