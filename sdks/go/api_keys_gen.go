@@ -15,7 +15,8 @@ type APIKeyService struct {
 // Create creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer
 // life than its own.
 //
-// Errors of its own: [ErrorCodeExpiresTooLate], [ErrorCodeLiveKeyRequired], [ErrorCodeTooManyResources].
+// Errors of its own: [ErrorCodeExpiresTooLate], [ErrorCodeLiveKeyRequired], [ErrorCodeRestrictionsTooWide],
+// [ErrorCodeTooManyResources].
 func (s *APIKeyService) Create(ctx context.Context, request *CreateAPIKeyRequest, options ...CallOption) (*APIKey, error) {
 	return call[APIKey](ctx, s.core, apiKeysCreate, nil, request, options)
 }

@@ -187,6 +187,9 @@ type CreateAPIKeyRequest struct {
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if
 	// that never expires.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of
+	// the key used for the call.
+	Restrictions *KeyRestrictions `json:"restrictions,omitzero"`
 }
 
 // ListAPIKeysRequest: Which keys.
@@ -856,6 +859,19 @@ type Account struct {
 	AllowedPrefixes []string `json:"allowed_prefixes,omitzero"`
 }
 
+// KeyRestrictions: Restrictions of a key beside its scopes.
+type KeyRestrictions struct {
+	// Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from
+	// any other address is refused with `key_restricted`.
+	Addresses []string `json:"addresses,omitzero"`
+	// Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other
+	// number is refused with `key_restricted`.
+	Prefixes []string `json:"prefixes,omitzero"`
+	// Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are
+	// refused with `rate_limited`.
+	SendsPerDay int `json:"sends_per_day,omitzero"`
+}
+
 // APIKey: An API key, without its secret.
 type APIKey struct {
 	// Identifies the key; part of the key's text.
@@ -881,6 +897,8 @@ type APIKey struct {
 	// Id of the key that created this one; `operator` if the operator of the service did, as for the first keys
 	// of an account. Empty for keys created before this field existed.
 	CreatedBy string `json:"created_by"`
+	// Restrictions of the key; absent if it has none.
+	Restrictions *KeyRestrictions `json:"restrictions,omitzero"`
 }
 
 // CreateAccountResponse: The account and its first keys.

@@ -742,6 +742,12 @@ const (
 	ErrorCodeLiveKeyRequired ErrorCode = "live_key_required"
 	// ErrorCodeExpiresTooLate: The new key or administrator would outlive the one that creates it.
 	ErrorCodeExpiresTooLate ErrorCode = "expires_too_late"
+	// ErrorCodeRestrictionsTooWide: The new key would be restricted less than the key that creates it; `field`
+	// names the restriction.
+	ErrorCodeRestrictionsTooWide ErrorCode = "restrictions_too_wide"
+	// ErrorCodeKeyRestricted: The key may not be used from this address, or not for this number: see
+	// `restrictions` of the key.
+	ErrorCodeKeyRestricted ErrorCode = "key_restricted"
 	// ErrorCodeAccountSuspended: The operator of the service has suspended the account: none of its keys works,
 	// and its webhooks are held until it is resumed.
 	ErrorCodeAccountSuspended ErrorCode = "account_suspended"
@@ -814,7 +820,8 @@ const (
 	ErrorCodeRequestTooLarge ErrorCode = "request_too_large"
 	// ErrorCodeUnsupportedMediaType: REST only: a body must be `Content-Type: application/json`.
 	ErrorCodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
-	// ErrorCodeRateLimited: The account makes too many calls; `Retry-After` says when to try again.
+	// ErrorCodeRateLimited: The account makes too many calls, or the key has made its sends of the day;
+	// `Retry-After` says when to try again.
 	ErrorCodeRateLimited ErrorCode = "rate_limited"
 	// ErrorCodeTooManyFailures: Too many keys or admin tokens from this address were refused within a minute.
 	// Until `Retry-After` has passed, only keys that have worked before are checked.

@@ -5,6 +5,7 @@ import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { ActorKind } from '../core/accounts/actor.ts';
 import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
 import type { OwnBudget } from '../core/limits/budget.ts';
+import type { KeyRestrictions } from '../core/limits/key-restrictions.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
 import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
@@ -97,6 +98,7 @@ interface ApiKeyTable {
   expires_at: Nullable<Date>;
   last_used_at: Nullable<Date>;
   revoked_at: Nullable<Date>;
+  restrictions: ColumnType<KeyRestrictions | null, string | null | undefined, never>;
   /** Id of the key that made it, or `operator`; null for keys made before this was recorded. */
   created_by: Fixed<string | null>;
 }

@@ -37,6 +37,15 @@ export const sendRequest = z.strictObject({
   clientReference: text,
   metadata: z.record(text, text).nullable(),
   autofill: z.strictObject({ androidAppHash: text.exactOptional(), webOrigin: text.exactOptional() }),
+  client: z.strictObject({ ip: text, userAgent: text, deviceId: text }).exactOptional(),
+  restrictions: z
+    .strictObject({
+      addresses: z.array(text),
+      prefixes: z.array(text),
+      sendsPerDay: count.nullable(),
+      within: z.array(z.strictObject({ keyId: text, sendsPerDay: count })).exactOptional(),
+    })
+    .exactOptional(),
   operation: text,
 }) satisfies z.ZodType<SendRequest>;
 

@@ -668,6 +668,10 @@ export const errorCodeValues = [
   'live_key_required',
   /** The new key or administrator would outlive the one that creates it. */
   'expires_too_late',
+  /** The new key would be restricted less than the key that creates it; `field` names the restriction. */
+  'restrictions_too_wide',
+  /** The key may not be used from this address, or not for this number: see `restrictions` of the key. */
+  'key_restricted',
   /** The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it is resumed. */
   'account_suspended',
   /** The account was made by open registration and waits for the operator of the service to approve it: until then its live keys are refused. Its test keys work. */
@@ -732,7 +736,7 @@ export const errorCodeValues = [
   'request_too_large',
   /** REST only: a body must be `Content-Type: application/json`. */
   'unsupported_media_type',
-  /** The account makes too many calls; `Retry-After` says when to try again. */
+  /** The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try again. */
   'rate_limited',
   /** Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed, only keys that have worked before are checked. */
   'too_many_failures',
@@ -790,6 +794,8 @@ export const errorCodes = {
   missing_scope: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   live_key_required: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   expires_too_late: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  restrictions_too_wide: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  key_restricted: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_suspended: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },

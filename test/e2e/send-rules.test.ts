@@ -1,7 +1,7 @@
 // Rules against abuse as a client meets them, over two processes: a setting changed at one holds at the other within a second.
 import { expect, test } from 'vitest';
 import { testService } from '../support/service.ts';
-import { serviceClient } from '../support/service-client.ts';
+import { type Client, serviceClient } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
 
 const service = await testService({ config: { verify: { resend_interval_seconds: 0 } } });
@@ -92,4 +92,72 @@ test('a rule that is only watched lets the send pass and notes it, at the openin
     [1, 'allowed_prefixes', 'allowed_prefixes'],
     [2, 'allowed_prefixes', 'allowed_prefixes'],
   ]);
+});
+
+interface Restrictions {
+  addresses: string[];
+  prefixes: string[];
+  sends_per_day?: number;
+}
+
+async function newKey(client: Client, body: object) {
+  const made = await client.call<{ id: string; key: string; restrictions?: Restrictions }>('POST', '/v1/api_keys', {
+    name: 'restricted',
+    ...body,
+  });
+  expect(made.status).toBe(200);
+  const { key, id, restrictions } = made.body;
+  return { id, restrictions, here: serviceClient(here.http, key), there: serviceClient(there.http, key) };
+}
+
+test('a key sends to its prefixes, so many times a day over all processes, its children included', async () => {
+  const account = await newAccount();
+  const restrictions = { addresses: [], prefixes: ['+21355'], sends_per_day: 6 };
+  const key = await newKey(account.here, { restrictions });
+  expect(key.restrictions).toEqual(restrictions);
+  expect(await key.here.call('POST', '/v1/verify/send', { to: borealis() })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'key_restricted', field: 'to', rule: 'key_restriction', reason: 'prefix' } },
+  });
+  const child = await newKey(key.here, { restrictions: { sends_per_day: 4 } });
+  expect(child.restrictions).toEqual({ ...restrictions, sends_per_day: 4 });
+  const clients = [key.here, key.there, child.here, child.there];
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, n) => clients[n % 4]?.call('POST', '/v1/verify/send', { to: atlas() })),
+  );
+  expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(6);
+  expect(answers.find((answer) => answer?.status !== 200)).toMatchObject({
+    status: 429,
+    body: { error: { code: 'rate_limited', rule: 'key_restriction', reason: 'sends_per_day' } },
+  });
+  // Another key of the account goes on.
+  expect(await account.here.call('POST', '/v1/verify/send', { to: borealis() })).toMatchObject({ status: 200 });
+});
+
+test('a key works from its addresses only, at every method, and makes no key that works elsewhere', async () => {
+  const account = await newAccount();
+  const elsewhere = await newKey(account.here, { restrictions: { addresses: ['192.0.2.0/24'] } });
+  const refusal = {
+    status: 403,
+    body: { error: { code: 'key_restricted', rule: 'key_restriction', reason: 'address' } },
+  };
+  expect(await elsewhere.here.call('GET', '/v1/account')).toMatchObject(refusal);
+  expect(await elsewhere.there.call('POST', '/v1/verify/send', { to: atlas() })).toMatchObject(refusal);
+  const local = await newKey(account.here, { restrictions: { addresses: ['127.0.0.0/8', '::1'] } });
+  expect(await local.here.call('GET', '/v1/account')).toMatchObject({ status: 200 });
+  const wider = { name: 'x', restrictions: { addresses: ['0.0.0.0/0'] } };
+  expect(await local.here.call('POST', '/v1/api_keys', wider)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'restrictions_too_wide', field: 'restrictions.addresses' } },
+  });
+  expect(
+    await local.here.call('POST', '/v1/api_keys', { name: 'x', restrictions: { addresses: ['10.0.0.0/33'] } }),
+  ).toMatchObject({ status: 400, body: { error: { code: 'invalid_argument', field: 'restrictions.addresses[0]' } } });
+  const listed = await account.here.call<{ api_keys: { id: string; restrictions?: Restrictions }[] }>(
+    'GET',
+    '/v1/api_keys',
+  );
+  const of = (id: string) => listed.body.api_keys.find((each) => each.id === id)?.restrictions?.addresses;
+  expect(of(elsewhere.id)).toEqual(['192.0.2.0/24']);
+  expect(listed.body.api_keys.filter(({ restrictions }) => restrictions === undefined)).toHaveLength(2);
 });

@@ -104,6 +104,7 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
           'expired_api_key',
           'account_suspended',
           'account_not_approved',
+          'key_restricted',
           'missing_scope',
         ]
       : []),

@@ -119,7 +119,8 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     const { account_id: accountId, mode, id: keyId, name } = row;
     const expiresAt = row.expires_at?.getTime() ?? null;
     const scopes = row.scopes as Scope[];
-    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, name, scopes, expiresAt } };
+    const restrictions = row.restrictions ? { restrictions: row.restrictions } : {};
+    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, name, scopes, expiresAt, ...restrictions } };
   }
 
   /** The HMAC is made once while the row is held; a plain hash of so long a random secret gives nothing away and is three times as fast. */

@@ -3,6 +3,7 @@
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Actor } from '../../core/accounts/actor.ts';
+import type { KeyRestrictions } from '../../core/limits/key-restrictions.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { AdminScope, Scope } from '../../gen/values.ts';
 import type { Quota } from './rate-limit-fields.ts';
@@ -19,6 +20,8 @@ export interface KeyPrincipal {
   scopes: readonly Scope[];
   /** Unix ms; null = never. */
   expiresAt: number | null;
+  /** Absent where there are none. */
+  restrictions?: KeyRestrictions;
 }
 
 /** One of the people who run the deployment. */

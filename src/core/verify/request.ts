@@ -4,6 +4,7 @@
 
 import type { WordingInUse } from '../accounts/wording.ts';
 import { type AskedClient, type ClientSignals, readClient } from '../limits/client.ts';
+import type { KeyRestrictions } from '../limits/key-restrictions.ts';
 import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../phone.ts';
 import { type AutofillRefusal, type AutofillStatus, maxWebHostLength, parseAutofill, registrable } from './autofill.ts';
 import { type AskedAgain, type Refusal, refused } from './event.ts';
@@ -32,6 +33,8 @@ export interface AskedSend extends AskedLegs {
   autofill: Autofill;
   /** The end user, as the caller describes it. */
   client?: AskedClient;
+  /** Of the key that sends. Default: none. */
+  restrictions?: KeyRestrictions;
 }
 
 /** A send whose every field is settled. */
@@ -46,6 +49,8 @@ export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' |
   asked: AskedAgain;
   /** What the send is counted by, beside its account and number. Never stored. */
   client?: ClientSignals;
+  /** Of the key that sends. */
+  restrictions?: KeyRestrictions;
 }
 
 /** The account as the key's mode sees it: sender names and settings of the other mode do not count. */
@@ -120,6 +125,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       channel,
       asked: saidOf(asked, legs.legs, language),
       ...(client ? { client: client.client } : {}),
+      ...(asked.restrictions ? { restrictions: asked.restrictions } : {}),
     },
   };
 }

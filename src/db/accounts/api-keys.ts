@@ -8,7 +8,10 @@ import type { AccountRow, ApiKeyRow, Db, Tx } from '../schema.ts';
 import { lockAccount } from './accounts.ts';
 import { audit } from './audit.ts';
 
-export type NewApiKey = Omit<ApiKeyRow, 'last_used_at' | 'revoked_at'>;
+export type NewApiKey = Omit<ApiKeyRow, 'last_used_at' | 'revoked_at' | 'restrictions'> & {
+  /** As JSON. */
+  restrictions: string | null;
+};
 
 /** Part of a transaction that raises the change counter. */
 export async function insertApiKey(tx: Tx, key: NewApiKey, actor: Actor): Promise<ApiKeyRow> {

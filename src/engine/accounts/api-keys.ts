@@ -12,6 +12,7 @@ import {
   newApiKeySecret,
 } from '../../core/accounts/api-key.ts';
 import { shardForAccount } from '../../core/ids.ts';
+import type { KeyRestrictions } from '../../core/limits/key-restrictions.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import * as rows from '../../db/accounts/api-keys.ts';
@@ -35,6 +36,8 @@ export interface KeyRequest {
   /** Id of the key that asks for it, or `madeByOperator`. */
   createdBy: string;
   actor: Actor;
+  /** Default: none. */
+  restrictions?: KeyRestrictions | null;
 }
 
 /** In place of a key's id: made on the command line, or together with the account. */
@@ -109,7 +112,7 @@ export class ApiKeys {
 /** Part of a transaction that raises the change counter. */
 export async function issueKey(context: AccountsContext, tx: Tx, request: KeyRequest): Promise<IssuedKey> {
   const { ids, ring, now, prefixes } = context;
-  const { accountId, mode, name, scopes, expiresAt, createdBy } = request;
+  const { accountId, mode, name, scopes, expiresAt, createdBy, restrictions = null } = request;
   const id = ids(apiKeyIdPrefix, shardForAccount(accountId));
   const secret = newApiKeySecret(randomBytes(apiKeySecretBytes));
   const hmacKey = ring.current('api_key');
@@ -126,6 +129,7 @@ export async function issueKey(context: AccountsContext, tx: Tx, request: KeyReq
       created_at: new Date(now()),
       expires_at: expiresAt === null ? null : new Date(expiresAt),
       created_by: createdBy,
+      restrictions: restrictions && JSON.stringify(restrictions),
     },
     request.actor,
   );

@@ -4,6 +4,7 @@
 import { allowedPrefixes } from '../../core/limits/allowed-prefixes.ts';
 import { clientHash } from '../../core/limits/client.ts';
 import { clientCounts, clientLimited } from '../../core/limits/client-limits.ts';
+import { dayLimits, keyLimited, keyPrefixes, unrestricted } from '../../core/limits/key-restrictions.ts';
 import { type Finding, modesOf, type RuleModes, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
@@ -12,11 +13,16 @@ import type { EngineContext } from '../context.ts';
 import type { BesideBucket } from './limits.ts';
 
 /** What of a send the rules look at. */
-export type GuardedSend = Pick<SettledSend, 'accountId' | 'mode' | 'to' | 'client'>;
+export type GuardedSend = Pick<SettledSend, 'accountId' | 'apiKeyId' | 'mode' | 'to' | 'client' | 'restrictions'>;
 
 /** A bucket that counts the send, and what is found where it is empty. */
 export interface Count {
   bucket: BesideBucket;
+  finding: Finding;
+}
+
+interface Counted {
+  bucket: Bucket;
   finding: Finding;
 }
 
@@ -28,15 +34,18 @@ export class Guard {
   }
 
   /** By what is in memory: nothing is counted, and no statement is made. */
-  judge({ to }: GuardedSend, account: AccountView): Verdict {
-    const findings = [allowedPrefixes(to, account.allowedPrefixes)].filter((each): each is Finding => each !== null);
-    return verdictOf(findings, this.#modes(account));
+  judge({ to, restrictions = unrestricted }: GuardedSend, account: AccountView): Verdict {
+    const findings = [keyPrefixes(to, restrictions.prefixes), allowedPrefixes(to, account.allowedPrefixes)];
+    return verdictOf(
+      findings.filter((each): each is Finding => each !== null),
+      this.#modes(account),
+    );
   }
 
   /** What the send is counted in. An empty bucket of a rule that is only watched refuses nothing. */
   counts(send: GuardedSend, account: AccountView): Count[] {
     const modes = this.#modes(account);
-    return this.#clientCounts(send, account).flatMap(({ bucket, finding }) => {
+    return [...keyCounts(send), ...this.#clientCounts(send, account)].flatMap(({ bucket, finding }) => {
       const mode = modes[finding.rule];
       return mode === 'off' ? [] : [{ bucket: { ...bucket, optional: mode === 'monitor' }, finding }];
     });
@@ -47,10 +56,7 @@ export class Guard {
   }
 
   /** A test key sends nothing. */
-  #clientCounts(
-    { accountId, mode, client }: GuardedSend,
-    account: AccountView,
-  ): { bucket: Bucket; finding: Finding }[] {
+  #clientCounts({ accountId, mode, client }: GuardedSend, account: AccountView): Counted[] {
     if (mode === 'test' || !client) return [];
     const { settings, ring } = this.#context;
     return clientCounts(client, settings.clientLimits, account.clientLimits).map((count) => {
@@ -62,4 +68,15 @@ export class Guard {
       };
     });
   }
+}
+
+const daySeconds = 86_400;
+
+/** A test key's sends count, too: its restrictions hold as they would for a live one. */
+function keyCounts({ apiKeyId, restrictions }: GuardedSend): Counted[] {
+  if (!restrictions || apiKeyId == null) return [];
+  return dayLimits(apiKeyId, restrictions).map(({ keyId, sendsPerDay }) => ({
+    bucket: { key: `key:${keyId}`, capacity: sendsPerDay, refillPerSecond: sendsPerDay / daySeconds },
+    finding: keyLimited,
+  }));
 }

@@ -49,7 +49,9 @@ type ApiKey struct {
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
 	// Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an account.
 	// Empty for keys created before this field existed.
-	CreatedBy     string `protobuf:"bytes,11,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
+	CreatedBy string `protobuf:"bytes,11,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
+	// Restrictions of the key; absent if it has none.
+	Restrictions  *KeyRestrictions `protobuf:"bytes,12,opt,name=restrictions,proto3" json:"restrictions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -161,6 +163,79 @@ func (x *ApiKey) GetCreatedBy() string {
 	return ""
 }
 
+func (x *ApiKey) GetRestrictions() *KeyRestrictions {
+	if x != nil {
+		return x.Restrictions
+	}
+	return nil
+}
+
+// Restrictions of a key beside its scopes.
+type KeyRestrictions struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from any other address is refused
+	// with `key_restricted`.
+	Addresses []string `protobuf:"bytes,1,rep,name=addresses,proto3" json:"addresses,omitempty"`
+	// Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is refused with
+	// `key_restricted`.
+	Prefixes []string `protobuf:"bytes,2,rep,name=prefixes,proto3" json:"prefixes,omitempty"`
+	// Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with `rate_limited`.
+	SendsPerDay   *int32 `protobuf:"varint,3,opt,name=sends_per_day,json=sendsPerDay,proto3,oneof" json:"sends_per_day,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeyRestrictions) Reset() {
+	*x = KeyRestrictions{}
+	mi := &file_ramz_v1_api_key_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeyRestrictions) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeyRestrictions) ProtoMessage() {}
+
+func (x *KeyRestrictions) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_api_key_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeyRestrictions.ProtoReflect.Descriptor instead.
+func (*KeyRestrictions) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *KeyRestrictions) GetAddresses() []string {
+	if x != nil {
+		return x.Addresses
+	}
+	return nil
+}
+
+func (x *KeyRestrictions) GetPrefixes() []string {
+	if x != nil {
+		return x.Prefixes
+	}
+	return nil
+}
+
+func (x *KeyRestrictions) GetSendsPerDay() int32 {
+	if x != nil && x.SendsPerDay != nil {
+		return *x.SendsPerDay
+	}
+	return 0
+}
+
 // The key to create.
 type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -171,14 +246,16 @@ type CreateApiKeyRequest struct {
 	// Scopes of the key. Default: those of the key used for the call.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of the key used for the call.
+	Restrictions  *KeyRestrictions `protobuf:"bytes,5,opt,name=restrictions,proto3" json:"restrictions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateApiKeyRequest) Reset() {
 	*x = CreateApiKeyRequest{}
-	mi := &file_ramz_v1_api_key_proto_msgTypes[1]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -190,7 +267,7 @@ func (x *CreateApiKeyRequest) String() string {
 func (*CreateApiKeyRequest) ProtoMessage() {}
 
 func (x *CreateApiKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_api_key_proto_msgTypes[1]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -203,7 +280,7 @@ func (x *CreateApiKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateApiKeyRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{1}
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *CreateApiKeyRequest) GetName() string {
@@ -234,6 +311,13 @@ func (x *CreateApiKeyRequest) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *CreateApiKeyRequest) GetRestrictions() *KeyRestrictions {
+	if x != nil {
+		return x.Restrictions
+	}
+	return nil
+}
+
 // The key. REST returns the key object itself.
 type CreateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -245,7 +329,7 @@ type CreateApiKeyResponse struct {
 
 func (x *CreateApiKeyResponse) Reset() {
 	*x = CreateApiKeyResponse{}
-	mi := &file_ramz_v1_api_key_proto_msgTypes[2]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -257,7 +341,7 @@ func (x *CreateApiKeyResponse) String() string {
 func (*CreateApiKeyResponse) ProtoMessage() {}
 
 func (x *CreateApiKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_api_key_proto_msgTypes[2]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -270,7 +354,7 @@ func (x *CreateApiKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateApiKeyResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{2}
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CreateApiKeyResponse) GetApiKey() *ApiKey {
@@ -295,7 +379,7 @@ type ListApiKeysRequest struct {
 
 func (x *ListApiKeysRequest) Reset() {
 	*x = ListApiKeysRequest{}
-	mi := &file_ramz_v1_api_key_proto_msgTypes[3]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -307,7 +391,7 @@ func (x *ListApiKeysRequest) String() string {
 func (*ListApiKeysRequest) ProtoMessage() {}
 
 func (x *ListApiKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_api_key_proto_msgTypes[3]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -320,7 +404,7 @@ func (x *ListApiKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListApiKeysRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListApiKeysRequest) GetPageSize() int32 {
@@ -357,7 +441,7 @@ type ListApiKeysResponse struct {
 
 func (x *ListApiKeysResponse) Reset() {
 	*x = ListApiKeysResponse{}
-	mi := &file_ramz_v1_api_key_proto_msgTypes[4]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -369,7 +453,7 @@ func (x *ListApiKeysResponse) String() string {
 func (*ListApiKeysResponse) ProtoMessage() {}
 
 func (x *ListApiKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_api_key_proto_msgTypes[4]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -382,7 +466,7 @@ func (x *ListApiKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListApiKeysResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListApiKeysResponse) GetApiKeys() []*ApiKey {
@@ -410,7 +494,7 @@ type RevokeApiKeyRequest struct {
 
 func (x *RevokeApiKeyRequest) Reset() {
 	*x = RevokeApiKeyRequest{}
-	mi := &file_ramz_v1_api_key_proto_msgTypes[5]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -422,7 +506,7 @@ func (x *RevokeApiKeyRequest) String() string {
 func (*RevokeApiKeyRequest) ProtoMessage() {}
 
 func (x *RevokeApiKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_api_key_proto_msgTypes[5]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -435,7 +519,7 @@ func (x *RevokeApiKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeApiKeyRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RevokeApiKeyRequest) GetId() string {
@@ -456,7 +540,7 @@ type RevokeApiKeyResponse struct {
 
 func (x *RevokeApiKeyResponse) Reset() {
 	*x = RevokeApiKeyResponse{}
-	mi := &file_ramz_v1_api_key_proto_msgTypes[6]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -468,7 +552,7 @@ func (x *RevokeApiKeyResponse) String() string {
 func (*RevokeApiKeyResponse) ProtoMessage() {}
 
 func (x *RevokeApiKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_api_key_proto_msgTypes[6]
+	mi := &file_ramz_v1_api_key_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -481,7 +565,7 @@ func (x *RevokeApiKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeApiKeyResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_api_key_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *RevokeApiKeyResponse) GetApiKey() *ApiKey {
@@ -495,7 +579,7 @@ var File_ramz_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/api_key.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x03\n" +
+	"\x15ramz/v1/api_key.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe0\x03\n" +
 	"\x06ApiKey\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03key\x18\x02 \x01(\tB\x00R\x03key\x12\x14\n" +
@@ -513,13 +597,20 @@ const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"revoked_at\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\trevokedAt\x12\x1f\n" +
 	"\n" +
-	"created_by\x18\v \x01(\tB\x00R\tcreatedBy\"\xa6\x01\n" +
+	"created_by\x18\v \x01(\tB\x00R\tcreatedBy\x12<\n" +
+	"\frestrictions\x18\f \x01(\v2\x18.ramz.v1.KeyRestrictionsR\frestrictions\"\x8c\x01\n" +
+	"\x0fKeyRestrictions\x12\x1e\n" +
+	"\taddresses\x18\x01 \x03(\tB\x00R\taddresses\x12\x1c\n" +
+	"\bprefixes\x18\x02 \x03(\tB\x00R\bprefixes\x12)\n" +
+	"\rsends_per_day\x18\x03 \x01(\x05B\x00H\x00R\vsendsPerDay\x88\x01\x01B\x10\n" +
+	"\x0e_sends_per_day\"\xe4\x01\n" +
 	"\x13CreateApiKeyRequest\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x19\n" +
 	"\x04test\x18\x02 \x01(\bB\x00H\x00R\x04test\x88\x01\x01\x12\x18\n" +
 	"\x06scopes\x18\x03 \x03(\tB\x00R\x06scopes\x12;\n" +
 	"\n" +
-	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAtB\a\n" +
+	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12<\n" +
+	"\frestrictions\x18\x05 \x01(\v2\x18.ramz.v1.KeyRestrictionsR\frestrictionsB\a\n" +
 	"\x05_test\"@\n" +
 	"\x14CreateApiKeyResponse\x12(\n" +
 	"\aapi_key\x18\x01 \x01(\v2\x0f.ramz.v1.ApiKeyR\x06apiKey\"\x92\x01\n" +
@@ -554,37 +645,40 @@ func file_ramz_v1_api_key_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_api_key_proto_rawDescData
 }
 
-var file_ramz_v1_api_key_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_ramz_v1_api_key_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_ramz_v1_api_key_proto_goTypes = []any{
 	(*ApiKey)(nil),                // 0: ramz.v1.ApiKey
-	(*CreateApiKeyRequest)(nil),   // 1: ramz.v1.CreateApiKeyRequest
-	(*CreateApiKeyResponse)(nil),  // 2: ramz.v1.CreateApiKeyResponse
-	(*ListApiKeysRequest)(nil),    // 3: ramz.v1.ListApiKeysRequest
-	(*ListApiKeysResponse)(nil),   // 4: ramz.v1.ListApiKeysResponse
-	(*RevokeApiKeyRequest)(nil),   // 5: ramz.v1.RevokeApiKeyRequest
-	(*RevokeApiKeyResponse)(nil),  // 6: ramz.v1.RevokeApiKeyResponse
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*KeyRestrictions)(nil),       // 1: ramz.v1.KeyRestrictions
+	(*CreateApiKeyRequest)(nil),   // 2: ramz.v1.CreateApiKeyRequest
+	(*CreateApiKeyResponse)(nil),  // 3: ramz.v1.CreateApiKeyResponse
+	(*ListApiKeysRequest)(nil),    // 4: ramz.v1.ListApiKeysRequest
+	(*ListApiKeysResponse)(nil),   // 5: ramz.v1.ListApiKeysResponse
+	(*RevokeApiKeyRequest)(nil),   // 6: ramz.v1.RevokeApiKeyRequest
+	(*RevokeApiKeyResponse)(nil),  // 7: ramz.v1.RevokeApiKeyResponse
+	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
 }
 var file_ramz_v1_api_key_proto_depIdxs = []int32{
-	7,  // 0: ramz.v1.ApiKey.created_at:type_name -> google.protobuf.Timestamp
-	7,  // 1: ramz.v1.ApiKey.expires_at:type_name -> google.protobuf.Timestamp
-	7,  // 2: ramz.v1.ApiKey.last_used_at:type_name -> google.protobuf.Timestamp
-	7,  // 3: ramz.v1.ApiKey.revoked_at:type_name -> google.protobuf.Timestamp
-	7,  // 4: ramz.v1.CreateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	0,  // 5: ramz.v1.CreateApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
-	0,  // 6: ramz.v1.ListApiKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
-	0,  // 7: ramz.v1.RevokeApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
-	1,  // 8: ramz.v1.ApiKeyService.CreateApiKey:input_type -> ramz.v1.CreateApiKeyRequest
-	3,  // 9: ramz.v1.ApiKeyService.ListApiKeys:input_type -> ramz.v1.ListApiKeysRequest
-	5,  // 10: ramz.v1.ApiKeyService.RevokeApiKey:input_type -> ramz.v1.RevokeApiKeyRequest
-	2,  // 11: ramz.v1.ApiKeyService.CreateApiKey:output_type -> ramz.v1.CreateApiKeyResponse
-	4,  // 12: ramz.v1.ApiKeyService.ListApiKeys:output_type -> ramz.v1.ListApiKeysResponse
-	6,  // 13: ramz.v1.ApiKeyService.RevokeApiKey:output_type -> ramz.v1.RevokeApiKeyResponse
-	11, // [11:14] is the sub-list for method output_type
-	8,  // [8:11] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	8,  // 0: ramz.v1.ApiKey.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 1: ramz.v1.ApiKey.expires_at:type_name -> google.protobuf.Timestamp
+	8,  // 2: ramz.v1.ApiKey.last_used_at:type_name -> google.protobuf.Timestamp
+	8,  // 3: ramz.v1.ApiKey.revoked_at:type_name -> google.protobuf.Timestamp
+	1,  // 4: ramz.v1.ApiKey.restrictions:type_name -> ramz.v1.KeyRestrictions
+	8,  // 5: ramz.v1.CreateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	1,  // 6: ramz.v1.CreateApiKeyRequest.restrictions:type_name -> ramz.v1.KeyRestrictions
+	0,  // 7: ramz.v1.CreateApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
+	0,  // 8: ramz.v1.ListApiKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
+	0,  // 9: ramz.v1.RevokeApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
+	2,  // 10: ramz.v1.ApiKeyService.CreateApiKey:input_type -> ramz.v1.CreateApiKeyRequest
+	4,  // 11: ramz.v1.ApiKeyService.ListApiKeys:input_type -> ramz.v1.ListApiKeysRequest
+	6,  // 12: ramz.v1.ApiKeyService.RevokeApiKey:input_type -> ramz.v1.RevokeApiKeyRequest
+	3,  // 13: ramz.v1.ApiKeyService.CreateApiKey:output_type -> ramz.v1.CreateApiKeyResponse
+	5,  // 14: ramz.v1.ApiKeyService.ListApiKeys:output_type -> ramz.v1.ListApiKeysResponse
+	7,  // 15: ramz.v1.ApiKeyService.RevokeApiKey:output_type -> ramz.v1.RevokeApiKeyResponse
+	13, // [13:16] is the sub-list for method output_type
+	10, // [10:13] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_api_key_proto_init() }
@@ -593,14 +687,15 @@ func file_ramz_v1_api_key_proto_init() {
 		return
 	}
 	file_ramz_v1_api_key_proto_msgTypes[1].OneofWrappers = []any{}
-	file_ramz_v1_api_key_proto_msgTypes[3].OneofWrappers = []any{}
+	file_ramz_v1_api_key_proto_msgTypes[2].OneofWrappers = []any{}
+	file_ramz_v1_api_key_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_api_key_proto_rawDesc), len(file_ramz_v1_api_key_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -49,6 +49,10 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "expires_too_late":
 		return Rules{Status: 403, Repeat: false}, true
+	case "restrictions_too_wide":
+		return Rules{Status: 403, Repeat: false}, true
+	case "key_restricted":
+		return Rules{Status: 403, Repeat: false}, true
 	case "account_suspended":
 		return Rules{Status: 403, Repeat: false}, true
 	case "account_not_approved":

@@ -241,6 +241,11 @@ export interface CreateApiKeyRequest {
    * never expires.
    */
   expiresAt?: Date | string;
+  /**
+   * Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of the key
+   * used for the call.
+   */
+  restrictions?: KeyRestrictionsInput;
 }
 
 /** Which keys. */
@@ -436,6 +441,25 @@ export interface AndroidAppInput {
   packageName: string;
   /** SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that signs the app. */
   appHash: string;
+}
+
+/** Restrictions of a key beside its scopes. */
+export interface KeyRestrictionsInput {
+  /**
+   * Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from any other
+   * address is refused with `key_restricted`.
+   */
+  addresses?: readonly string[];
+  /**
+   * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is
+   * refused with `key_restricted`.
+   */
+  prefixes?: readonly string[];
+  /**
+   * Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with
+   * `rate_limited`.
+   */
+  sendsPerDay?: number;
 }
 
 /** Sites and Android apps to register. They replace the registered ones. */
@@ -970,6 +994,25 @@ export interface Account {
   allowedPrefixes: string[];
 }
 
+/** Restrictions of a key beside its scopes. */
+export interface KeyRestrictions {
+  /**
+   * Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from any other
+   * address is refused with `key_restricted`.
+   */
+  addresses: string[];
+  /**
+   * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is
+   * refused with `key_restricted`.
+   */
+  prefixes: string[];
+  /**
+   * Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with
+   * `rate_limited`.
+   */
+  sendsPerDay?: number;
+}
+
 /** An API key, without its secret. */
 export interface ApiKey {
   /** Identifies the key; part of the key's text. */
@@ -997,6 +1040,8 @@ export interface ApiKey {
    * account. Empty for keys created before this field existed.
    */
   createdBy: string;
+  /** Restrictions of the key; absent if it has none. */
+  restrictions?: KeyRestrictions;
 }
 
 /** The account and its first keys. */

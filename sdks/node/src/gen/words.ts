@@ -706,6 +706,10 @@ export const ErrorCode = {
   liveKeyRequired: 'live_key_required',
   /** The new key or administrator would outlive the one that creates it. */
   expiresTooLate: 'expires_too_late',
+  /** The new key would be restricted less than the key that creates it; `field` names the restriction. */
+  restrictionsTooWide: 'restrictions_too_wide',
+  /** The key may not be used from this address, or not for this number: see `restrictions` of the key. */
+  keyRestricted: 'key_restricted',
   /**
    * The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it
    * is resumed.
@@ -784,7 +788,9 @@ export const ErrorCode = {
   requestTooLarge: 'request_too_large',
   /** REST only: a body must be `Content-Type: application/json`. */
   unsupportedMediaType: 'unsupported_media_type',
-  /** The account makes too many calls; `Retry-After` says when to try again. */
+  /**
+   * The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try again.
+   */
   rateLimited: 'rate_limited',
   /**
    * Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed, only
@@ -848,6 +854,8 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   missing_scope: { status: 403, retry: false },
   live_key_required: { status: 403, retry: false },
   expires_too_late: { status: 403, retry: false },
+  restrictions_too_wide: { status: 403, retry: false },
+  key_restricted: { status: 403, retry: false },
   account_suspended: { status: 403, retry: false },
   account_not_approved: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },

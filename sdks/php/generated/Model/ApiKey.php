@@ -25,6 +25,7 @@ final class ApiKey implements \JsonSerializable
      * @param \DateTimeImmutable|null $revokedAt When the key was revoked; absent if it was not.
      * @param string $createdBy Id of the key that created this one; `operator` if the operator of the service did, as
      *   for the first keys of an account. Empty for keys created before this field existed.
+     * @param KeyRestrictions|null $restrictions Restrictions of the key; absent if it has none.
      */
     public function __construct(
         public readonly string $id = '',
@@ -38,6 +39,7 @@ final class ApiKey implements \JsonSerializable
         public readonly ?\DateTimeImmutable $lastUsedAt = null,
         public readonly ?\DateTimeImmutable $revokedAt = null,
         public readonly string $createdBy = '',
+        public readonly ?KeyRestrictions $restrictions = null,
     ) {
     }
 
@@ -62,6 +64,7 @@ final class ApiKey implements \JsonSerializable
             lastUsedAt: Json::time($data, 'last_used_at'),
             revokedAt: Json::time($data, 'revoked_at'),
             createdBy: Json::text($data, 'created_by'),
+            restrictions: Json::one($data, 'restrictions', KeyRestrictions::fromArray(...)),
         );
     }
 
@@ -84,6 +87,7 @@ final class ApiKey implements \JsonSerializable
             'last_used_at' => Timestamp::write($this->lastUsedAt),
             'revoked_at' => Timestamp::write($this->revokedAt),
             'created_by' => $this->createdBy,
+            'restrictions' => $this->restrictions?->toArray(),
         ]);
     }
 

@@ -14,6 +14,7 @@ use Ramz\Internal\Caller;
 use Ramz\Internal\Operation;
 use Ramz\Listing;
 use Ramz\Model\ApiKey;
+use Ramz\Model\KeyRestrictions;
 
 /** API keys of the account. */
 final class ApiKeysResource
@@ -33,9 +34,12 @@ final class ApiKeysResource
      *   {@see \Ramz\Value\Scope}.
      * @param \DateTimeInterface|null $expiresAt When the key stops working: no later than the key that makes the
      *   call. Default: with that key, or never if that never expires.
+     * @param KeyRestrictions|array<string, mixed>|null $restrictions Restrictions of the key, each at least as tight
+     *   as that of the key used for the call. Default: those of the key used for the call.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
-     * @throws ApiError `expires_too_late`, `live_key_required`, `too_many_resources`, or what any call may answer.
+     * @throws ApiError `expires_too_late`, `live_key_required`, `restrictions_too_wide`, `too_many_resources`, or
+     *   what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function create(
@@ -43,6 +47,7 @@ final class ApiKeysResource
         ?bool $test = null,
         ?array $scopes = null,
         ?\DateTimeInterface $expiresAt = null,
+        KeyRestrictions|array|null $restrictions = null,
         ?CallOptions $options = null,
     ): ApiKey {
         return $this->caller->call(new Operation(
@@ -54,6 +59,7 @@ final class ApiKeysResource
                 'test' => $test,
                 'scopes' => $scopes,
                 'expires_at' => Arguments::time($expiresAt),
+                'restrictions' => Arguments::one($restrictions),
             ],
             isRepeatable: false,
             ids: ['id' => null],

@@ -85,6 +85,12 @@ final class ErrorCode
     /** The new key or administrator would outlive the one that creates it. */
     public const EXPIRES_TOO_LATE = 'expires_too_late';
 
+    /** The new key would be restricted less than the key that creates it; `field` names the restriction. */
+    public const RESTRICTIONS_TOO_WIDE = 'restrictions_too_wide';
+
+    /** The key may not be used from this address, or not for this number: see `restrictions` of the key. */
+    public const KEY_RESTRICTED = 'key_restricted';
+
     /**
      * The operator of the service has suspended the account: none of its keys works, and its webhooks are held until
      * it is resumed.
@@ -196,7 +202,10 @@ final class ErrorCode
     /** REST only: a body must be `Content-Type: application/json`. */
     public const UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
 
-    /** The account makes too many calls; `Retry-After` says when to try again. */
+    /**
+     * The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try
+     * again.
+     */
     public const RATE_LIMITED = 'rate_limited';
 
     /**
@@ -271,6 +280,8 @@ final class ErrorCode
         self::MISSING_SCOPE,
         self::LIVE_KEY_REQUIRED,
         self::EXPIRES_TOO_LATE,
+        self::RESTRICTIONS_TOO_WIDE,
+        self::KEY_RESTRICTED,
         self::ACCOUNT_SUSPENDED,
         self::ACCOUNT_NOT_APPROVED,
         self::REGISTRATION_CLOSED,
@@ -354,6 +365,8 @@ final class ErrorCode
         self::MISSING_SCOPE => 403,
         self::LIVE_KEY_REQUIRED => 403,
         self::EXPIRES_TOO_LATE => 403,
+        self::RESTRICTIONS_TOO_WIDE => 403,
+        self::KEY_RESTRICTED => 403,
         self::ACCOUNT_SUSPENDED => 403,
         self::ACCOUNT_NOT_APPROVED => 403,
         self::REGISTRATION_CLOSED => 403,

@@ -13,6 +13,7 @@ import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage, readText, toTimestamp } from '../fields.ts';
 import { readExpiry, readScopes } from './grants.ts';
+import { readRestrictions, toRestrictions } from './key-restrictions.ts';
 
 export interface ApiKeyServiceOptions {
   keys: Accounts['keys'];
@@ -67,7 +68,7 @@ export function apiKeyService({ keys, now }: ApiKeyServiceOptions): RegisteredSe
 
 const visible = (mode: Mode): readonly Mode[] => (mode === 'live' ? ['live', 'test'] : ['test']);
 
-/** Throws `live_key_required`, `missing_scope`, `expires_too_late` or `invalid_argument`. `now` in Unix ms. */
+/** Throws `live_key_required`, `missing_scope`, `expires_too_late`, `restrictions_too_wide` or `invalid_argument`. `now` in Unix ms. */
 function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now: number): Omit<KeyRequest, 'actor'> {
   const { accountId, keyId: createdBy } = caller;
   const name = readText(request.name, 'name');
@@ -77,7 +78,9 @@ function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now:
   }
   const maker = { ...caller, who: 'the API key' };
   const scopes = readScopes(request.scopes, maker, scopeValues);
-  return { accountId, mode, name, scopes, expiresAt: readExpiry(request.expiresAt, maker, now), createdBy };
+  const restrictions = readRestrictions(request, caller);
+  const expiresAt = readExpiry(request.expiresAt, maker, now);
+  return { accountId, mode, name, scopes, expiresAt, createdBy, restrictions };
 }
 
 /** `key` is the key itself: only in the answer that made it. */
@@ -95,5 +98,6 @@ export function toApiKey(row: ApiKeyRow, key = ''): ApiKey {
     expiresAt: toTimestamp(row.expires_at),
     lastUsedAt: toTimestamp(row.last_used_at),
     revokedAt: toTimestamp(row.revoked_at),
+    ...toRestrictions(row.restrictions),
   });
 }

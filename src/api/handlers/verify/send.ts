@@ -7,7 +7,12 @@ import type { AskedSend } from '../../../core/verify/request.ts';
 import type { Channel, Language } from '../../../core/verify/session.ts';
 import type { SendResult } from '../../../engine/engine.ts';
 import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
-import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
+import {
+  type ClientInfo,
+  type SendRequest,
+  type SendResponse,
+  SendResponseSchema,
+} from '../../../gen/ramz/v1/verify_pb.ts';
 import { addQuota, type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import type { VerifyContext } from './context.ts';
@@ -88,7 +93,10 @@ function errorOf(result: Refused, now: number) {
   }
 }
 
-export function toAsked(request: SendRequest, caller: Pick<KeyPrincipal, 'accountId' | 'keyId' | 'mode'>): AskedSend {
+export function toAsked(
+  request: SendRequest,
+  caller: Pick<KeyPrincipal, 'accountId' | 'keyId' | 'mode' | 'restrictions'>,
+): AskedSend {
   const target = request.autofill?.target;
   return {
     accountId: caller.accountId,
@@ -106,11 +114,14 @@ export function toAsked(request: SendRequest, caller: Pick<KeyPrincipal, 'accoun
     autofill: target?.value ? { [target.case]: target.value } : {},
     channel: (request.channel || null) as Channel | null,
     cascade: request.cascade.map(toAskedLeg),
-    ...(request.client ? { client: request.client } : {}),
+    ...(request.client ? { client: toAskedClient(request.client) } : {}),
+    ...(caller.restrictions ? { restrictions: caller.restrictions } : {}),
   };
 }
 
 const metadataOf = ({ metadata }: SendRequest) => (Object.keys(metadata).length > 0 ? metadata : null);
+
+const toAskedClient = ({ ip, userAgent, deviceId }: ClientInfo) => ({ ip, userAgent, deviceId });
 
 /** The channel is one of the value set: the waist has seen to it. */
 export const toAskedLeg = ({ channel, timeoutSeconds }: CascadeLeg): AskedLeg => ({

@@ -2,6 +2,7 @@
 // their key: a key that is revoked, has expired or belongs to a suspended account ends them, as it would refuse a new call.
 
 import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
+import { mayCallFrom } from '../../../core/limits/key-restrictions.ts';
 import { type AdministratorPrincipal, contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
 import { fail } from '../errors.ts';
 import { type MethodRules, methodRules } from '../method-options.ts';
@@ -41,11 +42,21 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
     const header = request.header.get('authorization');
     const { pass } = open;
     return continueWith(permit(methodRules(request.method), header), (principal) => {
+      requireAddress(principal, request.contextValues.get(contextKeys.origin).peer);
       request.contextValues.set(contextKeys.principal, principal);
       if (!request.stream || principal.kind !== 'key') return next(request);
       return whileGood(open, next, request, { principal, token: bearer(header ?? '') ?? '', pass });
     });
   };
+}
+
+/** A key that is used from elsewhere was taken from where it belongs. */
+function requireAddress(principal: Principal, peer: string): void {
+  if (principal.kind !== 'key' || !principal.restrictions) return;
+  if (mayCallFrom(principal.restrictions.addresses, peer)) return;
+  throw fail('key_restricted', 'the API key may not be used from this address', {
+    metadata: { rule: 'key_restriction', reason: 'address' },
+  });
 }
 
 type Next = Parameters<Interceptor>[0];

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/api_key.proto.
  */
 export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEi2wQKBkFwaUtleRIwCgJpZBgBIAEoCUIkysEYIGIea2V5XzAxazZoMnA0dzdlMGYxdDV2OGIxbTRwN3J6EiAKA2tleRgCIAEoCUITysEYD2INcmFtel9saXZlX+KAphIlCgRoaW50GAMgASgJQhfKwRgTYhFyYW16X2xpdmVf4oCmcDdyehIZCgR0ZXN0GAQgASgIQgvKwRgHYgVmYWxzZRIbCgRuYW1lGAUgASgJQg3KwRgJYgdiYWNrZW5kEi8KBnNjb3BlcxgGIAMoCUIfysEYG1IFc2NvcGViElsidmVyaWZ5IiwgInJlYWQiXRJNCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESSgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaEkwKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaEkoKCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTA0LTAxVDAwOjAwOjAwWhI4CgpjcmVhdGVkX2J5GAsgASgJQiTKwRggYh5rZXlfMDFrNmgybjBjOHI0dzZ5Mno1YTlkM2Y3aG0i3wEKE0NyZWF0ZUFwaUtleVJlcXVlc3QSHwoEbmFtZRgBIAEoCUIRysEYDQgBKGRiB2JhY2tlbmQSHQoEdGVzdBgCIAEoCEIKysEYBmIEdHJ1ZUgAiAEBEjMKBnNjb3BlcxgDIAMoCUIjysEYH0gFUgVzY29wZVgBYhJbInZlcmlmeSIsICJyZWFkIl0SSgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaQgcKBV90ZXN0IjgKFENyZWF0ZUFwaUtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleSKkAQoSTGlzdEFwaUtleXNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSwoTUmV2b2tlQXBpS2V5UmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmtleV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXkymQQKDUFwaUtleVNlcnZpY2USwAEKDENyZWF0ZUFwaUtleRIcLnJhbXoudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBodLnJhbXoudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2Uic8rBGE8SBm1hbmFnZSIQZXhwaXJlc190b29fbGF0ZSIRbGl2ZV9rZXlfcmVxdWlyZWQiEnRvb19tYW55X3Jlc291cmNlcyoMQ3JlYXRlIGEga2V5gtPkkwIaOgEqYgdhcGlfa2V5IgwvdjEvYXBpX2tleXMSigEKC0xpc3RBcGlLZXlzEhsucmFtei52MS5MaXN0QXBpS2V5c1JlcXVlc3QaHC5yYW16LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiQJACAcrBGCUSBHJlYWQiEmludmFsaWRfcGFnZV90b2tlbioJTGlzdCBrZXlzgtPkkwIOEgwvdjEvYXBpX2tleXMStwEKDFJldm9rZUFwaUtleRIcLnJhbXoudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBodLnJhbXoudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2UiapACAsrBGDoSBm1hbmFnZSIRYXBpX2tleV9ub3RfZm91bmQiD2xhc3RfbWFuYWdlX2tleSoMUmV2b2tlIGEga2V5gtPkkwIjYgdhcGlfa2V5IhgvdjEvYXBpX2tleXMve2lkfS9yZXZva2ViBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
+  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEiiwUKBkFwaUtleRIwCgJpZBgBIAEoCUIkysEYIGIea2V5XzAxazZoMnA0dzdlMGYxdDV2OGIxbTRwN3J6EiAKA2tleRgCIAEoCUITysEYD2INcmFtel9saXZlX+KAphIlCgRoaW50GAMgASgJQhfKwRgTYhFyYW16X2xpdmVf4oCmcDdyehIZCgR0ZXN0GAQgASgIQgvKwRgHYgVmYWxzZRIbCgRuYW1lGAUgASgJQg3KwRgJYgdiYWNrZW5kEi8KBnNjb3BlcxgGIAMoCUIfysEYG1IFc2NvcGViElsidmVyaWZ5IiwgInJlYWQiXRJNCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESSgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaEkwKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaEkoKCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTA0LTAxVDAwOjAwOjAwWhI4CgpjcmVhdGVkX2J5GAsgASgJQiTKwRggYh5rZXlfMDFrNmgybjBjOHI0dzZ5Mno1YTlkM2Y3aG0SLgoMcmVzdHJpY3Rpb25zGAwgASgLMhgucmFtei52MS5LZXlSZXN0cmljdGlvbnMigwIKD0tleVJlc3RyaWN0aW9ucxJCCglhZGRyZXNzZXMYASADKAlCL8rBGCsoMUgyWAFiI1siMjAzLjAuMTEzLjAvMjQiLCAiMjAwMTpkYjg6Oi80OCJdEmwKCHByZWZpeGVzGAIgAygJQlrKwRhWEhReXCtbMS05XVswLTldezAsMTR9JBouYSBwbHVzIHNpZ24gYW5kIHRoZSBmaXJzdCBkaWdpdHMgb2YgdGhlIG51bWJlckhkWAFiClsiKzIxMzU1Il0SLAoNc2VuZHNfcGVyX2RheRgDIAEoBUIQysEYDDABOMCEPWIEMTAwMEgAiAEBQhAKDl9zZW5kc19wZXJfZGF5Io8CChNDcmVhdGVBcGlLZXlSZXF1ZXN0Eh8KBG5hbWUYASABKAlCEcrBGA0IAShkYgdiYWNrZW5kEh0KBHRlc3QYAiABKAhCCsrBGAZiBHRydWVIAIgBARIzCgZzY29wZXMYAyADKAlCI8rBGB9IBVIFc2NvcGVYAWISWyJ2ZXJpZnkiLCAicmVhZCJdEkoKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhIuCgxyZXN0cmljdGlvbnMYBSABKAsyGC5yYW16LnYxLktleVJlc3RyaWN0aW9uc0IHCgVfdGVzdCI4ChRDcmVhdGVBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXkipAEKEkxpc3RBcGlLZXlzUmVxdWVzdBIpCglwYWdlX3NpemUYASABKAVCEcrBGA0wAThkYgIyMKoBAjIwSACIAQESLwoKcGFnZV90b2tlbhgCIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuEiQKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEILysEYB2IFZmFsc2VCDAoKX3BhZ2Vfc2l6ZSJRChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKCGFwaV9rZXlzGAEgAygLMg8ucmFtei52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIksKE1Jldm9rZUFwaUtleVJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh5rZXlfMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoiOAoUUmV2b2tlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5MrEECg1BcGlLZXlTZXJ2aWNlEtgBCgxDcmVhdGVBcGlLZXkSHC5yYW16LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIooBysEYZhIGbWFuYWdlIhBleHBpcmVzX3Rvb19sYXRlIhFsaXZlX2tleV9yZXF1aXJlZCIVcmVzdHJpY3Rpb25zX3Rvb193aWRlIhJ0b29fbWFueV9yZXNvdXJjZXMqDENyZWF0ZSBhIGtleYLT5JMCGjoBKmIHYXBpX2tleSIML3YxL2FwaV9rZXlzEooBCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIkCQAgHKwRglEgRyZWFkIhJpbnZhbGlkX3BhZ2VfdG9rZW4qCUxpc3Qga2V5c4LT5JMCDhIML3YxL2FwaV9rZXlzErcBCgxSZXZva2VBcGlLZXkSHC5yYW16LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlImqQAgLKwRg6EgZtYW5hZ2UiEWFwaV9rZXlfbm90X2ZvdW5kIg9sYXN0X21hbmFnZV9rZXkqDFJldm9rZSBhIGtleYLT5JMCI2IHYXBpX2tleSIYL3YxL2FwaV9rZXlzL3tpZH0vcmV2b2tlYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
 
 /**
  * An API key, without its secret.
@@ -101,6 +101,13 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
    * @generated from field: string created_by = 11;
    */
   createdBy: string;
+
+  /**
+   * Restrictions of the key; absent if it has none.
+   *
+   * @generated from field: ramz.v1.KeyRestrictions restrictions = 12;
+   */
+  restrictions?: KeyRestrictions | undefined;
 };
 
 /**
@@ -109,6 +116,43 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_ramz_v1_api_key, 0);
+
+/**
+ * Restrictions of a key beside its scopes.
+ *
+ * @generated from message ramz.v1.KeyRestrictions
+ */
+export type KeyRestrictions = Message<"ramz.v1.KeyRestrictions"> & {
+  /**
+   * Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from any other address is refused
+   * with `key_restricted`.
+   *
+   * @generated from field: repeated string addresses = 1;
+   */
+  addresses: string[];
+
+  /**
+   * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is refused with
+   * `key_restricted`.
+   *
+   * @generated from field: repeated string prefixes = 2;
+   */
+  prefixes: string[];
+
+  /**
+   * Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with `rate_limited`.
+   *
+   * @generated from field: optional int32 sends_per_day = 3;
+   */
+  sendsPerDay?: number | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.KeyRestrictions.
+ * Use `create(KeyRestrictionsSchema)` to create a new message.
+ */
+export const KeyRestrictionsSchema: GenMessage<KeyRestrictions> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_api_key, 1);
 
 /**
  * The key to create.
@@ -143,6 +187,13 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of the key used for the call.
+   *
+   * @generated from field: ramz.v1.KeyRestrictions restrictions = 5;
+   */
+  restrictions?: KeyRestrictions | undefined;
 };
 
 /**
@@ -150,7 +201,7 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 1);
+  messageDesc(file_ramz_v1_api_key, 2);
 
 /**
  * The key. REST returns the key object itself.
@@ -171,7 +222,7 @@ export type CreateApiKeyResponse = Message<"ramz.v1.CreateApiKeyResponse"> & {
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 2);
+  messageDesc(file_ramz_v1_api_key, 3);
 
 /**
  * Which keys.
@@ -206,7 +257,7 @@ export type ListApiKeysRequest = Message<"ramz.v1.ListApiKeysRequest"> & {
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 3);
+  messageDesc(file_ramz_v1_api_key, 4);
 
 /**
  * One page of keys, newest first.
@@ -234,7 +285,7 @@ export type ListApiKeysResponse = Message<"ramz.v1.ListApiKeysResponse"> & {
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 4);
+  messageDesc(file_ramz_v1_api_key, 5);
 
 /**
  * Which key.
@@ -255,7 +306,7 @@ export type RevokeApiKeyRequest = Message<"ramz.v1.RevokeApiKeyRequest"> & {
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 5);
+  messageDesc(file_ramz_v1_api_key, 6);
 
 /**
  * The key after it was revoked. REST returns the key object itself.
@@ -276,7 +327,7 @@ export type RevokeApiKeyResponse = Message<"ramz.v1.RevokeApiKeyResponse"> & {
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 6);
+  messageDesc(file_ramz_v1_api_key, 7);
 
 /**
  * API keys of the account.

@@ -111,6 +111,7 @@ export async function makeWorld() {
     .execute();
   const closed = await tenant('Closed');
   await ok(closed.live, 'PATCH', '/v1/account', { allowed_prefixes: ['+21355'] });
+  const bound = await key({ name: 'bound', restrictions: { prefixes: ['+21355'] } });
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
 
@@ -236,6 +237,7 @@ export async function makeWorld() {
       manage: String(manager.key),
       suspended: suspended.liveKey,
       closed: closed.liveKey,
+      bound: String(bound.key),
       waiting: waiting.liveKey,
     },
     tokens: { auditor: String(auditor.token), auditorId: String(auditor.id), clerk: String(clerk.token) },

@@ -15,6 +15,7 @@ const row = (id: string): FoundApiKey => ({
   expires_at: null,
   last_used_at: null,
   revoked_at: null,
+  restrictions: null,
   created_by: 'operator',
   suspended_at: null,
   approved_at: new Date(0),

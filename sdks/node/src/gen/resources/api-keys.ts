@@ -23,6 +23,8 @@ export class ApiKeysResource {
    * Errors of its own:
    * - `expires_too_late`: The new key or administrator would outlive the one that creates it.
    * - `live_key_required`: A test key cannot manage live resources.
+   * - `restrictions_too_wide`: The new key would be restricted less than the key that creates it; `field` names the
+   *   restriction.
    * - `too_many_resources`: The account has reached the maximum number of these resources.
    */
   create(request: CreateApiKeyRequest, options?: CallOptions): Promise<ApiKey> {

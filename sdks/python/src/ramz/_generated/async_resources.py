@@ -33,6 +33,8 @@ from .types import (
     EventTypeValue,
     GetMeasuresResponse,
     GetSummaryResponse,
+    KeyRestrictions,
+    KeyRestrictionsInput,
     LanguageValue,
     ListOperatorsResponse,
     Operator,
@@ -847,6 +849,7 @@ class AsyncApiKeysResource:
         test: Optional[bool] = None,
         scopes: Optional[Sequence[ScopeValue]] = None,
         expires_at: Optional[datetime] = None,
+        restrictions: Optional[Union[KeyRestrictions, KeyRestrictionsInput]] = None,
         **options: Unpack[CallOptions],
     ) -> ApiKey:
         """Creates a key. Only this response shows its text. A key cannot grant scopes that it
@@ -862,6 +865,8 @@ class AsyncApiKeysResource:
                 `constants.Scope`.
             expires_at: When the key stops working: no later than the key that makes the call.
                 Default: with that key, or never if that never expires.
+            restrictions: Restrictions of the key, each at least as tight as that of the key
+                used for the call. Default: those of the key used for the call.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 
@@ -873,6 +878,8 @@ class AsyncApiKeysResource:
                 - `expires_too_late`: The new key or administrator would outlive the one that
                   creates it.
                 - `live_key_required`: A test key cannot manage live resources.
+                - `restrictions_too_wide`: The new key would be restricted less than the key that
+                  creates it; `field` names the restriction.
                 - `too_many_resources`: The account has reached the maximum number of these
                   resources.
             NetworkError: No answer came.
@@ -880,7 +887,13 @@ class AsyncApiKeysResource:
         return await self._transport.call(
             operations.API_KEYS_CREATE,
             ApiKey.from_dict,
-            {"name": name, "test": test, "scopes": scopes, "expires_at": expires_at},
+            {
+                "name": name,
+                "test": test,
+                "scopes": scopes,
+                "expires_at": expires_at,
+                "restrictions": restrictions,
+            },
             options=options,
         )
 

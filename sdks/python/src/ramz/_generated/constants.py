@@ -741,6 +741,14 @@ class ErrorCode:
     """A test key cannot manage live resources."""
     EXPIRES_TOO_LATE: Final = "expires_too_late"
     """The new key or administrator would outlive the one that creates it."""
+    RESTRICTIONS_TOO_WIDE: Final = "restrictions_too_wide"
+    """The new key would be restricted less than the key that creates it; `field` names the
+    restriction.
+    """
+    KEY_RESTRICTED: Final = "key_restricted"
+    """The key may not be used from this address, or not for this number: see `restrictions` of the
+    key.
+    """
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service has suspended the account: none of its keys works, and its
     webhooks are held until it is resumed.
@@ -818,7 +826,9 @@ class ErrorCode:
     UNSUPPORTED_MEDIA_TYPE: Final = "unsupported_media_type"
     """REST only: a body must be `Content-Type: application/json`."""
     RATE_LIMITED: Final = "rate_limited"
-    """The account makes too many calls; `Retry-After` says when to try again."""
+    """The account makes too many calls, or the key has made its sends of the day; `Retry-After`
+    says when to try again.
+    """
     TOO_MANY_FAILURES: Final = "too_many_failures"
     """Too many keys or admin tokens from this address were refused within a minute. Until
     `Retry-After` has passed, only keys that have worked before are checked.

@@ -27,6 +27,8 @@ STATUS_OF: dict[str, int] = {
     "missing_scope": 403,
     "live_key_required": 403,
     "expires_too_late": 403,
+    "restrictions_too_wide": 403,
+    "key_restricted": 403,
     "account_suspended": 403,
     "account_not_approved": 403,
     "registration_closed": 403,

@@ -72,6 +72,8 @@ __all__ = [
     "GetSummaryResponse",
     "GetWabaResponse",
     "GetWebhookEndpointResponse",
+    "KeyRestrictions",
+    "KeyRestrictionsInput",
     "LanguageValue",
     "ListAdministratorsResponse",
     "ListApiKeysResponse",
@@ -464,6 +466,8 @@ ErrorCodeValue = Union[
         "missing_scope",
         "live_key_required",
         "expires_too_late",
+        "restrictions_too_wide",
+        "key_restricted",
         "account_suspended",
         "account_not_approved",
         "registration_closed",
@@ -1525,6 +1529,33 @@ class Account(_Message):
 
 
 @dataclass(frozen=True)
+class KeyRestrictions(_Message):
+    """Restrictions of a key beside its scopes."""
+
+    addresses: tuple[str, ...] = ()
+    """Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A
+    call from any other address is refused with `key_restricted`.
+    """
+    prefixes: tuple[str, ...] = ()
+    """Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to
+    any other number is refused with `key_restricted`.
+    """
+    sends_per_day: Optional[int] = None
+    """Sends a day, those of the keys that it creates included; absent = not restricted. Further
+    sends are refused with `rate_limited`.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> KeyRestrictions:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            addresses=_read.items(data, "addresses", _read.to_text),
+            prefixes=_read.items(data, "prefixes", _read.to_text),
+            sends_per_day=_read.optional(data, "sends_per_day", _read.to_integer),
+        )
+
+
+@dataclass(frozen=True)
 class ApiKey(_Message):
     """An API key, without its secret."""
 
@@ -1552,6 +1583,8 @@ class ApiKey(_Message):
     """Id of the key that created this one; `operator` if the operator of the service did, as for
     the first keys of an account. Empty for keys created before this field existed.
     """
+    restrictions: Optional[KeyRestrictions] = None
+    """Restrictions of the key; absent if it has none."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ApiKey:
@@ -1568,6 +1601,7 @@ class ApiKey(_Message):
             last_used_at=_read.optional(data, "last_used_at", _read.to_timestamp),
             revoked_at=_read.optional(data, "revoked_at", _read.to_timestamp),
             created_by=_read.text(data, "created_by"),
+            restrictions=_read.optional(data, "restrictions", KeyRestrictions.from_dict),
         )
 
 
@@ -2900,6 +2934,14 @@ class AndroidAppInput(TypedDict):
 
     package_name: str
     app_hash: str
+
+
+class KeyRestrictionsInput(TypedDict, total=False):
+    """A `KeyRestrictions` as a dictionary: Restrictions of a key beside its scopes."""
+
+    addresses: Sequence[str]
+    prefixes: Sequence[str]
+    sends_per_day: int
 
 
 class RegisterAutofillInput(TypedDict, total=False):

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/api_key.proto.
  */
 export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEisQIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgR0ZXN0GAQgASgIEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCSJ/ChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSEQoEdGVzdBgCIAEoCEgAiAEBEg4KBnNjb3BlcxgDIAMoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfdGVzdCI4ChRDcmVhdGVBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXkiZwoSTGlzdEFwaUtleXNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgwKCl9wYWdlX3NpemUiUQoTTGlzdEFwaUtleXNSZXNwb25zZRIhCghhcGlfa2V5cxgBIAMoCzIPLnJhbXoudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNSZXZva2VBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjgKFFJldm9rZUFwaUtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleTL9AQoNQXBpS2V5U2VydmljZRJLCgxDcmVhdGVBcGlLZXkSHC5yYW16LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlEk0KC0xpc3RBcGlLZXlzEhsucmFtei52MS5MaXN0QXBpS2V5c1JlcXVlc3QaHC5yYW16LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJQCgxSZXZva2VBcGlLZXkSHC5yYW16LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEi4QIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgR0ZXN0GAQgASgIEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCRIuCgxyZXN0cmljdGlvbnMYDCABKAsyGC5yYW16LnYxLktleVJlc3RyaWN0aW9ucyJkCg9LZXlSZXN0cmljdGlvbnMSEQoJYWRkcmVzc2VzGAEgAygJEhAKCHByZWZpeGVzGAIgAygJEhoKDXNlbmRzX3Blcl9kYXkYAyABKAVIAIgBAUIQCg5fc2VuZHNfcGVyX2RheSKvAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhEKBHRlc3QYAiABKAhIAIgBARIOCgZzY29wZXMYAyADKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoMcmVzdHJpY3Rpb25zGAUgASgLMhgucmFtei52MS5LZXlSZXN0cmljdGlvbnNCBwoFX3Rlc3QiOAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5ImcKEkxpc3RBcGlLZXlzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXky/QEKDUFwaUtleVNlcnZpY2USSwoMQ3JlYXRlQXBpS2V5EhwucmFtei52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJNCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESUAoMUmV2b2tlQXBpS2V5EhwucmFtei52MS5SZXZva2VBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * An API key, without its secret.
@@ -99,6 +99,13 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
    * @generated from field: string created_by = 11;
    */
   createdBy: string;
+
+  /**
+   * Restrictions of the key; absent if it has none.
+   *
+   * @generated from field: ramz.v1.KeyRestrictions restrictions = 12;
+   */
+  restrictions?: KeyRestrictions | undefined;
 };
 
 /**
@@ -107,6 +114,43 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_ramz_v1_api_key, 0);
+
+/**
+ * Restrictions of a key beside its scopes.
+ *
+ * @generated from message ramz.v1.KeyRestrictions
+ */
+export type KeyRestrictions = Message<"ramz.v1.KeyRestrictions"> & {
+  /**
+   * Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from any other address is refused
+   * with `key_restricted`.
+   *
+   * @generated from field: repeated string addresses = 1;
+   */
+  addresses: string[];
+
+  /**
+   * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is refused with
+   * `key_restricted`.
+   *
+   * @generated from field: repeated string prefixes = 2;
+   */
+  prefixes: string[];
+
+  /**
+   * Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with `rate_limited`.
+   *
+   * @generated from field: optional int32 sends_per_day = 3;
+   */
+  sendsPerDay?: number | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.KeyRestrictions.
+ * Use `create(KeyRestrictionsSchema)` to create a new message.
+ */
+export const KeyRestrictionsSchema: GenMessage<KeyRestrictions> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_api_key, 1);
 
 /**
  * The key to create.
@@ -141,6 +185,13 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of the key used for the call.
+   *
+   * @generated from field: ramz.v1.KeyRestrictions restrictions = 5;
+   */
+  restrictions?: KeyRestrictions | undefined;
 };
 
 /**
@@ -148,7 +199,7 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 1);
+  messageDesc(file_ramz_v1_api_key, 2);
 
 /**
  * The key. REST returns the key object itself.
@@ -169,7 +220,7 @@ export type CreateApiKeyResponse = Message<"ramz.v1.CreateApiKeyResponse"> & {
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 2);
+  messageDesc(file_ramz_v1_api_key, 3);
 
 /**
  * Which keys.
@@ -204,7 +255,7 @@ export type ListApiKeysRequest = Message<"ramz.v1.ListApiKeysRequest"> & {
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 3);
+  messageDesc(file_ramz_v1_api_key, 4);
 
 /**
  * One page of keys, newest first.
@@ -232,7 +283,7 @@ export type ListApiKeysResponse = Message<"ramz.v1.ListApiKeysResponse"> & {
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 4);
+  messageDesc(file_ramz_v1_api_key, 5);
 
 /**
  * Which key.
@@ -253,7 +304,7 @@ export type RevokeApiKeyRequest = Message<"ramz.v1.RevokeApiKeyRequest"> & {
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 5);
+  messageDesc(file_ramz_v1_api_key, 6);
 
 /**
  * The key after it was revoked. REST returns the key object itself.
@@ -274,7 +325,7 @@ export type RevokeApiKeyResponse = Message<"ramz.v1.RevokeApiKeyResponse"> & {
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_api_key, 6);
+  messageDesc(file_ramz_v1_api_key, 7);
 
 /**
  * API keys of the account.

@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ApiKey(_message.Message):
-    __slots__ = ("id", "key", "hint", "test", "name", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at", "created_by")
+    __slots__ = ("id", "key", "hint", "test", "name", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at", "created_by", "restrictions")
     ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     HINT_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,7 @@ class ApiKey(_message.Message):
     LAST_USED_AT_FIELD_NUMBER: _ClassVar[int]
     REVOKED_AT_FIELD_NUMBER: _ClassVar[int]
     CREATED_BY_FIELD_NUMBER: _ClassVar[int]
+    RESTRICTIONS_FIELD_NUMBER: _ClassVar[int]
     id: str
     key: str
     hint: str
@@ -31,19 +32,32 @@ class ApiKey(_message.Message):
     last_used_at: _timestamp_pb2.Timestamp
     revoked_at: _timestamp_pb2.Timestamp
     created_by: str
-    def __init__(self, id: _Optional[str] = ..., key: _Optional[str] = ..., hint: _Optional[str] = ..., test: bool = ..., name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_by: _Optional[str] = ...) -> None: ...
+    restrictions: KeyRestrictions
+    def __init__(self, id: _Optional[str] = ..., key: _Optional[str] = ..., hint: _Optional[str] = ..., test: bool = ..., name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_by: _Optional[str] = ..., restrictions: _Optional[_Union[KeyRestrictions, _Mapping]] = ...) -> None: ...
+
+class KeyRestrictions(_message.Message):
+    __slots__ = ("addresses", "prefixes", "sends_per_day")
+    ADDRESSES_FIELD_NUMBER: _ClassVar[int]
+    PREFIXES_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    addresses: _containers.RepeatedScalarFieldContainer[str]
+    prefixes: _containers.RepeatedScalarFieldContainer[str]
+    sends_per_day: int
+    def __init__(self, addresses: _Optional[_Iterable[str]] = ..., prefixes: _Optional[_Iterable[str]] = ..., sends_per_day: _Optional[int] = ...) -> None: ...
 
 class CreateApiKeyRequest(_message.Message):
-    __slots__ = ("name", "test", "scopes", "expires_at")
+    __slots__ = ("name", "test", "scopes", "expires_at", "restrictions")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TEST_FIELD_NUMBER: _ClassVar[int]
     SCOPES_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    RESTRICTIONS_FIELD_NUMBER: _ClassVar[int]
     name: str
     test: bool
     scopes: _containers.RepeatedScalarFieldContainer[str]
     expires_at: _timestamp_pb2.Timestamp
-    def __init__(self, name: _Optional[str] = ..., test: bool = ..., scopes: _Optional[_Iterable[str]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    restrictions: KeyRestrictions
+    def __init__(self, name: _Optional[str] = ..., test: bool = ..., scopes: _Optional[_Iterable[str]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., restrictions: _Optional[_Union[KeyRestrictions, _Mapping]] = ...) -> None: ...
 
 class CreateApiKeyResponse(_message.Message):
     __slots__ = ("api_key",)
