@@ -157,7 +157,9 @@ test('before: both processes hold the same keys, and something is named under ea
   const { keys: found, processes } = await status();
   expect(processes.map(({ pid }) => pid).toSorted()).toEqual([first.process.pid, second.process.pid].toSorted());
   expect(found.map(({ id, role }) => [id, role])).toEqual(oldIds.map((id) => [id, 'current']));
-  for (const key of found) expect([key.purpose, key.named_by.length > 0]).toEqual([key.purpose, true]);
+  // What is hashed with these is counted for a while, or is of a list, which is empty here.
+  const named = found.filter(({ purpose }) => !['signals', 'lists'].includes(purpose));
+  for (const key of named) expect([key.purpose, key.named_by.length > 0]).toEqual([key.purpose, true]);
 });
 
 test('rotate: every purpose in two phases, while calls go on', async () => {
@@ -244,6 +246,13 @@ test('remove: refused while anything needs the key, and then everything works wi
   const { keys: found } = await status();
   expect(found.map(({ role }) => role)).toEqual(keyPurposes.map(() => 'current'));
   for (let n = 0; n < 6; n += 1) await check(await open());
+  const { rows: log } = await sql<{ action: string; target: string }>`
+    select action, target from audit_event where action in ('rotate_key', 'remove_key') and actor_id = 'cli'`.execute(
+    database.db,
+  );
+  expect(log.map(({ action, target }) => `${action} ${target}`).toSorted()).toEqual(
+    ['rotate_key', 'remove_key'].flatMap((action) => keyPurposes.map((purpose) => `${action} ${purpose}`)).toSorted(),
+  );
   const late = join(testFolder('removed'), 'ring.json');
   writeFileSync(late, ringBefore);
   const refused = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, RAMZ_KEY_RING: late } });

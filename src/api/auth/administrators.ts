@@ -2,9 +2,10 @@
 // costs no statement.
 
 import { hash } from 'node:crypto';
-import { hashesEqual, hashSecret } from '../../core/accounts/api-key.ts';
+import { hashesEqual, hashSecret, rehashed } from '../../core/accounts/api-key.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { loadAdministrators, touchAdministrators } from '../../db/accounts/administrators.ts';
+import { loadAdministrators } from '../../db/accounts/administrators.ts';
+import { type KeyUsed, touch } from '../../db/accounts/uses.ts';
 import type { AdministratorRow, Db } from '../../db/schema.ts';
 import type { AdminScope } from '../../gen/values.ts';
 import type { AdministratorOutcome } from '../waist/ports.ts';
@@ -18,7 +19,9 @@ export class HeldAdministrators {
   #held: Promise<Map<string, AdministratorRow>> | null = null;
   /** When the use of each was last noted, Unix ms. */
   readonly #notedAt = new Map<string, number>();
-  #used = new Map<string, number>();
+  #used = new Map<string, KeyUsed>();
+  /** Ids of the ring's keys that secrets are hashed with, where this process has asked for another one than their rows have. */
+  readonly #hashedWith = new Map<string, string>();
   /** SHA-256 of the secrets that were found right, by id. */
   readonly #proven = new Map<string, Buffer>();
 
@@ -30,6 +33,7 @@ export class HeldAdministrators {
   /** Forgets them: one was changed. */
   clear(): void {
     this.#held = null;
+    this.#hashedWith.clear();
   }
 
   /** Whether the token was good when it was last used here. */
@@ -46,7 +50,7 @@ export class HeldAdministrators {
     const digest = hashSecret(hmacKey.key, secret);
     if (!row || !hashesEqual(digest, row.secret_hash)) return { kind: 'unknown' };
     if (row.expires_at && row.expires_at.getTime() <= now) return { kind: 'expired' };
-    this.#note(id, now);
+    this.#note(row, secret, now);
     this.#proven.set(id, hash('sha256', secret, 'buffer'));
     const { name, scopes } = row;
     const expiresAt = row.expires_at?.getTime() ?? null;
@@ -63,9 +67,12 @@ export class HeldAdministrators {
     if (flushed.size === 0) return;
     this.#used = new Map();
     try {
-      await touchAdministrators(this.#db, flushed);
+      await touch(this.#db, 'administrator', flushed);
     } catch (error) {
-      for (const [id, at] of flushed) if (!this.#used.has(id)) this.#used.set(id, at);
+      for (const [id, use] of flushed) {
+        const later = this.#used.get(id);
+        this.#used.set(id, later ? { ...later, rehashed: later.rehashed ?? use.rehashed } : use);
+      }
       throw error;
     }
   }
@@ -79,9 +86,11 @@ export class HeldAdministrators {
     return held;
   }
 
-  #note(id: string, at: number): void {
-    if (at - (this.#notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
+  #note({ id, hmac_key_id }: AdministratorRow, secret: string, at: number): void {
+    const again = rehashed(this.#ring, this.#hashedWith.get(id) ?? hmac_key_id, secret);
+    if (!again && at - (this.#notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
+    if (again) this.#hashedWith.set(id, again.keyId);
     this.#notedAt.set(id, at);
-    this.#used.set(id, at);
+    this.#used.set(id, { at, rehashed: again ?? this.#used.get(id)?.rehashed ?? null });
   }
 }

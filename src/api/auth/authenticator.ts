@@ -5,9 +5,17 @@
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { bootstrapId } from '../../core/accounts/actor.ts';
 import { parseAdministratorToken } from '../../core/accounts/administrator.ts';
-import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/accounts/api-key.ts';
+import {
+  hashesEqual,
+  hashSecret,
+  type KeyPrefixes,
+  type ParsedKey,
+  parseKey,
+  rehashed,
+} from '../../core/accounts/api-key.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { type FoundApiKey, findApiKeys, type KeyUsed, touchApiKeys } from '../../db/accounts/api-keys.ts';
+import { type FoundApiKey, findApiKeys } from '../../db/accounts/api-keys.ts';
+import { type KeyUsed, touch } from '../../db/accounts/uses.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
@@ -135,21 +143,14 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
 
   function note(found: HeldKey, secret: string): void {
     const at = now();
-    const rehashed = rehash(found, secret);
-    if (!rehashed && at - found.notedAt < noteEveryMs) return;
+    const again = rehashed(ring, found.hashedWith, secret);
+    if (!again && at - found.notedAt < noteEveryMs) return;
     found.notedAt = at;
+    // Once: the next call finds the hash where it belongs.
+    if (again) found.hashedWith = again.keyId;
     const { id } = found.row;
-    used.set(id, { at, rehashed: rehashed ?? used.get(id)?.rehashed ?? null });
+    used.set(id, { at, rehashed: again ?? used.get(id)?.rehashed ?? null });
     hasUsed.set();
-  }
-
-  /** After a rotation, once: the secret is only known while its key is used. What a process that is ahead has hashed with the next key stays. */
-  function rehash(found: HeldKey, secret: string): KeyUsed['rehashed'] {
-    const { hashedWith: was } = found;
-    const { id, key } = ring.current('api_key');
-    if (was === id || was === ring.next('api_key')?.id) return null;
-    found.hashedWith = id;
-    return { hash: hashSecret(key, secret), keyId: id, was };
   }
 
   /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
@@ -215,7 +216,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       const flushed = used;
       used = new Map();
       try {
-        await touchApiKeys(db, flushed);
+        await touch(db, 'api_key', flushed);
       } catch (error) {
         for (const [id, use] of flushed) {
           const later = used.get(id);

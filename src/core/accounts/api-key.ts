@@ -3,6 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crockfordClass, encodeBytes, encodeNumber } from '../ids.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
 import type { HmacKey } from '../verify/code.ts';
 import type { Mode } from '../verify/session.ts';
 
@@ -62,6 +63,20 @@ export function parseToken(text: string, prefix: string): ParsedToken {
 /** The stored form of a secret: HMAC-SHA-256 under the ring's `api_key` key. A fast hash will do, because a random secret cannot be guessed. */
 export function hashSecret(hmacKey: HmacKey, secret: string): Buffer {
   return createHmac('sha256', hmacKey).update(secret, 'utf8').digest();
+}
+
+/** The hash of a secret under another key of the ring, in place of the one under the key `was`. */
+export interface Rehashed {
+  hash: Buffer;
+  keyId: string;
+  was: string;
+}
+
+/** After a rotation; null where the hash is under the current key, or under the next one by a process that is ahead of this one. */
+export function rehashed(ring: Pick<KeyRing, 'current' | 'next'>, was: string, secret: string): Rehashed | null {
+  const { id, key } = ring.current('api_key');
+  if (was === id || was === ring.next('api_key')?.id) return null;
+  return { hash: hashSecret(key, secret), keyId: id, was };
 }
 
 /** Constant time for hashes of equal length. */

@@ -109,14 +109,3 @@ const shown = ({ name, scopes, expires_at, revoked_at }: AdministratorRow) => ({
   expires_at,
   revoked_at,
 });
-
-/** When tokens were last used, Unix ms by id. Never moves back; locked in the order of ids, so that two processes can't deadlock. */
-export async function touchAdministrators(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  const ids = [...usedAt.keys()];
-  const times = ids.map((id) => new Date(usedAt.get(id) ?? 0));
-  await sql`with used as materialized (
-      select a.id, u.at from unnest(${ids}::text[], ${times}::timestamptz[]) as u (id, at) join administrator a on a.id = u.id
-      where a.last_used_at is null or a.last_used_at < u.at order by a.id for update of a
-    )
-    update administrator a set last_used_at = used.at from used where a.id = used.id`.execute(db);
-}

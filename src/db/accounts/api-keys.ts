@@ -174,36 +174,3 @@ async function hasOtherManageKey(tx: Tx, key: ApiKeyRow, now: Date): Promise<boo
     .executeTakeFirst();
   return other !== undefined;
 }
-
-/** The use of a key. */
-export interface KeyUsed {
-  /** Unix ms. */
-  at: number;
-  /** The hash of its secret under another key of the ring, in place of the one under `was`; null: the hash stays. */
-  rehashed: { hash: Buffer; keyId: string; was: string } | null;
-}
-
-/**
- * When keys were last used, by id, and their hashes under the ring's current key. Never moves back; always locked in the order of ids, so
- * that two processes can't deadlock.
- */
-export async function touchApiKeys(db: Db, uses: ReadonlyMap<string, KeyUsed>): Promise<void> {
-  const ids = [...uses.keys()];
-  const used = [...uses.values()];
-  const times = used.map(({ at }) => new Date(at));
-  const of = <T>(member: (rehashed: NonNullable<KeyUsed['rehashed']>) => T) =>
-    used.map(({ rehashed }) => rehashed && member(rehashed));
-  const hashes = of(({ hash }) => hash);
-  const keyIds = of(({ keyId }) => keyId);
-  const before = of(({ was }) => was);
-  await sql`with used as materialized (
-      select k.id, u.at, u.hash, u.key_id, u.was
-      from unnest(${ids}::text[], ${times}::timestamptz[], ${hashes}::bytea[], ${keyIds}::text[], ${before}::text[])
-        as u (id, at, hash, key_id, was) join api_key k on k.id = u.id
-      where k.last_used_at is null or k.last_used_at < u.at or k.hmac_key_id = u.was order by k.id for update of k
-    )
-    update api_key k set last_used_at = greatest(k.last_used_at, used.at),
-      secret_hash = case when k.hmac_key_id = used.was then used.hash else k.secret_hash end,
-      hmac_key_id = case when k.hmac_key_id = used.was then used.key_id else k.hmac_key_id end
-    from used where k.id = used.id`.execute(db);
-}

@@ -54,6 +54,12 @@ const atHome: readonly Source[] = [
     rows: 'webhook_endpoint where previous_secret is not null and previous_secret_expires_at > now()',
   },
   {
+    purpose: 'lists',
+    what: 'numbers of allow and block lists',
+    id: 'hmac_key_id',
+    rows: 'limit_entry where hmac_key_id is not null',
+  },
+  {
     purpose: 'waba_secret',
     what: 'secrets of linked WhatsApp accounts',
     id: sealedUnder('each.text'),

@@ -1,9 +1,14 @@
 // The rotation of a key over all processes: who lacks a key, who still makes things with one, what names it, and when it may be removed. Nothing
 // here has the ring's text; the command line writes it between two steps.
 
+import type { Actor } from '../../core/accounts/actor.ts';
 import type { KeyPurpose, KeyRing } from '../../core/secrets/key-ring.ts';
 import { checkValue, currentKeys, type KnownKey, keysOf, reportOf } from '../../core/secrets/ring-report.ts';
+import { audit } from '../../db/accounts/audit.ts';
+import { inTransaction } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
+import { inside } from '../../db/queryable.ts';
+import type { Db } from '../../db/schema.ts';
 import { type Databases, type KeyUse, keyUses, namedByAnswers } from '../../db/secrets/key-uses.ts';
 import {
   announcedKeys,
@@ -33,7 +38,11 @@ export interface FleetKeys {
 }
 
 export interface RotationOptions {
+  /** Home. */
+  db: Db;
   databases: Databases;
+  /** Who does it: what is announced and removed is in the audit log. */
+  actor: Actor;
   /** For how long nothing must have been made with a key that is removed, ms: longer than a statement takes. Default 60 000. */
   settledMs?: number;
 }
@@ -44,11 +53,15 @@ const lookMs = 250;
 const askMs = 5_000;
 
 export class Rotation {
+  readonly #db: Db;
   readonly #databases: Databases;
+  readonly #actor: Actor;
   readonly #settledMs: number;
 
-  constructor({ databases, settledMs = 60_000 }: RotationOptions) {
+  constructor({ db, databases, actor, settledMs = 60_000 }: RotationOptions) {
+    this.#db = db;
     this.#databases = databases;
+    this.#actor = actor;
     this.#settledMs = settledMs;
   }
 
@@ -145,7 +158,11 @@ export class Rotation {
    * meanwhile and lacks one; without any, the keys may be made current.
    */
   async announce(keys: readonly KnownKey[]): Promise<string[]> {
-    await announceKeys(this.#databases.home, keys);
+    await inTransaction(this.#db, async (tx) => {
+      await announceKeys(inside(tx), keys);
+      for (const { purpose, id } of keys)
+        await audit(tx, { ...this.#entry(), action: 'rotate_key', target: purpose, after: { current: id } });
+    });
     return this.untilHeld(keys, 0);
   }
 
@@ -154,9 +171,16 @@ export class Rotation {
     const before = await this.#find(ring, id);
     if (before.keptBy.length > 0) return before.keptBy;
     await markRemoved(this.#databases.home, before);
-    const after = await this.#find(ring, id);
-    if (after.keptBy.length > 0) await keepAfterAll(this.#databases.home, id);
-    return after.keptBy;
+    const { keptBy } = await this.#find(ring, id);
+    await inTransaction(this.#db, async (tx) => {
+      if (keptBy.length > 0) await keepAfterAll(inside(tx), id);
+      else await audit(tx, { ...this.#entry(), action: 'remove_key', target: before.purpose, before: { key: id } });
+    });
+    return keptBy;
+  }
+
+  #entry() {
+    return { at: new Date(), actor: this.#actor, accountId: null };
   }
 
   async #find(ring: KeyRing, id: string): Promise<KeyState> {

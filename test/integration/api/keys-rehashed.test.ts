@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { HeldAdministrators } from '../../../src/api/auth/administrators.ts';
 import { createAuthenticator } from '../../../src/api/auth/authenticator.ts';
-import { defaultKeyPrefixes } from '../../../src/core/accounts/api-key.ts';
+import { defaultKeyPrefixes, hashSecret } from '../../../src/core/accounts/api-key.ts';
 import { type KeyRing, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../../../src/core/secrets/ring-text.ts';
 import type { Schema } from '../../../src/db/schema.ts';
@@ -115,4 +116,33 @@ test('a second rotation before the first was stored: the hash moves with a later
   one.authenticator.clear();
   expect(await use(one, fresh.key)).toBe('ok');
   expect((await stored(fresh.apiKey.id))?.hmac_key_id).toBe(id);
+});
+
+test('tokens of administrators move, too', async () => {
+  const id = ids('adm_');
+  const key = ringOf(first).current('api_key');
+  const secret = 'a secret that is long and random enough';
+  await sql`insert into administrator (id, name, secret_hash, hmac_key_id, scopes, created_at, created_by)
+    values (${id}, 'Amel', ${hashSecret(key.key, secret)}, ${key.id}, '{}', now(), 'cli')`.execute(db);
+  const hashedWith = async () =>
+    (await sql<{ hmac_key_id: string }>`select hmac_key_id from administrator where id = ${id}`.execute(db)).rows[0]
+      ?.hmac_key_id;
+  const ring = new LiveRing(ringOf(announced));
+  const held = new HeldAdministrators({ db, ring });
+  const use = async (given = secret) => {
+    const outcome = await held.judge({ id, secret: given }, time);
+    await held.flush();
+    return outcome.kind;
+  };
+  expect(await use()).toBe('ok');
+  expect(await hashedWith()).toBe(key.id);
+  time += 1_000;
+  ring.replace(ringOf(turned));
+  expect(await use('another')).toBe('unknown');
+  expect(await hashedWith()).toBe(key.id);
+  expect(await use()).toBe('ok');
+  expect(await hashedWith()).toBe(nextId);
+  held.clear();
+  ring.replace(ringOf(withoutOld.kind === 'removed' ? withoutOld.json : ''));
+  expect(await use()).toBe('ok');
 });

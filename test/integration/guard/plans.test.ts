@@ -15,8 +15,8 @@ const file = join(import.meta.dirname, 'plans.snapshot.json');
 
 /** At a start, and once an hour: few rows were put there since, and an index would cost every send. */
 const readsAll = [
-  'lanes: read administrator, read api_key, read waba, read webhook_endpoint: api_key, Seq Scan',
-  'lanes: read administrator, read api_key, read waba, read webhook_endpoint: webhook_endpoint, Seq Scan',
+  'lanes: read administrator, read api_key, read limit_entry, read waba, read webhook_endpoint: api_key, Seq Scan',
+  'lanes: read administrator, read api_key, read limit_entry, read waba, read webhook_endpoint: webhook_endpoint, Seq Scan',
   'pool: delete number_failure, read number_failure: number_failure, Seq Scan',
   'pool: delete pending_number, read verify_session: pending_number, Seq Scan',
   'pool: delete rate_bucket, read rate_bucket: rate_bucket, Seq Scan',
