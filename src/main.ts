@@ -16,6 +16,7 @@ const usage = `usage: npm run ramz -- <verb>
   cells      which shards are in which database; moves some (docs/scale.md)
   erase      takes a phone number out of everything stored of it
   keys       the key ring: makes one, says how its keys stand, rotates and removes them
+  destroy    removes a data directory and its embedded database, wherever that lies
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
   doctor     checks what a deployment is made of: doctor prompts, doctor operators, doctor messaging
@@ -55,6 +56,10 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/erase.ts')).erase(rest, { env, say });
     case 'keys':
       return (await import('./cli/keys.ts')).keys(rest, { env, say, write: (text) => process.stdout.write(text) });
+    case 'destroy': {
+      const { askInTerminal, destroy } = await import('./cli/destroy.ts');
+      return destroy(rest, { env, say, ask: process.stdin.isTTY ? askInTerminal : null });
+    }
     case 'send':
       return (await import('./cli/send.ts')).send(rest, { env, say });
     case 'prompts':

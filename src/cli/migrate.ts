@@ -55,6 +55,9 @@ export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServ
   const [problem] = errors;
   if (problem) throw new Error(`${problem.path}: ${problem.message}`);
   if (value?.home) return { url: value.home, cells: value.cells, stop: async () => {} };
-  const embedded = await startEmbedded({ dataDir: join(env.RAMZ_DATA || '.data', 'postgres') });
+  const embedded = await startEmbedded({
+    dataDir: join(env.RAMZ_DATA || '.data', 'postgres'),
+    warn: (line) => process.stderr.write(`${line}\n`),
+  });
   return { url: embedded.url, cells: null, stop: () => embedded.stop() };
 }

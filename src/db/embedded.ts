@@ -6,7 +6,7 @@
 // advisory lock, which a dying process can't keep; the last to stop takes it exclusively and ends the server.
 
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,11 @@ import {
   serverEnvironment,
   USER,
 } from './embedded/cluster.ts';
-import { serverBinaries, serverIdentity } from './embedded/place.ts';
+import { serverIdentity } from './embedded/identity.ts';
+import { removeCluster } from './embedded/leftovers.ts';
+import { serverBinaries } from './embedded/place.ts';
+
+export { isRunning, leftovers, removeCluster } from './embedded/leftovers.ts';
 
 const START_TIMEOUT_MS = 60_000; // Cold 0.7 s; recovery after a crash under load can take many seconds.
 const USERS_LOCK = 0x72616d7a; // "ramz": shared while a process uses the server.
@@ -50,6 +54,8 @@ export interface EmbeddedOptions {
   /** Server settings (`-c name=value`), e.g. a fixed `port`; default any free one. An adopted server keeps those it was started with. */
   settings?: Readonly<Record<string, string>>;
   log?: (message: string) => void;
+  /** What its reader should know, or do something about: a user was made, or could not be. */
+  warn?: (message: string) => void;
 }
 
 export interface Embedded {
@@ -71,7 +77,7 @@ export interface Embedded {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir);
   const log = options.log ?? (() => {});
-  const identity = serverIdentity();
+  const identity = serverIdentity(options.warn ?? log);
   const binaries = serverBinaries(identity);
   const cluster = openCluster(dataDir, binaries, identity);
   const settings = { ...SETTINGS, ...options.settings };
@@ -178,9 +184,7 @@ function handle(server: {
       holder.ref();
       await holder.end().catch(() => {});
       await endPostmaster(server.cluster.files, pid);
-      const files = realpathSync(dataDir);
-      rmSync(dataDir, { recursive: true, force: true }); // The link itself, as root.
-      rmSync(files, { recursive: true, force: true });
+      removeCluster(dataDir);
     },
   };
 }

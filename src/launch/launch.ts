@@ -66,7 +66,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
 
   const sandbox = startSandbox(start); // Beside the database: neither needs the other.
   say('database …');
-  const database = await startDatabase(env, files);
+  const database = await startDatabase(env, files, say);
   stops.defer(async () => void (await database.stop()));
   const prepared = await prepareAccount(database, keyRing, files.state());
   if (prepared.kind === 'refused') {

@@ -15,7 +15,7 @@ import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
 import { approveOwn } from '../db/accounts/autofill.ts';
 import { changeLimits, findAccountRow } from '../db/accounts/control.ts';
 import { createDatabase, type Database } from '../db/client.ts';
-import { startEmbedded } from '../db/embedded.ts';
+import { leftovers, startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
@@ -28,12 +28,21 @@ export interface LaunchedDatabase {
   stop(): Promise<unknown>;
 }
 
-export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promise<LaunchedDatabase> {
+export async function startDatabase(
+  env: NodeJS.ProcessEnv,
+  files: Files,
+  say: (line: string) => void,
+): Promise<LaunchedDatabase> {
   const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
   if (problem) throw new Error(`${problem.path}: ${problem.message}`);
   if (value?.home) return { url: value.home, cells: [...(value.cells?.urls.values() ?? [])], stop: async () => {} };
-  return startEmbedded({ dataDir: files.path('postgres') });
+  const lost = leftovers().filter(({ running }) => !running);
+  if (lost.length > 0) {
+    const places = lost.map(({ place, dataDir }) => `  ${place}, of ${dataDir}`).join('\n');
+    say(`databases whose checkout is gone; npm run ramz -- destroy --gone removes them:\n${places}`);
+  }
+  return startEmbedded({ dataDir: files.path('postgres'), warn: say });
 }
 
 export type Prepared =

@@ -3,10 +3,11 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Binaries, draftPlace, type Identity } from './place.ts';
+import type { Identity } from './identity.ts';
+import { type Binaries, draftPlace, keepOwner } from './place.ts';
 
 export const USER = 'ramz';
 
@@ -21,11 +22,24 @@ export interface Cluster {
 /** Opens the cluster in `dataDir`, making it first when there is none. Safe when several processes do so at once. */
 export function openCluster(dataDir: string, binaries: Binaries, identity: Identity): Cluster {
   if (!existsSync(join(dataDir, 'cluster', 'PG_VERSION'))) makeCluster(dataDir, binaries, identity);
+  const files = realpathSync(join(dataDir, 'cluster')); // The name in the server's command line, however it is reached.
+  if (identity.uid !== undefined) {
+    keepOwner(dirname(files), dataDir);
+    handOver(files, identity);
+  }
   return {
-    files: realpathSync(join(dataDir, 'cluster')), // The name in the server's command line, however it is reached.
+    files,
     logFile: join(dataDir, 'postgres.log'),
     password: readFileSync(join(dataDir, 'password'), 'utf8').trim(),
   };
+}
+
+/** A cluster that was made while the server ran as another user. A server that runs keeps its user until its end. */
+function handOver(files: string, { uid, gid }: Identity): void {
+  if (statSync(files).uid === uid) return;
+  const server = readPostmaster(files);
+  if (server !== undefined && isServerOf(files, server.pid)) return;
+  execFileSync('chown', ['-R', `${uid}:${gid}`, files]);
 }
 
 function makeCluster(dataDir: string, binaries: Binaries, identity: Identity): void {

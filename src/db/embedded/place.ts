@@ -1,10 +1,9 @@
-// Places of the embedded server's binaries and files, and the identity it runs as. No server is started here.
+// Places of the embedded server's binaries and files. No server is started here.
 //
 // As an ordinary user everything stays where it is: binaries in node_modules, files in the data directory.
-// Postgres refuses to run as root, so root drops to `nobody`, who often can reach neither: a clone under /root (0700),
-// node_modules installed under umask 077. Root therefore keeps both under SYSTEM_HOME, and the data directory is a link.
+// Root drops to another user (identity.ts), who often can reach neither: a clone under /root (0700),
+// node_modules installed under umask 077. Root therefore keeps both under systemHome, and the data directory is a link.
 
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -17,29 +16,17 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import type { Identity } from './identity.ts';
 
-const SYSTEM_HOME = '/var/lib/ramz';
-
-/** The unprivileged identity of the server process; empty when this process is not root. */
-export type Identity = { uid?: number; gid?: number };
+export const systemHome = '/var/lib/ramz';
 
 export interface Binaries {
   initdb: string;
   postgres: string;
-}
-
-/** @throws when root has no `nobody` to drop to. */
-export function serverIdentity(): Identity {
-  if (process.getuid?.() !== 0) return {};
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  try {
-    return { uid: id('-u'), gid: id('-g') };
-  } catch {
-    throw new Error('Postgres refuses to run as root and this system has no user "nobody": set DATABASE_URL instead');
-  }
 }
 
 /** Finds the npm package's binaries and, for another identity, copies them to where it may read them (60 MB, once). */
@@ -54,14 +41,14 @@ export function serverBinaries(identity: Identity): Binaries {
   } catch (cause) {
     throw new Error(`no embedded Postgres is installed for ${platform}: set DATABASE_URL instead`, { cause });
   }
-  const home = identity.uid === undefined ? native : copyForOthers(native, join(SYSTEM_HOME, `${version}-${platform}`));
+  const home = identity.uid === undefined ? native : copyForOthers(native, join(systemHome, `${version}-${platform}`));
   linkLibraries(home, native);
   return { initdb: join(home, 'bin', 'initdb'), postgres: join(home, 'bin', 'postgres') };
 }
 
 function copyForOthers(native: string, target: string): string {
   if (existsSync(target)) return target;
-  const draft = newFolder(SYSTEM_HOME, 'copy');
+  const draft = newFolder(systemHome, 'copy');
   cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
   openToOthers(draft);
   // An absolute or dangling link of the package would not survive the copy; linkLibraries makes its own.
@@ -97,7 +84,7 @@ function linkLibraries(home: string, native: string): void {
  */
 export function draftPlace(dataDir: string, identity: Identity): { draft: string; publish: () => boolean } {
   mkdirSync(dirname(dataDir), { recursive: true });
-  const parent = identity.uid === undefined ? dirname(dataDir) : SYSTEM_HOME;
+  const parent = identity.uid === undefined ? dirname(dataDir) : systemHome;
   const draft = newFolder(parent, basename(dataDir));
   if (identity.uid === undefined) return { draft, publish: () => renamedTo(draft, dataDir) };
   const final = draft.replace('.draft-', '-');
@@ -117,10 +104,19 @@ export function draftPlace(dataDir: string, identity: Identity): { draft: string
   };
 }
 
+/** In a folder under `systemHome`: the data directory that leads there. */
+export const linkFile = 'link';
+
+/** Writes down whose cluster it is: a checkout may be deleted, and nothing else would say that it was the last that knew of it. */
+export function keepOwner(place: string, dataDir: string): void {
+  const path = join(place, linkFile);
+  if (!existsSync(path)) writeFileSync(path, `${dataDir}\n`, { mode: 0o600 });
+}
+
 /** Makes `<parent>/<name>.draft-<pid>-<random>` and removes those which dead processes left there. */
 function newFolder(parent: string, name: string): string {
   mkdirSync(parent, { recursive: true });
-  if (parent === SYSTEM_HOME) chmodSync(parent, 0o755);
+  if (parent === systemHome) chmodSync(parent, 0o755);
   for (const entry of readdirSync(parent)) {
     const owner = entry.startsWith(`${name}.draft-`) ? Number(entry.slice(name.length + 7).split('-')[0]) : undefined;
     if (owner !== undefined && !isAlive(owner)) removeLeft(join(parent, entry));

@@ -1,6 +1,8 @@
 // The embedded server through what happens to it: crashes, company, stale files, hostile umask and parents.
 // Every user runs under umask 077, and every data directory has a 0700 parent.
+import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,14 +13,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startEmbedded } from '../../../src/db/embedded.ts';
+import { databaseUser } from '../../../src/db/embedded/identity.ts';
+import { leftovers, removeCluster, startEmbedded } from '../../../src/db/embedded.ts';
 import { isRunning } from '../../support/pid.ts';
-import { startScript, type TestProcess } from '../../support/process.ts';
+import { startProcess, startScript, type TestProcess } from '../../support/process.ts';
 import { execute } from '../../support/server.ts';
 import { until } from '../../support/wait.ts';
 
+const isRoot = process.getuid?.() === 0;
 let parent: string;
 let dataDir: string;
 
@@ -68,7 +72,9 @@ test('only its password opens it, and only the starting user reads that', async 
   await expect(execute(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   for (const name of ['password', 'postgres.log']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   expect(statSync(join(dataDir, 'cluster')).mode & 0o777).toBe(0o700);
-  expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'password', 'postgres.log']);
+  // As root the cluster is elsewhere, and knows the way back.
+  const back = isRoot ? ['link'] : [];
+  expect(readdirSync(dataDir).sort()).toEqual(['cluster', ...back, 'password', 'postgres.log']);
 });
 
 test('text sorts by code point and upper-cases beyond ASCII, whatever the machine has installed', async () => {
@@ -156,4 +162,56 @@ test('a directory that holds something else is refused and not touched', async (
   writeFileSync(join(dataDir, 'letter.txt'), 'dear');
   await expect(startEmbedded({ dataDir })).rejects.toThrow('holds no database');
   expect(readdirSync(dataDir)).toEqual(['letter.txt']);
+});
+
+const idOf = (flag: string, user: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+
+test.runIf(isRoot)('as root it runs as a user that is its own, and takes a cluster of another user over', async () => {
+  const uid = idOf('-u', databaseUser);
+  expect(uid).not.toBe(idOf('-u', 'nobody'));
+  const first = await startEmbedded({ dataDir });
+  await execute(first.url, 'create table kept as select 1 as n');
+  const files = realpathSync(join(dataDir, 'cluster'));
+  const ownerOf = (pid: number) => statSync(`/proc/${pid}`).uid;
+  expect([statSync(files).uid, ownerOf(first.pid)]).toEqual([uid, uid]);
+  await first.stop();
+  execFileSync('chown', ['-R', `${idOf('-u', 'nobody')}:${idOf('-g', 'nobody')}`, files]);
+  const second = await startEmbedded({ dataDir });
+  expect([statSync(files).uid, ownerOf(second.pid)]).toEqual([uid, uid]);
+  expect((await execute(second.url, 'select n from kept')).rows).toEqual([{ n: 1 }]);
+  // Another service of this machine.
+  const nobody = { uid: idOf('-u', 'nobody'), gid: idOf('-g', 'nobody') };
+  const reading = () => execFileSync('ls', [files], { ...nobody, stdio: 'pipe' });
+  expect(reading).toThrow(/Permission denied/);
+});
+
+test.runIf(isRoot)('as root it stays when its data directory is deleted, and is found', async () => {
+  const server = await startEmbedded({ dataDir });
+  const place = dirname(realpathSync(join(dataDir, 'cluster')));
+  const own = () => leftovers().filter((each) => each.place === place);
+  expect(own()).toEqual([]);
+  rmSync(dataDir);
+  expect(own()).toEqual([{ place, dataDir, running: true }]);
+  expect(await server.stop()).toBe('stopped');
+  expect(own()).toEqual([{ place, dataDir, running: false }]);
+  removeCluster(place);
+  expect(own()).toEqual([]);
+  expect(existsSync(place)).toBe(false);
+});
+
+test.runIf(isRoot)('where no user can be made for it, nobody stands in, and that is said', async () => {
+  const folder = join(parent, 'bin');
+  mkdirSync(folder);
+  // Knows no user of the database's own; the real useradd refuses to make one that there is.
+  writeFileSync(join(folder, 'id'), `#!/bin/sh\n[ "$2" = nobody ] && echo 65534\n`, { mode: 0o755 });
+  const script = `
+    const { serverIdentity } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/db/embedded/identity.ts'))});
+    console.log(JSON.stringify(serverIdentity((line) => console.log(line))));`;
+  const started = startProcess(process.execPath, {
+    args: ['-e', script],
+    env: { PATH: `${folder}:${process.env.PATH}` },
+  });
+  expect(await started.exit()).toMatchObject({ code: 0 });
+  expect(started.output()).toMatch(/ramz-postgres could not be made \(.*\): the embedded database runs as nobody/);
+  expect(started.output()).toContain('{"uid":65534,"gid":65534}');
 });

@@ -1,0 +1,58 @@
+// The user that the embedded server runs as. Postgres refuses to run as root, so root drops to a system user that is the database's alone: a
+// process of another service under `nobody` could read every number in its files, and rewrite who may connect.
+
+import { execFileSync } from 'node:child_process';
+
+/** The unprivileged identity of the server process; empty when this process is not root. */
+export type Identity = { uid?: number; gid?: number };
+
+export const databaseUser = 'ramz-postgres';
+
+/**
+ * As root the database's own user, which is made where there is none. Where it can't be made that is said, and `nobody` stands in for it.
+ * @throws when root has no user to drop to.
+ */
+export function serverIdentity(log: (line: string) => void): Identity {
+  if (process.getuid?.() !== 0) return {};
+  const own = idOf(databaseUser) ?? made(log);
+  if (own) return own;
+  const shared = idOf('nobody');
+  if (shared) return shared;
+  throw new Error(`Postgres refuses to run as root, and no user could be made for it: set DATABASE_URL instead`);
+}
+
+function idOf(user: string): Identity | undefined {
+  try {
+    const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, user], { stdio: 'pipe' })));
+    return { uid: Number(uid), gid: Number(gid) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that starts beside this one may hold the lock of the list of users: it makes the same user. */
+const tries = 3;
+
+function made(log: (line: string) => void): Identity | undefined {
+  const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  const env = { PATH: `/usr/sbin:/sbin:${process.env.PATH}` };
+  let why = '';
+  for (let count = 0; count < tries; count += 1) {
+    try {
+      execFileSync('useradd', [...args, '--shell', '/usr/sbin/nologin', databaseUser], { env, stdio: 'pipe' });
+      log(
+        `made the system user ${databaseUser}: the embedded database runs as it, since Postgres refuses to run as root`,
+      );
+    } catch (error) {
+      const { stderr, message } = error as { stderr?: Buffer; message: string };
+      why = stderr?.toString().trim() || message;
+    }
+    const own = idOf(databaseUser);
+    if (own) return own;
+  }
+  log(
+    `the system user ${databaseUser} could not be made (${why}): the embedded database runs as nobody, and whatever else runs as nobody here can read its files. ` +
+      `Make that user, start as an ordinary user, or set DATABASE_URL`,
+  );
+  return undefined;
+}

@@ -1,0 +1,72 @@
+// `ramz destroy`: what it removes, what it leaves, and when it asks.
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { destroy } from '../../../src/cli/destroy.ts';
+import { startEmbedded } from '../../../src/db/embedded.ts';
+import { testFolder } from '../../support/folder.ts';
+
+const parent = testFolder('destroy');
+
+async function run(args: string[], data: string, ask: ((question: string) => Promise<boolean>) | null = null) {
+  const said: string[] = [];
+  const code = await destroy(args, { env: { RAMZ_DATA: data }, say: (line) => void said.push(line), ask });
+  return { code, said: said.join('\n') };
+}
+
+/** A data directory as `npm start` leaves it. */
+async function made(name: string): Promise<{ data: string; cluster: string }> {
+  const data = join(parent, name);
+  mkdirSync(data);
+  writeFileSync(join(data, 'keys.json'), '{}');
+  const server = await startEmbedded({ dataDir: join(data, 'postgres') });
+  await server.stop();
+  return { data, cluster: realpathSync(join(data, 'postgres', 'cluster')) };
+}
+
+test('removes the data directory and its database, wherever that lies', async () => {
+  const { data, cluster } = await made('whole');
+  const asked: string[] = [];
+  const answer = (yes: boolean) => async (question: string) => asked.push(question) > 0 && yes;
+  expect(await run([], data, answer(false))).toEqual({ code: 1, said: 'nothing was removed' });
+  expect(existsSync(cluster)).toBe(true);
+  expect(await run([], data, answer(true))).toEqual({ code: 0, said: `removed ${data}` });
+  expect([existsSync(data), existsSync(cluster)]).toEqual([false, false]);
+  expect(asked[0]).toContain(`Remove ${data} with its database`);
+});
+
+test('without a terminal it does nothing unless it is told yes', async () => {
+  const { data, cluster } = await made('quiet');
+  expect(await run([], data)).toMatchObject({ code: 2, said: expect.stringContaining('add --yes') });
+  expect(existsSync(cluster)).toBe(true);
+  expect(await run(['--yes'], data)).toMatchObject({ code: 0 });
+  expect([existsSync(data), existsSync(cluster)]).toEqual([false, false]);
+});
+
+test('removes nothing that is in use; a server whose user was killed is ended first', async () => {
+  const { data } = await made('used');
+  const server = await startEmbedded({ dataDir: join(data, 'postgres') });
+  expect(await run(['--yes'], data)).toMatchObject({ code: 1, said: expect.stringContaining('is in use') });
+  expect(existsSync(join(data, 'keys.json'))).toBe(true);
+  await server.stop();
+  expect(await run(['--yes'], data)).toMatchObject({ code: 0 });
+});
+
+test('removes no directory that is not its own', async () => {
+  const folder = join(parent, 'photos');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'one.jpg'), '');
+  expect(await run(['--yes'], folder)).toMatchObject({ code: 1, said: expect.stringContaining('no data directory') });
+  expect(existsSync(join(folder, 'one.jpg'))).toBe(true);
+  expect(await run(['--yes', '--force'], folder)).toMatchObject({ code: 2, said: expect.stringContaining('usage') });
+});
+
+test.runIf(process.getuid?.() === 0)('removes what a deleted checkout has left, and no other', async () => {
+  const [gone, kept] = [await made('gone'), await made('kept')];
+  rmSync(gone.data, { recursive: true });
+  // Others of this machine may be gone, too: they are asked for one by one.
+  const only = async (question: string) => question.includes(gone.data);
+  expect((await run(['--gone'], kept.data, only)).said).toContain(`removed ${join(gone.cluster, '..')}`);
+  expect([existsSync(gone.cluster), existsSync(kept.cluster)]).toEqual([false, true]);
+  expect(await run(['--yes'], kept.data)).toMatchObject({ code: 0 });
+});
