@@ -82,8 +82,9 @@ func (s *AdminService) EraseNumberEverywhere(ctx context.Context, to string, req
 
 var adminEraseNumberEverywhere = &operation{
 	name:       "admin.erase_number_everywhere",
-	method:     "DELETE",
-	path:       "/v1/admin/numbers/{}",
+	method:     "POST",
+	path:       "/v1/admin/numbers/{}/erase",
+	hasBody:    true,
 	pathFields: []string{"to"},
 	repeatable: true,
 }

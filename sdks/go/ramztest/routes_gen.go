@@ -19,7 +19,7 @@ var routes = []struct{ pattern, operation string }{
 	{"POST /v1/admin/administrators", "admin.create_administrator"},
 	{"GET /v1/admin/administrators", "admin.list_administrators"},
 	{"POST /v1/admin/administrators/{id}/revoke", "admin.revoke_administrator"},
-	{"DELETE /v1/admin/numbers/{to}", "admin.erase_number_everywhere"},
+	{"POST /v1/admin/numbers/{to}/erase", "admin.erase_number_everywhere"},
 	{"POST /v1/api_keys", "api_keys.create"},
 	{"GET /v1/api_keys", "api_keys.list"},
 	{"POST /v1/api_keys/{id}/revoke", "api_keys.revoke"},

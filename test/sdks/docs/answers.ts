@@ -181,6 +181,17 @@ test("the business's own WhatsApp account", async () => {
   await done('disconnectWaba', { key });
 });
 
+test('the erasure of a number', async () => {
+  const [to, other] = [newNumber(), newNumber()];
+  const { json: sent } = await done('send', { body: { to } });
+  const erased = await done('eraseNumber', { path: { to } });
+  assert.deepEqual([erased.json.sessions, erased.json.complete], [1, true]);
+  const { json } = await done('getSession', { path: { id: text(sent.id) } });
+  assert.equal(json.status_reason, 'number_erased');
+  await done('send', { body: { to: other } });
+  assert.equal((await done('eraseNumberEverywhere', { ...admin, path: { to: other }, body: {} })).json.complete, true);
+});
+
 test('the administrators of the deployment', async () => {
   const made = await done('createAdministrator', { ...admin, body: { name: 'Amina Haddad', scopes: ['audit'] } });
   const { json } = await done('listAdministrators', { ...admin, query: { include_revoked: 'true' } });

@@ -141,9 +141,9 @@ final class AdminResource
     ): EraseNumberEverywhereResponse {
         return $this->caller->call(new Operation(
             'admin.erase_number_everywhere',
-            'DELETE',
-            '/v1/admin/numbers/' . Arguments::segment('to', $to),
-            query: [
+            'POST',
+            '/v1/admin/numbers/' . Arguments::segment('to', $to) . '/erase',
+            body: [
                 'account_id' => $accountId,
             ],
         ), $options, EraseNumberEverywhereResponse::fromArray(...));

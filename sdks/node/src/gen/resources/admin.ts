@@ -77,7 +77,7 @@ export class AdminResource {
    *
    * Needs the admin token of the deployment as `apiKey`.
    *
-   * `DELETE /v1/admin/numbers/{to}`
+   * `POST /v1/admin/numbers/{to}/erase`
    *
    * Errors of its own:
    * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.

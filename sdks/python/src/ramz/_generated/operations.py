@@ -146,9 +146,9 @@ ADMIN_REVOKE_ADMINISTRATOR = Operation(
 )
 ADMIN_ERASE_NUMBER_EVERYWHERE = Operation(
     name="admin.erase_number_everywhere",
-    verb="DELETE",
-    path="/v1/admin/numbers/{to}",
-    has_body=False,
+    verb="POST",
+    path="/v1/admin/numbers/{to}/erase",
+    has_body=True,
     idempotency_key=False,
     repeatable=True,
 )

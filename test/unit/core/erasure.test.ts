@@ -1,0 +1,98 @@
+// The forms in which a number is found, and what stands in its place.
+import { expect, test } from 'vitest';
+import { erasedForm, formsOf, isErased, storableId, withoutNumber } from '../../../src/core/erasure/number-forms.ts';
+import { referencesOf, spansOf } from '../../../src/db/erasure/session.ts';
+import { answerKey, type MessageIdRule } from '../../../src/smpp/index.ts';
+
+const number = '+213550123456';
+const forms = formsOf(number);
+const found = new RegExp(forms.pattern);
+const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+test.each([
+  ['E.164', number],
+  ['without the plus', '213550123456'],
+  ['with 00', '00213550123456'],
+  ['national', '0550123456'],
+  ['with spaces', '0550 12 34 56'],
+  ['with hyphens', '+213-550-12-34-56'],
+  ['in a URL', '%2B213550123456'],
+  ['in Arabic digits', '٠٥٥٠١٢٣٤٥٦'],
+  ['in Persian digits', '۰۵۵۰۱۲۳۴۵۶'],
+  ['in hexadecimal', Buffer.from(number).toString('hex')],
+  ['in hexadecimal with spaces', '35 35 30 31 32 33 34 35 36'],
+  ['in UCS-2', ucs2(number).toString('hex').toUpperCase()],
+  ['in UCS-2 of the other byte order', Buffer.from(number, 'utf16le').toString('hex')],
+  ...[0, 1, 2].flatMap((before): [string, string][] => [
+    [`in base64 behind ${before}`, Buffer.from(`${'x'.repeat(before)}${number}yz`).toString('base64')],
+    [`in base64 of UCS-2 behind ${before}`, Buffer.concat([Buffer.alloc(before, 7), ucs2(number)]).toString('base64')],
+    [`at the end of base64 behind ${before}`, Buffer.from(`${'x'.repeat(before)}${number}`).toString('base64')],
+  ]),
+])('it is found %s', (_, text) => {
+  expect(text).toMatch(found);
+});
+
+test.each(['+213550123457', '+213551123456', '0550 12 34 5', Buffer.from('+213550123457').toString('base64')])(
+  '%s is another one',
+  (text) => {
+    expect(text).not.toMatch(found);
+  },
+);
+
+test.each([
+  ['+213550123456', '+213550******'],
+  ['+12125550123', '+121255*****'],
+  ['+4512345', '+451****'],
+])('%s is erased to %s', (e164, erased) => {
+  expect(erasedForm(e164)).toBe(erased);
+  expect([isErased(erased), isErased(e164)]).toEqual([true, false]);
+});
+
+test('in JSON it is replaced, and what contains it emptied', () => {
+  const body = {
+    id: 'evt_01k6h2r1c3e0f2b6n9q5501234',
+    at: '2055-01-23T45:60:00.000Z',
+    data: {
+      to: number,
+      raw: 'id:1 stat:DELIVRD',
+      client_reference: `u-${number}`,
+      parts: 1,
+      tags: ['0550123456', 'x'],
+    },
+  };
+  expect(withoutNumber(body, forms)).toEqual({
+    ...body,
+    data: { to: '+213550******', raw: '', client_reference: '', parts: 1, tags: ['', 'x'] },
+  });
+});
+
+test("WhatsApp's ids are not stored with an erased session", () => {
+  expect(storableId('+213550******', 'whatsapp', 'wamid.x')).toBeNull();
+  expect(storableId('+213550******', 'sms', '8A3F')).toBe('8A3F');
+  expect(storableId(number, 'whatsapp', 'wamid.x')).toBe('wamid.x');
+});
+
+test('a message is found under whatever its operator’s rule files it under', () => {
+  const rules: MessageIdRule[] = (
+    ['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'] as const
+  ).flatMap((rule) =>
+    [true, false].flatMap((stripLeadingZeros) =>
+      [true, false].map((caseInsensitive) => ({ rule, stripLeadingZeros, caseInsensitive })),
+    ),
+  );
+  for (const id of ['00AbC1', '0001234567890', 'abc-Def', 'FFFFFFFFFFFFFFFF', ' 12\0junk', '0']) {
+    const names = referencesOf({ id: 'msg_1', route: 'atlas', space: 'atlas', provider_message_id: id });
+    for (const rule of rules) expect(names).toContain(answerKey(id, rule));
+    expect(names).toContain('atlas msg_1');
+  }
+  expect(referencesOf({ id: 'msg_1', route: 'atlas', space: 'atlas', provider_message_id: null })).toEqual([
+    'atlas msg_1',
+  ]);
+});
+
+test('spans that overlap are one', () => {
+  expect(spansOf([10_000, 10_500, 60_000])).toEqual([
+    { from: 9_000, until: 12_500 },
+    { from: 59_000, until: 62_000 },
+  ]);
+});
