@@ -50,7 +50,13 @@ export const shapes: Readonly<Record<string, Shape>> = {
   CreateAdministratorRequest: { name: 'string', scopes: 'string[]', expires_at: 'time' },
   ListAdministratorsRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
   EraseNumberEverywhereRequest: { account_id: 'string' },
-  CreateApiKeyRequest: { name: 'string', test: 'boolean?', scopes: 'string[]', expires_at: 'time' },
+  CreateApiKeyRequest: {
+    name: 'string',
+    test: 'boolean?',
+    scopes: 'string[]',
+    expires_at: 'time',
+    restrictions: 'KeyRestrictions',
+  },
   ListApiKeysRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
   PauseOperatorRequest: { reason: 'string' },
   RebindOperatorRequest: { slot: 'number?' },
@@ -89,6 +95,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   Autofill: { android_app_hash: 'string?', web_origin: 'string?' },
   ClientInfo: { ip: 'string', user_agent: 'string', device_id: 'string' },
   AndroidApp: { package_name: 'string', app_hash: 'string' },
+  KeyRestrictions: { addresses: 'string[]', prefixes: 'string[]', sends_per_day: 'number?' },
   RegisterAutofill: { web_origins: 'string[]', android_apps: 'AndroidApp[]' },
   SmsText: { language: 'string', text: 'string' },
   SendResponse: {
@@ -296,6 +303,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     last_used_at: 'time',
     revoked_at: 'time',
     created_by: 'string',
+    restrictions: 'KeyRestrictions',
   },
   CreateAccountResponse: { account: 'Account', live_key: 'ApiKey', test_key: 'ApiKey' },
   GetMeasuresResponse: {
