@@ -11,6 +11,7 @@ import { withNextAsCurrent, withNextKey, withoutKey } from '../../../src/core/se
 import type { Schema } from '../../../src/db/schema.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
 import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 
@@ -33,7 +34,7 @@ const { liveKey, testKey } = await new Accounts({
   ...context,
   ring: ringOf(first),
   settings: { operators: [] },
-}).create({ name: 'Shop', language: 'fr' });
+}).create({ name: 'Shop', language: 'fr', actor: tester });
 
 const processWith = (json: string) => {
   const ring = new LiveRing(ringOf(json));
@@ -86,6 +87,7 @@ test('a wrong secret moves nothing, and a use that could not be stored is stored
   const other = await new Accounts({ ...context, ring: ringOf(first), settings: { operators: [] } }).create({
     name: 'Other',
     language: 'fr',
+    actor: tester,
   });
   const [secretOfOther] = other.testKey.key.match(/_[^_]+_[^_]+$/) ?? [];
   expect(await use(forged, testKey.key.replace(/_[^_]+_[^_]+$/, String(secretOfOther)))).not.toBe('ok');
@@ -108,6 +110,7 @@ test('a second rotation before the first was stored: the hash moves with a later
   }).create({
     name: 'Third',
     language: 'fr',
+    actor: tester,
   });
   one.ring.replace(ringOf(turned));
   expect((await one.authenticator.authenticate(fresh.key)).kind).toBe('ok');
