@@ -14,6 +14,9 @@ type Client struct {
 	Admin *AdminService
 	// API keys of the account.
 	APIKeys *APIKeyService
+	// Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted
+	// but the rate.
+	Limits *LimitsService
 	// Phone numbers that the account has verified.
 	Numbers *NumberService
 	// Mobile operators of the deployment. For the operator of the service.
@@ -33,6 +36,7 @@ func newClient(core *core) *Client {
 		Accounts:         &AccountService{core: core},
 		Admin:            &AdminService{core: core},
 		APIKeys:          &APIKeyService{core: core},
+		Limits:           &LimitsService{core: core},
 		Numbers:          &NumberService{core: core},
 		Operator:         &OperatorService{core: core},
 		SenderIDs:        &SenderIDService{core: core},

@@ -1003,6 +1003,50 @@ type ListAPIKeysResponse struct {
 	NextPageToken string `json:"next_page_token"`
 }
 
+// BudgetState: A budget and how much of it is used.
+type BudgetState struct {
+	// The budget.
+	Budget Budget `json:"budget"`
+	// Currency of the budget, ISO 4217; empty if it counts sends.
+	Currency string `json:"currency"`
+	// API key that the budget belongs to; empty if it is the whole account's.
+	APIKeyID string `json:"api_key_id"`
+	// The budget as a decimal string: an amount in `currency`, or a number of sends.
+	Limit string `json:"limit"`
+	// How much of it is used in this hour or day, as a decimal string. A message counts with its expected cost
+	// until its cost is final. Includes what processes have reserved and not yet spent: at most 1% each, given
+	// back within seconds.
+	Used string `json:"used"`
+	// `limit` minus `used`, and never less than 0.
+	Left string `json:"left"`
+	// When the hour or day (UTC) ends and the whole budget is available again.
+	WindowEndsAt time.Time `json:"window_ends_at,omitzero"`
+}
+
+// RuleState: A rule against abuse, and what it does with a send that it objects to.
+type RuleState struct {
+	// The rule.
+	Rule Rule `json:"rule"`
+	// What it does.
+	Mode RuleMode `json:"mode"`
+}
+
+// AccountLimits: Limits of an account and the API key that asks.
+type AccountLimits struct {
+	// Budgets of the account, then those of the API key; empty in test mode.
+	Budgets []BudgetState `json:"budgets,omitzero"`
+	// Every rule against abuse, with its mode for this account.
+	RuleModes []RuleState `json:"rule_modes,omitzero"`
+	// Sends per second, on average.
+	SendsPerSecond float64 `json:"sends_per_second"`
+	// Sends that an idle account may make at once.
+	SendsBurst int `json:"sends_burst"`
+	// Sends to one number per hour; 0 if they are not counted.
+	SendsPerNumberPerHour int `json:"sends_per_number_per_hour"`
+	// Sends to one number per day; 0 if they are not counted.
+	SendsPerNumberPerDay int `json:"sends_per_number_per_day"`
+}
+
 // EraseNumberResponse: What the call erased. All counts are 0 if nothing was stored, or if it was erased before.
 type EraseNumberResponse struct {
 	// Sessions whose number was erased.

@@ -411,6 +411,19 @@ const (
 	RuleBudget Rule = "budget"
 )
 
+// RuleMode: What a rule against abuse does with a send that it objects to.
+type RuleMode string
+
+// Values of [RuleMode] that this version knows.
+const (
+	// RuleModeOff: Nothing; the rule does not count either.
+	RuleModeOff RuleMode = "off"
+	// RuleModeMonitor: The send goes out, and its session's timeline says what the rule found.
+	RuleModeMonitor RuleMode = "monitor"
+	// RuleModeEnforce: The send is refused.
+	RuleModeEnforce RuleMode = "enforce"
+)
+
 // Budget: A budget: what it counts, and over which window. Hours and days are those of UTC.
 type Budget string
 
@@ -841,8 +854,8 @@ const (
 	// ErrorCodeClientRateLimited: The account sent too many codes for this end user; `field` names the value of
 	// `client` that was counted, `Retry-After` says when to try again.
 	ErrorCodeClientRateLimited ErrorCode = "client_rate_limited"
-	// ErrorCodeBudgetExhausted: A budget of the account or the API key has too little left for the message;
-	// nothing was sent.
+	// ErrorCodeBudgetExhausted: A budget of the account or the API key has too little left for the message, and
+	// nothing was sent; `Retry-After` says when its hour or day is over.
 	ErrorCodeBudgetExhausted ErrorCode = "budget_exhausted"
 	// ErrorCodeCanceled: The caller canceled the call before the response.
 	ErrorCodeCanceled ErrorCode = "canceled"

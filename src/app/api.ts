@@ -9,6 +9,7 @@ import { adminService } from '../api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { numberService } from '../api/handlers/erasure/numbers.ts';
+import { limitsService } from '../api/handlers/limits/limits.ts';
 import { operatorService } from '../api/handlers/operators/operators.ts';
 import { verifyService } from '../api/handlers/verify/service.ts';
 import { getSummary } from '../api/handlers/verify/summary.ts';
@@ -25,12 +26,14 @@ import { isLoopback } from '../config/doors.ts';
 import type { ServerConfig } from '../config/server.ts';
 import type { Language } from '../core/verify/session.ts';
 import { schemaState } from '../db/migrate.ts';
+import { inside } from '../db/queryable.ts';
 import type { Account, Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Erasure } from '../engine/erasure/erasure.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import { AccountLimits } from '../engine/limits/account-limits.ts';
 import type { Operators } from '../engine/operators/operators.ts';
 import { Summaries } from '../engine/reports/summary.ts';
 import type { Waba } from '../engine/waba/waba.ts';
@@ -139,6 +142,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     operatorService(operators),
     adminService({ administrators: accounts.administrators, erasure, now }),
     numberService(erasure),
+    limitsService(new AccountLimits({ views, settings: live, home: inside(database.db) })),
   ];
 }
 

@@ -372,6 +372,18 @@ export const ruleValues = [
 /** Rule against abuse that a send is checked against. */
 export type Rule = (typeof ruleValues)[number];
 
+/** What a rule against abuse does with a send that it objects to. */
+export const ruleModeValues = [
+  /** Nothing; the rule does not count either. */
+  'off',
+  /** The send goes out, and its session's timeline says what the rule found. */
+  'monitor',
+  /** The send is refused. */
+  'enforce',
+] as const;
+/** What a rule against abuse does with a send that it objects to. */
+export type RuleMode = (typeof ruleModeValues)[number];
+
 /** A budget: what it counts, and over which window. Hours and days are those of UTC. */
 export const budgetValues = [
   /** Sends and resends within an hour; legs of a cascade do not count. */
@@ -752,7 +764,7 @@ export const errorCodeValues = [
   'number_rate_limited',
   /** The account sent too many codes for this end user; `field` names the value of `client` that was counted, `Retry-After` says when to try again. */
   'client_rate_limited',
-  /** A budget of the account or the API key has too little left for the message; nothing was sent. */
+  /** A budget of the account or the API key has too little left for the message, and nothing was sent; `Retry-After` says when its hour or day is over. */
   'budget_exhausted',
   /** The caller canceled the call before the response. */
   'canceled',
@@ -866,6 +878,7 @@ export const valueSets = {
   billed_by: billedByValues,
   timeline_kind: timelineKindValues,
   rule: ruleValues,
+  rule_mode: ruleModeValues,
   budget: budgetValues,
   sender_status: senderStatusValues,
   sender_decision: senderDecisionValues,

@@ -129,7 +129,7 @@ const nouns: Readonly<Record<string, string>> = { Verify: 'Session' };
  */
 export function operationName(service: string, method: string): string {
   const [verb = '', ...rest] = words(method);
-  const noun = words(nouns[service] ?? service);
+  const noun = words(nouns[service] ?? service).map((word) => word.replace(/s$/, ''));
   const singular = rest.map((word) => word.replace(/s$/, ''));
   const same = (count: number) => noun.slice(0, count).every((word, index) => singular[index] === word);
   const shared = [noun.length, 1].find((count) => same(count)) ?? 0;

@@ -23,6 +23,7 @@ var routes = []struct{ pattern, operation string }{
 	{"POST /v1/api_keys", "api_keys.create"},
 	{"GET /v1/api_keys", "api_keys.list"},
 	{"POST /v1/api_keys/{id}/revoke", "api_keys.revoke"},
+	{"GET /v1/account/limits", "limits.get"},
 	{"DELETE /v1/numbers/{to}", "numbers.erase"},
 	{"GET /v1/operators", "operator.list"},
 	{"POST /v1/operators/{id}/pause", "operator.pause"},

@@ -85,6 +85,20 @@ export interface Payer {
   key: { id: string; limits: BudgetLimits } | null;
 }
 
+/** The account with its budgets in force, and those of the key that calls. */
+export function payerOf(
+  account: { id: string; budget: OwnBudget | 'none'; keyBudgets: ReadonlyMap<string, OwnBudget> },
+  deployment: BudgetLimits,
+  keyId: string | null,
+): Payer {
+  const own = keyId === null ? undefined : account.keyBudgets.get(keyId);
+  return {
+    accountId: account.id,
+    limits: limitsOf(deployment, account.budget),
+    key: keyId !== null && own ? { id: keyId, limits: limitsOf({}, own) } : null,
+  };
+}
+
 /** Every budget of the payer, the account's first. */
 export function linesOf({ accountId, limits, key }: Payer): BudgetLine[] {
   const of = (keyId: string, own: BudgetLimits): BudgetLine[] =>

@@ -4,7 +4,7 @@
 
 import { leftPerSlice, type Period, periodMs, warnings } from '../../core/limits/budget.ts';
 import { columns } from '../columns.ts';
-import { again, type Queryable } from '../queryable.ts';
+import { again, type Queryable, type Reads } from '../queryable.ts';
 
 /** What is asked of one budget. Amounts are decimal strings. */
 export interface WantedCredit {
@@ -205,4 +205,28 @@ export async function takeCredit(
       granted[line.nth]?.deliveries.push({ eventId, endpointId, body });
   }
   return granted;
+}
+
+/** A budget as its row has it. */
+export interface UsedBudget {
+  keyId: string;
+  period: Period;
+  unit: string;
+  /** Of the window under way, decimal string: what messages cost, and what processes have taken ahead. */
+  used: string;
+}
+
+/** Rows of an account whose window is under way, and the time by which that was decided, Unix ms. */
+export async function usedBudgets(db: Reads, accountId: string): Promise<{ at: number; used: UsedBudget[] }> {
+  const text = `select (extract(epoch from clock_timestamp()) * 1000)::double precision as at, coalesce((
+      select jsonb_agg(jsonb_build_object('keyId', key_id, 'period', period, 'unit', unit, 'used', trim_scale(used)::text))
+      from budget where account_id = $1
+        and time_window >= floor(extract(epoch from clock_timestamp()) / case period when 'hour' then 3600 else 86400 end)
+    ), '[]') as used`;
+  const { rows } = await db.query<{ at: number; used: UsedBudget[] }>({
+    name: 'budgets.used',
+    text,
+    values: [accountId],
+  });
+  return rows[0] ?? { at: 0, used: [] };
 }

@@ -1,7 +1,7 @@
 // The payment for messages before they are stored: what a change is about to send is taken from the budgets of its account and key. A leg that
 // they can't pay for is not taken: the change is made again without it, and core decides what follows, as with any leg that can't be used.
 
-import { type Payer as BudgetPayer, limitsOf } from '../../core/limits/budget.ts';
+import { payerOf } from '../../core/limits/budget.ts';
 import { type Finding, modesOf } from '../../core/limits/verdict.ts';
 import type { World } from '../../core/verify/event.ts';
 import type { Channel, Message, Session, TimelineEntry } from '../../core/verify/session.ts';
@@ -77,7 +77,7 @@ export class Paying {
       const isAsked = message.run > (before?.run ?? 0) && messages[index - 1]?.run !== message.run;
       const keyId = isAsked ? apiKeyId : keyOf(messages, message);
       const reserved = await this.#budgets.reserve({
-        payer: this.#payerOf(account, keyId),
+        payer: payerOf(account, settings.budget, keyId),
         enforced: mode === 'enforce',
         sends: isAsked ? 1 : 0,
         price: channels.expectedCost(next, message),
@@ -97,16 +97,6 @@ export class Paying {
   /** The change was not stored. */
   giveBack(held: readonly Held[]): void {
     for (const each of held) this.#budgets.giveBack(each);
-  }
-
-  #payerOf(account: AccountView, keyId: string | null): BudgetPayer {
-    const limits = limitsOf(this.#context.settings.budget, account.budget);
-    const own = keyId === null ? undefined : account.keyBudgets.get(keyId);
-    return {
-      accountId: account.id,
-      limits,
-      key: keyId !== null && own ? { id: keyId, limits: limitsOf({}, own) } : null,
-    };
   }
 }
 

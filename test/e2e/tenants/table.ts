@@ -70,6 +70,7 @@ export const table: Record<string, readonly Case[]> = {
   'AccountService/CreateAccount': [{ asks: () => ({ name: 'X' }), answer: 'invalid_admin_token', always: true }],
   'AccountService/GetAccount': [{ asks: nothing, answer: 'own' }],
   'AccountService/GetMeasures': [{ asks: nothing, answer: 'own' }],
+  'LimitsService/GetLimits': [{ asks: nothing, answer: 'own' }],
   'AccountService/UpdateAccount': [
     { asks: () => ({ language: 'fr' }), answer: 'own' },
     { asks: ({ senderName: defaultSenderId }) => ({ defaultSenderId }), answer: 'invalid_argument' },

@@ -47,6 +47,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
 export const FACES = [
   'engine/engine.ts',
   'engine/accounts/accounts.ts',
+  'engine/limits/account-limits.ts',
   'engine/erasure/erasure.ts',
   'engine/operators/operators.ts',
   'engine/reports/summary.ts',

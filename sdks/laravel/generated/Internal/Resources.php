@@ -10,6 +10,7 @@ use Ramz\Client;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
@@ -51,6 +52,15 @@ trait Resources
     public function apiKeys(): ApiKeysResource
     {
         return $this->client()->apiKeys;
+    }
+
+    /**
+     * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but
+     * the rate.
+     */
+    public function limits(): LimitsResource
+    {
+        return $this->client()->limits;
     }
 
     /** Phone numbers that the account has verified. */

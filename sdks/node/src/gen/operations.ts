@@ -261,6 +261,18 @@ export const operations = {
     idempotencyKey: false,
     repeatable: true,
   },
+  'limits.get': {
+    name: 'limits.get',
+    verb: 'GET',
+    path: '/v1/account/limits',
+    rpc: 'ramz.v1.LimitsService/GetLimits',
+    pathFields: [],
+    carries: 'nothing',
+    answer: 'AccountLimits',
+    wrapper: 'limits',
+    idempotencyKey: false,
+    repeatable: true,
+  },
   'numbers.erase': {
     name: 'numbers.erase',
     verb: 'DELETE',

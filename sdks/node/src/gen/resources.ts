@@ -4,6 +4,7 @@ import type { Caller } from '../operation.ts';
 import { AccountsResource } from './resources/accounts.ts';
 import { AdminResource } from './resources/admin.ts';
 import { ApiKeysResource } from './resources/api-keys.ts';
+import { LimitsResource } from './resources/limits.ts';
 import { NumbersResource } from './resources/numbers.ts';
 import { OperatorResource } from './resources/operator.ts';
 import { SenderIdsResource } from './resources/sender-ids.ts';
@@ -23,6 +24,11 @@ export class Resources {
   readonly admin: AdminResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
+  /**
+   * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the
+   * rate.
+   */
+  readonly limits: LimitsResource;
   /** Phone numbers that the account has verified. */
   readonly numbers: NumbersResource;
   /** Mobile operators of the deployment. For the operator of the service. */
@@ -43,6 +49,7 @@ export class Resources {
     this.accounts = new AccountsResource(caller);
     this.admin = new AdminResource(caller);
     this.apiKeys = new ApiKeysResource(caller);
+    this.limits = new LimitsResource(caller);
     this.numbers = new NumbersResource(caller);
     this.operator = new OperatorResource(caller);
     this.senderIds = new SenderIdsResource(caller);
@@ -55,6 +62,7 @@ export {
   AccountsResource,
   AdminResource,
   ApiKeysResource,
+  LimitsResource,
   NumbersResource,
   OperatorResource,
   SenderIdsResource,

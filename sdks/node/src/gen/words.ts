@@ -396,6 +396,18 @@ export const Rule = {
 /** Rule against abuse that a send is checked against. */
 export type Rule = Open<(typeof Rule)[keyof typeof Rule]>;
 
+/** What a rule against abuse does with a send that it objects to. */
+export const RuleMode = {
+  /** Nothing; the rule does not count either. */
+  off: 'off',
+  /** The send goes out, and its session's timeline says what the rule found. */
+  monitor: 'monitor',
+  /** The send is refused. */
+  enforce: 'enforce',
+} as const;
+/** What a rule against abuse does with a send that it objects to. */
+export type RuleMode = Open<(typeof RuleMode)[keyof typeof RuleMode]>;
+
 /** A budget: what it counts, and over which window. Hours and days are those of UTC. */
 export const Budget = {
   /** Sends and resends within an hour; legs of a cascade do not count. */
@@ -812,7 +824,10 @@ export const ErrorCode = {
    * `Retry-After` says when to try again.
    */
   clientRateLimited: 'client_rate_limited',
-  /** A budget of the account or the API key has too little left for the message; nothing was sent. */
+  /**
+   * A budget of the account or the API key has too little left for the message, and nothing was sent; `Retry-After`
+   * says when its hour or day is over.
+   */
   budgetExhausted: 'budget_exhausted',
   /** The caller canceled the call before the response. */
   canceled: 'canceled',

@@ -9,6 +9,7 @@ namespace Ramz\Internal;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
@@ -38,6 +39,12 @@ abstract class Resources
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
 
+    /**
+     * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but
+     * the rate.
+     */
+    public readonly LimitsResource $limits;
+
     /** Phone numbers that the account has verified. */
     public readonly NumbersResource $numbers;
 
@@ -62,6 +69,7 @@ abstract class Resources
         $this->accounts = new AccountsResource($caller);
         $this->admin = new AdminResource($caller);
         $this->apiKeys = new ApiKeysResource($caller);
+        $this->limits = new LimitsResource($caller);
         $this->numbers = new NumbersResource($caller);
         $this->operator = new OperatorResource($caller);
         $this->senderIds = new SenderIdsResource($caller);

@@ -235,7 +235,10 @@ final class ErrorCode
      */
     public const CLIENT_RATE_LIMITED = 'client_rate_limited';
 
-    /** A budget of the account or the API key has too little left for the message; nothing was sent. */
+    /**
+     * A budget of the account or the API key has too little left for the message, and nothing was sent; `Retry-After`
+     * says when its hour or day is over.
+     */
     public const BUDGET_EXHAUSTED = 'budget_exhausted';
 
     /** The caller canceled the call before the response. */

@@ -5,7 +5,7 @@ import { pages, type State, type States } from './state.ts';
 import { freshNumber, nobody, type World } from './world.ts';
 
 export function statesOf(world: World): Record<string, States> {
-  const { a, other, limited, hasty, guesser, full, keys, pending, adminToken, tokens } = world;
+  const { a, other, limited, hasty, poor, guesser, full, keys, pending, adminToken, tokens } = world;
   const test = a.testKey;
   const send = (more: JsonObject = {}) => ({ to: freshNumber(), ...more });
   const again = (more: JsonObject): State => ({
@@ -45,6 +45,7 @@ export function statesOf(world: World): Record<string, States> {
       notReached: ['overloaded'],
       cases: {
         'is sent': { key: test, input: () => send() },
+        'of an account whose budget is used up': { key: poor.liveKey, input: () => send() },
         'to a national number': { input: () => ({ to: '0550123456' }) },
         'to no number': { input: () => ({ to: '+12' }) },
         'to letters': { input: () => ({ to: '+213abc' }) },
@@ -173,6 +174,7 @@ export function statesOf(world: World): Record<string, States> {
       },
     },
     'AccountService/GetAccount': { cases: { 'is there': { input: () => ({}) } } },
+    'LimitsService/GetLimits': { cases: { 'are there': { input: () => ({}) } } },
     'AccountService/GetMeasures': { cases: { 'are there': { input: () => ({}) } } },
     'AccountService/UpdateAccount': {
       cases: {

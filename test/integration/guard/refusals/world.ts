@@ -112,6 +112,9 @@ export async function makeWorld() {
   const closed = await tenant('Closed');
   await ok(closed.live, 'PATCH', '/v1/account', { allowed_prefixes: ['+21355'] });
   const bound = await key({ name: 'bound', restrictions: { prefixes: ['+21355'] } });
+  const poor = await tenant('Poor');
+  const limits = JSON.stringify({ budget: { sends_per_day: 0 } });
+  await database.db.updateTable('account').set({ limits }).where('id', '=', poor.id).execute();
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
 
@@ -226,6 +229,7 @@ export async function makeWorld() {
     other,
     limited,
     hasty,
+    poor,
     guesser,
     full,
     keys: {

@@ -50,7 +50,8 @@ export class VerifyResource {
    * - `number_rate_limited`: Too many codes were sent to this number.
    * - `client_rate_limited`: The account sent too many codes for this end user; `field` names the value of `client`
    *   that was counted, `Retry-After` says when to try again.
-   * - `budget_exhausted`: A budget of the account or the API key has too little left for the message; nothing was sent.
+   * - `budget_exhausted`: A budget of the account or the API key has too little left for the message, and nothing was
+   *   sent; `Retry-After` says when its hour or day is over.
    * - `overloaded`: The queue is longer than can be sent in time. Nothing was stored; try again after `Retry-After`.
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse> {

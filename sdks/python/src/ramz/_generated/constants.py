@@ -25,6 +25,7 @@ __all__ = [
     "ReceiptStatus",
     "ReportOutcome",
     "Rule",
+    "RuleMode",
     "Scope",
     "SenderDecision",
     "SenderStatus",
@@ -427,6 +428,17 @@ class Rule:
     """Prefixes where hardly any code is verified."""
     BUDGET: Final = "budget"
     """Sends and costs of the account or the key per hour and day."""
+
+
+class RuleMode:
+    """What a rule against abuse does with a send that it objects to."""
+
+    OFF: Final = "off"
+    """Nothing; the rule does not count either."""
+    MONITOR: Final = "monitor"
+    """The send goes out, and its session's timeline says what the rule found."""
+    ENFORCE: Final = "enforce"
+    """The send is refused."""
 
 
 class Budget:
@@ -848,7 +860,8 @@ class ErrorCode:
     was counted, `Retry-After` says when to try again.
     """
     BUDGET_EXHAUSTED: Final = "budget_exhausted"
-    """A budget of the account or the API key has too little left for the message; nothing was sent.
+    """A budget of the account or the API key has too little left for the message, and nothing was
+    sent; `Retry-After` says when its hour or day is over.
     """
     CANCELED: Final = "canceled"
     """The caller canceled the call before the response."""

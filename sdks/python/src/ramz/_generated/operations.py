@@ -178,6 +178,14 @@ API_KEYS_REVOKE = Operation(
     repeatable=True,
     ids=("id",),
 )
+LIMITS_GET = Operation(
+    name="limits.get",
+    verb="GET",
+    path="/v1/account/limits",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 NUMBERS_ERASE = Operation(
     name="numbers.erase",
     verb="DELETE",

@@ -13,6 +13,7 @@ from .._transport import Transport
 from . import operations
 from .types import (
     Account,
+    AccountLimits,
     Administrator,
     AdminScopeValue,
     ApiKey,
@@ -167,7 +168,8 @@ class VerifyResource:
                   `field` names the value of `client` that was counted, `Retry-After` says when to
                   try again.
                 - `budget_exhausted`: A budget of the account or the API key has too little left
-                  for the message; nothing was sent.
+                  for the message, and nothing was sent; `Retry-After` says when its hour or day
+                  is over.
                 - `overloaded`: The queue is longer than can be sent in time. Nothing was stored;
                   try again after `Retry-After`.
             NetworkError: No answer came.
@@ -960,6 +962,42 @@ class ApiKeysResource:
             operations.API_KEYS_REVOKE,
             ApiKey.from_dict,
             {"id": id},
+            options=options,
+        )
+
+
+class LimitsResource:
+    """Limits that sends of the account are held to. A test key sees those of test mode, where
+    nothing is counted but the rate.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> AccountLimits:
+        """Gets the limits in force for the account and the API key, and how much of their budgets
+        is used.
+
+        The key needs the scope `read`.
+
+        Args:
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            Limits of the account and the API key.
+
+        Raises:
+            ApiError: The service refused.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.LIMITS_GET,
+            AccountLimits.from_dict,
+            {},
             options=options,
         )
 
@@ -1868,6 +1906,10 @@ class Resources:
         """
         self.api_keys = ApiKeysResource(transport)
         """API keys of the account."""
+        self.limits = LimitsResource(transport)
+        """Limits that sends of the account are held to. A test key sees those of test mode, where
+        nothing is counted but the rate.
+        """
         self.numbers = NumbersResource(transport)
         """Phone numbers that the account has verified."""
         self.operator = OperatorResource(transport)

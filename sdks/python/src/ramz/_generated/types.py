@@ -17,6 +17,7 @@ __all__ = [
     "Account",
     "AccountAutofill",
     "AccountBudgetWarningEvent",
+    "AccountLimits",
     "AccountText",
     "AdminScopeValue",
     "Administrator",
@@ -29,6 +30,7 @@ __all__ = [
     "AutofillStatusValue",
     "BilledByValue",
     "BudgetEvent",
+    "BudgetState",
     "BudgetValue",
     "Call",
     "CallStateValue",
@@ -66,6 +68,7 @@ __all__ = [
     "EventData",
     "EventTypeValue",
     "GetAccountResponse",
+    "GetLimitsResponse",
     "GetMeasuresResponse",
     "GetSenderIdResponse",
     "GetSessionResponse",
@@ -109,6 +112,8 @@ __all__ = [
     "RevokeAdministratorResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
+    "RuleModeValue",
+    "RuleState",
     "RuleValue",
     "ScopeValue",
     "SendResponse",
@@ -335,6 +340,9 @@ RuleValue = Union[
     ],
     str,
 ]
+
+#: What a rule against abuse does with a send that it objects to.
+RuleModeValue = Union[Literal["off", "monitor", "enforce"], str]
 
 #: A budget: what it counts, and over which window. Hours and days are those of UTC.
 BudgetValue = Union[
@@ -1927,6 +1935,105 @@ class RevokeApiKeyResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             api_key=_read.optional(data, "api_key", ApiKey.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class BudgetState(_Message):
+    """A budget and how much of it is used."""
+
+    budget: BudgetValue = ""
+    """The budget. Words: `constants.Budget`."""
+    currency: str = ""
+    """Currency of the budget, ISO 4217; empty if it counts sends."""
+    api_key_id: str = ""
+    """API key that the budget belongs to; empty if it is the whole account's."""
+    limit: str = ""
+    """The budget as a decimal string: an amount in `currency`, or a number of sends."""
+    used: str = ""
+    """How much of it is used in this hour or day, as a decimal string. A message counts with its
+    expected cost until its cost is final. Includes what processes have reserved and not yet
+    spent: at most 1% each, given back within seconds.
+    """
+    left: str = ""
+    """`limit` minus `used`, and never less than 0."""
+    window_ends_at: Optional[datetime] = None
+    """When the hour or day (UTC) ends and the whole budget is available again."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BudgetState:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            budget=_read.text(data, "budget"),
+            currency=_read.text(data, "currency"),
+            api_key_id=_read.text(data, "api_key_id"),
+            limit=_read.text(data, "limit"),
+            used=_read.text(data, "used"),
+            left=_read.text(data, "left"),
+            window_ends_at=_read.optional(data, "window_ends_at", _read.to_timestamp),
+        )
+
+
+@dataclass(frozen=True)
+class RuleState(_Message):
+    """A rule against abuse, and what it does with a send that it objects to."""
+
+    rule: RuleValue = ""
+    """The rule. Words: `constants.Rule`."""
+    mode: RuleModeValue = ""
+    """What it does. Words: `constants.RuleMode`."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RuleState:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            rule=_read.text(data, "rule"),
+            mode=_read.text(data, "mode"),
+        )
+
+
+@dataclass(frozen=True)
+class AccountLimits(_Message):
+    """Limits of an account and the API key that asks."""
+
+    budgets: tuple[BudgetState, ...] = ()
+    """Budgets of the account, then those of the API key; empty in test mode."""
+    rule_modes: tuple[RuleState, ...] = ()
+    """Every rule against abuse, with its mode for this account."""
+    sends_per_second: float = 0.0
+    """Sends per second, on average."""
+    sends_burst: int = 0
+    """Sends that an idle account may make at once."""
+    sends_per_number_per_hour: int = 0
+    """Sends to one number per hour; 0 if they are not counted."""
+    sends_per_number_per_day: int = 0
+    """Sends to one number per day; 0 if they are not counted."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AccountLimits:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            budgets=_read.items(data, "budgets", BudgetState.from_dict),
+            rule_modes=_read.items(data, "rule_modes", RuleState.from_dict),
+            sends_per_second=_read.number(data, "sends_per_second"),
+            sends_burst=_read.integer(data, "sends_burst"),
+            sends_per_number_per_hour=_read.integer(data, "sends_per_number_per_hour"),
+            sends_per_number_per_day=_read.integer(data, "sends_per_number_per_day"),
+        )
+
+
+@dataclass(frozen=True)
+class GetLimitsResponse(_Message):
+    """The limits."""
+
+    limits: Optional[AccountLimits] = None
+    """Limits of the account and the API key."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GetLimitsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            limits=_read.optional(data, "limits", AccountLimits.from_dict),
         )
 
 
