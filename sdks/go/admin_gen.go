@@ -69,6 +69,103 @@ var adminRevokeAdministrator = &operation{
 	repeatable: true,
 }
 
+// ListAccounts lists accounts, newest first. Search examines a bounded number of accounts for each page, so a
+// page may be short or empty and still have a next one.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeInvalidPageToken].
+func (s *AdminService) ListAccounts(ctx context.Context, request *ListAccountsRequest, options ...CallOption) iter.Seq2[*ManagedAccount, error] {
+	return list(ctx, s.core, adminListAccounts, nil, request, func(page *ListAccountsResponse) ([]ManagedAccount, string) {
+		return page.Accounts, page.NextPageToken
+	}, options)
+}
+
+var adminListAccounts = &operation{
+	name:       "admin.list_accounts",
+	method:     "GET",
+	path:       "/v1/admin/accounts",
+	repeatable: true,
+}
+
+// FindAccount gets an account with its state and its own limits.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) FindAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminFindAccount, []string{id}, nil, options)
+}
+
+var adminFindAccount = &operation{
+	name:       "admin.find_account",
+	method:     "GET",
+	path:       "/v1/admin/accounts/{}",
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// ApproveAccount approves an account that was created by open registration: its live keys work everywhere within
+// a second. Approving again has no effect.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) ApproveAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminApproveAccount, []string{id}, nil, options)
+}
+
+var adminApproveAccount = &operation{
+	name:       "admin.approve_account",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/approve",
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// SuspendAccount suspends an account: its keys are refused everywhere within a second, nothing more is sent, and
+// webhooks are held.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) SuspendAccount(ctx context.Context, id string, request *SuspendAccountRequest, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminSuspendAccount, []string{id}, request, options)
+}
+
+var adminSuspendAccount = &operation{
+	name:       "admin.suspend_account",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/suspend",
+	hasBody:    true,
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// ResumeAccount resumes a suspended account; webhooks that were held are delivered. Resuming an account that is
+// not suspended has no effect.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) ResumeAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminResumeAccount, []string{id}, nil, options)
+}
+
+var adminResumeAccount = &operation{
+	name:       "admin.resume_account",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/resume",
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
 // EraseNumberEverywhere erases a phone number from everything stored about it, for all accounts or for one.
 // Pending sessions of the number are canceled first. Sessions stay, with their times, statuses and costs; `to`
 // keeps the first digits only.

@@ -170,6 +170,24 @@ type ListAdministratorsRequest struct {
 	IncludeRevoked bool `json:"include_revoked,omitzero"`
 }
 
+// ListAccountsRequest: Which accounts.
+type ListAccountsRequest struct {
+	// Accounts on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only accounts with this text in their name, in upper or lower case, or with an id that begins with it.
+	Search string `json:"search,omitzero"`
+	// Only accounts with this status.
+	Status AccountStatus `json:"status,omitzero"`
+}
+
+// SuspendAccountRequest: Which account.
+type SuspendAccountRequest struct {
+	// Reason for the suspension, shown to administrators only. Default: the reason stays as it is.
+	Reason string `json:"reason,omitzero"`
+}
+
 // EraseNumberEverywhereRequest: Which phone number.
 type EraseNumberEverywhereRequest struct {
 	// Only the data of this account, in both modes. Default: all accounts, and what belongs to none.
@@ -974,6 +992,37 @@ type Administrator struct {
 type ListAdministratorsResponse struct {
 	// The administrators, without their tokens.
 	Administrators []Administrator `json:"administrators,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// ManagedAccount: An account as administrators see it.
+type ManagedAccount struct {
+	// Identifies the account.
+	ID string `json:"id"`
+	// Name of the business.
+	Name string `json:"name"`
+	// Status of the account.
+	Status AccountStatus `json:"status"`
+	// When the account was created.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the account was approved; absent while it waits for approval.
+	ApprovedAt time.Time `json:"approved_at,omitzero"`
+	// When the account was suspended; absent if it is not.
+	SuspendedAt time.Time `json:"suspended_at,omitzero"`
+	// Reason given for the suspension, not shown to the account; otherwise empty.
+	SuspendedReason string `json:"suspended_reason"`
+	// When an operator accepted the account's first live SMS; absent before.
+	SMSFirstSendAt time.Time `json:"sms_first_send_at,omitzero"`
+	// Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with
+	// its value as JSON.
+	Limits map[string]string `json:"limits,omitzero"`
+}
+
+// ListAccountsResponse: One page of accounts, newest first.
+type ListAccountsResponse struct {
+	// The accounts.
+	Accounts []ManagedAccount `json:"accounts,omitzero"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `json:"next_page_token"`
 }

@@ -66,6 +66,19 @@ const (
 	AdminScopeErase AdminScope = "erase"
 )
 
+// AccountStatus: Status of an account, as administrators see it.
+type AccountStatus string
+
+// Values of [AccountStatus] that this version knows.
+const (
+	// AccountStatusWaiting: Created by open registration and not approved yet: live keys are refused.
+	AccountStatusWaiting AccountStatus = "waiting"
+	// AccountStatusActive: Its keys work.
+	AccountStatusActive AccountStatus = "active"
+	// AccountStatusSuspended: Suspended: its keys are refused, and nothing is sent.
+	AccountStatusSuspended AccountStatus = "suspended"
+)
+
 // Access: Who may call a method.
 type Access string
 
@@ -786,6 +799,8 @@ const (
 	ErrorCodeSessionNotFound ErrorCode = "session_not_found"
 	// ErrorCodeAPIKeyNotFound: No such key in this account and mode.
 	ErrorCodeAPIKeyNotFound ErrorCode = "api_key_not_found"
+	// ErrorCodeAccountNotFound: No such account.
+	ErrorCodeAccountNotFound ErrorCode = "account_not_found"
 	// ErrorCodeAdministratorNotFound: No such administrator.
 	ErrorCodeAdministratorNotFound ErrorCode = "administrator_not_found"
 	// ErrorCodeWebhookEndpointNotFound: No such webhook endpoint in this account and mode.

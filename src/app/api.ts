@@ -140,7 +140,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
     operatorService(operators),
-    adminService({ administrators: accounts.administrators, erasure, now }),
+    adminService({ administrators: accounts.administrators, control: accounts.control, erasure, now }),
     numberService(erasure),
     limitsService(new AccountLimits({ views, settings: live, home: inside(database.db) })),
   ];

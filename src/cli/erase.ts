@@ -1,11 +1,11 @@
 // `ramz erase`: takes a phone number out of everything that is stored of it. Straight on the database, because it must work without a running
 // service; what is pending is ended by the running processes, which are asked to.
 
-import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findAccountRow } from '../db/accounts/control.ts';
 import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
+import { cliActor } from './actor.ts';
 import { Refusal, withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [--json]
@@ -34,10 +34,8 @@ export async function erase(args: readonly string[], { env, say }: EraseOptions)
       if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))
         throw new Refusal(`no account ${accountId}`, 1);
       const erasure = new Erasure({ home: database.plain, cells: cells.map(({ plain }) => plain) }, Date.now);
-      const { username } = userInfo();
-      const actor = { kind: 'administrator', id: 'cli', name: username, address: hostname(), requestId: '' } as const;
       const scope = accountId === null ? null : { accountId, mode: null };
-      const erased = await erasure.erase({ number, scope, actor });
+      const erased = await erasure.erase({ number, scope, actor: cliActor() });
       complete = erased.complete;
       for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
     });

@@ -58,6 +58,18 @@ export const adminScopeValues = [
 /** Permissions of an administrator, one of the people who run the deployment. */
 export type AdminScope = (typeof adminScopeValues)[number];
 
+/** Status of an account, as administrators see it. */
+export const accountStatusValues = [
+  /** Created by open registration and not approved yet: live keys are refused. */
+  'waiting',
+  /** Its keys work. */
+  'active',
+  /** Suspended: its keys are refused, and nothing is sent. */
+  'suspended',
+] as const;
+/** Status of an account, as administrators see it. */
+export type AccountStatus = (typeof accountStatusValues)[number];
+
 /** Who may call a method. */
 export const accessValues = [
   /** An API key of an account. */
@@ -704,6 +716,8 @@ export const errorCodeValues = [
   'session_not_found',
   /** No such key in this account and mode. */
   'api_key_not_found',
+  /** No such account. */
+  'account_not_found',
   /** No such administrator. */
   'administrator_not_found',
   /** No such webhook endpoint in this account and mode. */
@@ -818,6 +832,7 @@ export const errorCodes = {
   not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   session_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   api_key_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
+  account_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   administrator_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_endpoint_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_delivery_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
@@ -863,6 +878,7 @@ export const valueSets = {
   language: languageValues,
   scope: scopeValues,
   admin_scope: adminScopeValues,
+  account_status: accountStatusValues,
   access: accessValues,
   session_status: sessionStatusValues,
   status_reason: statusReasonValues,

@@ -18,12 +18,14 @@ import type { AccountLimits } from '../../db/schema.ts';
 import { Administrators } from './administrators.ts';
 import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
 import type { AccountsContext } from './context.ts';
+import { AccountControl } from './control.ts';
 import { Senders } from './senders.ts';
 
 export type { AccountChange } from '../../db/accounts/accounts.ts';
 export type { SenderName } from '../../db/accounts/senders.ts';
 export type { Administrator } from './administrators.ts';
 export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
+export type { AccountStatus, ManagedAccount } from './control.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;
 
@@ -63,6 +65,7 @@ const allScopes = ['verify', 'read', 'manage', 'numbers', 'custom_code'] as cons
 
 export class Accounts {
   readonly administrators: Administrators;
+  readonly control: AccountControl;
   readonly keys: ApiKeys;
   readonly senders: Senders;
   readonly #context: AccountsContext;
@@ -70,6 +73,7 @@ export class Accounts {
   constructor(context: AccountsContext) {
     this.#context = context;
     this.administrators = new Administrators(context);
+    this.control = new AccountControl(context);
     this.keys = new ApiKeys(context);
     this.senders = new Senders(context);
   }

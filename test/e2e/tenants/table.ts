@@ -118,6 +118,19 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ keyId: id }) => ({ id }), answer: 'invalid_admin_token', always: true },
   ],
 
+  'AdminService/ListAccounts': [{ asks: nothing, answer: 'invalid_admin_token', always: true }],
+  ...Object.fromEntries(
+    ['FindAccount', 'ApproveAccount', 'SuspendAccount', 'ResumeAccount'].map((method) => [
+      `AdminService/${method}`,
+      [
+        {
+          asks: ({ accountId: id }: Things) => ({ id }),
+          answer: 'invalid_admin_token' as const,
+          always: true as const,
+        },
+      ],
+    ]),
+  ),
   'AdminService/EraseNumberEverywhere': [
     { asks: ({ number: to, accountId }) => ({ to, accountId }), answer: 'invalid_admin_token', always: true },
   ],

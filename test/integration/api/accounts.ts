@@ -78,6 +78,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     services: [
       adminService({
         administrators: accounts.administrators,
+        control: accounts.control,
         erasure: new Erasure({ home: database.plain, cells: [database.plain] }, now),
         now,
       }),

@@ -23,6 +23,7 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
   // A stream ends with its session.
   [/^\/v1\/verify\/sessions\/\{id\}\/events/, async () => canceled()],
   [/^\/v1\/accounts\/\{account_id\}/, asking],
+  [/^\/v1\/admin\/accounts\/\{id\}/, account],
   [/^\/v1\/verify\/sessions\/\{id\}/, () => done('send', { body: { to: '+213559990001' } })],
   [/^\/v1\/api_keys\/\{id\}/, () => done('createApiKey', { body: { name: 'examples' } })],
   [
@@ -50,6 +51,12 @@ async function canceled(): Promise<Answered> {
 async function stranger(): Promise<string> {
   const { json } = await done('createAccount', { key: admin, body: { name: 'Examples' } });
   return text((json.live_key as JsonObject).key);
+}
+
+/** An account, for administrators. */
+async function account(): Promise<Answered> {
+  const made = await done('createAccount', { key: admin, body: { name: 'Examples' } });
+  return { ...made, json: made.json.account as JsonObject };
 }
 
 /** An account that asks for the brand and the text of the examples. */

@@ -181,6 +181,21 @@ test("the business's own WhatsApp account", async () => {
   await done('disconnectWaba', { key });
 });
 
+test('the accounts of the deployment', async () => {
+  const made = await done('createAccount', { ...admin, body: { name: 'Managed' } });
+  const path = { id: text((made.json.account as JsonObject).id) };
+  const { json } = await done('listAccounts', { ...admin, query: { search: path.id, status: 'active' } });
+  assert.deepEqual(
+    (json.accounts as unknown as JsonObject[]).map(({ id }) => id),
+    [path.id],
+  );
+  await done('approveAccount', { ...admin, path });
+  await done('suspendAccount', { ...admin, path, body: { reason: 'a stolen key' } });
+  const { json: suspended } = await done('findAccount', { ...admin, path });
+  assert.deepEqual([suspended.status, suspended.suspended_reason], ['suspended', 'a stolen key']);
+  assert.equal((await done('resumeAccount', { ...admin, path })).json.status, 'active');
+});
+
 test('the erasure of a number', async () => {
   const [to, other] = [newNumber(), newNumber()];
   const { json: sent } = await done('send', { body: { to } });

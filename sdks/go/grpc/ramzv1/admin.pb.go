@@ -637,6 +637,629 @@ func (x *ErasedTable) GetCount() int32 {
 	return 0
 }
 
+// An account as administrators see it.
+type ManagedAccount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Name of the business.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Status of the account.
+	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
+	// When the account was created.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// When the account was approved; absent while it waits for approval.
+	ApprovedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
+	// When the account was suspended; absent if it is not.
+	SuspendedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=suspended_at,json=suspendedAt,proto3" json:"suspended_at,omitempty"`
+	// Reason given for the suspension, not shown to the account; otherwise empty.
+	SuspendedReason string `protobuf:"bytes,7,opt,name=suspended_reason,json=suspendedReason,proto3" json:"suspended_reason,omitempty"`
+	// When an operator accepted the account's first live SMS; absent before.
+	SmsFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=sms_first_send_at,json=smsFirstSendAt,proto3" json:"sms_first_send_at,omitempty"`
+	// Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with its value as JSON.
+	Limits        map[string]string `protobuf:"bytes,9,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ManagedAccount) Reset() {
+	*x = ManagedAccount{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ManagedAccount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ManagedAccount) ProtoMessage() {}
+
+func (x *ManagedAccount) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ManagedAccount.ProtoReflect.Descriptor instead.
+func (*ManagedAccount) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ManagedAccount) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ManagedAccount) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ManagedAccount) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *ManagedAccount) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *ManagedAccount) GetApprovedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ApprovedAt
+	}
+	return nil
+}
+
+func (x *ManagedAccount) GetSuspendedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SuspendedAt
+	}
+	return nil
+}
+
+func (x *ManagedAccount) GetSuspendedReason() string {
+	if x != nil {
+		return x.SuspendedReason
+	}
+	return ""
+}
+
+func (x *ManagedAccount) GetSmsFirstSendAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SmsFirstSendAt
+	}
+	return nil
+}
+
+func (x *ManagedAccount) GetLimits() map[string]string {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+// Which accounts.
+type ListAccountsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Accounts on one page, 1 to 100. Default 20.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only accounts with this text in their name, in upper or lower case, or with an id that begins with it.
+	Search string `protobuf:"bytes,3,opt,name=search,proto3" json:"search,omitempty"`
+	// Only accounts with this status.
+	Status        string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountsRequest) Reset() {
+	*x = ListAccountsRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountsRequest) ProtoMessage() {}
+
+func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
+func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ListAccountsRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListAccountsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListAccountsRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+func (x *ListAccountsRequest) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+// One page of accounts, newest first.
+type ListAccountsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The accounts.
+	Accounts []*ManagedAccount `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountsResponse) Reset() {
+	*x = ListAccountsResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountsResponse) ProtoMessage() {}
+
+func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
+func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ListAccountsResponse) GetAccounts() []*ManagedAccount {
+	if x != nil {
+		return x.Accounts
+	}
+	return nil
+}
+
+func (x *ListAccountsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Which account.
+type FindAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindAccountRequest) Reset() {
+	*x = FindAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindAccountRequest) ProtoMessage() {}
+
+func (x *FindAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindAccountRequest.ProtoReflect.Descriptor instead.
+func (*FindAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *FindAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// The account. REST returns the account object itself.
+type FindAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindAccountResponse) Reset() {
+	*x = FindAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindAccountResponse) ProtoMessage() {}
+
+func (x *FindAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindAccountResponse.ProtoReflect.Descriptor instead.
+func (*FindAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *FindAccountResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Which account.
+type ApproveAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApproveAccountRequest) Reset() {
+	*x = ApproveAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApproveAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApproveAccountRequest) ProtoMessage() {}
+
+func (x *ApproveAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApproveAccountRequest.ProtoReflect.Descriptor instead.
+func (*ApproveAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ApproveAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// The approved account. REST returns the account object itself.
+type ApproveAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApproveAccountResponse) Reset() {
+	*x = ApproveAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApproveAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApproveAccountResponse) ProtoMessage() {}
+
+func (x *ApproveAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApproveAccountResponse.ProtoReflect.Descriptor instead.
+func (*ApproveAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ApproveAccountResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Which account.
+type SuspendAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Reason for the suspension, shown to administrators only. Default: the reason stays as it is.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SuspendAccountRequest) Reset() {
+	*x = SuspendAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SuspendAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SuspendAccountRequest) ProtoMessage() {}
+
+func (x *SuspendAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SuspendAccountRequest.ProtoReflect.Descriptor instead.
+func (*SuspendAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SuspendAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SuspendAccountRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// The suspended account. REST returns the account object itself.
+type SuspendAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SuspendAccountResponse) Reset() {
+	*x = SuspendAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SuspendAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SuspendAccountResponse) ProtoMessage() {}
+
+func (x *SuspendAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SuspendAccountResponse.ProtoReflect.Descriptor instead.
+func (*SuspendAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *SuspendAccountResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Which account.
+type ResumeAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeAccountRequest) Reset() {
+	*x = ResumeAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeAccountRequest) ProtoMessage() {}
+
+func (x *ResumeAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeAccountRequest.ProtoReflect.Descriptor instead.
+func (*ResumeAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ResumeAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// The resumed account. REST returns the account object itself.
+type ResumeAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeAccountResponse) Reset() {
+	*x = ResumeAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeAccountResponse) ProtoMessage() {}
+
+func (x *ResumeAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeAccountResponse.ProtoReflect.Descriptor instead.
+func (*ResumeAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ResumeAccountResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
 var File_ramz_v1_admin_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_admin_proto_rawDesc = "" +
@@ -689,11 +1312,59 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\bcomplete\x18\x02 \x01(\bB\x00R\bcomplete\"=\n" +
 	"\vErasedTable\x12\x16\n" +
 	"\x05table\x18\x01 \x01(\tB\x00R\x05table\x12\x16\n" +
-	"\x05count\x18\x02 \x01(\x05B\x00R\x05count2\xaa\x03\n" +
+	"\x05count\x18\x02 \x01(\x05B\x00R\x05count\"\xff\x03\n" +
+	"\x0eManagedAccount\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
+	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x18\n" +
+	"\x06status\x18\x03 \x01(\tB\x00R\x06status\x12;\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12=\n" +
+	"\vapproved_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
+	"approvedAt\x12?\n" +
+	"\fsuspended_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vsuspendedAt\x12+\n" +
+	"\x10suspended_reason\x18\a \x01(\tB\x00R\x0fsuspendedReason\x12G\n" +
+	"\x11sms_first_send_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12=\n" +
+	"\x06limits\x18\t \x03(\v2#.ramz.v1.ManagedAccount.LimitsEntryB\x00R\x06limits\x1a9\n" +
+	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x9c\x01\n" +
+	"\x13ListAccountsRequest\x12\"\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x18\n" +
+	"\x06search\x18\x03 \x01(\tB\x00R\x06search\x12\x18\n" +
+	"\x06status\x18\x04 \x01(\tB\x00R\x06statusB\f\n" +
+	"\n" +
+	"_page_size\"s\n" +
+	"\x14ListAccountsResponse\x123\n" +
+	"\baccounts\x18\x01 \x03(\v2\x17.ramz.v1.ManagedAccountR\baccounts\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"&\n" +
+	"\x12FindAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"H\n" +
+	"\x13FindAccountResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\")\n" +
+	"\x15ApproveAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"K\n" +
+	"\x16ApproveAccountResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"C\n" +
+	"\x15SuspendAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
+	"\x06reason\x18\x02 \x01(\tB\x00R\x06reason\"K\n" +
+	"\x16SuspendAccountResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"(\n" +
+	"\x14ResumeAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"J\n" +
+	"\x15ResumeAccountResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount2\xd0\x06\n" +
 	"\fAdminService\x12b\n" +
 	"\x13CreateAdministrator\x12#.ramz.v1.CreateAdministratorRequest\x1a$.ramz.v1.CreateAdministratorResponse\"\x00\x12b\n" +
 	"\x12ListAdministrators\x12\".ramz.v1.ListAdministratorsRequest\x1a#.ramz.v1.ListAdministratorsResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x13RevokeAdministrator\x12#.ramz.v1.RevokeAdministratorRequest\x1a$.ramz.v1.RevokeAdministratorResponse\"\x03\x90\x02\x02\x12k\n" +
+	"\x13RevokeAdministrator\x12#.ramz.v1.RevokeAdministratorRequest\x1a$.ramz.v1.RevokeAdministratorResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\fListAccounts\x12\x1c.ramz.v1.ListAccountsRequest\x1a\x1d.ramz.v1.ListAccountsResponse\"\x03\x90\x02\x01\x12M\n" +
+	"\vFindAccount\x12\x1b.ramz.v1.FindAccountRequest\x1a\x1c.ramz.v1.FindAccountResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\x0eApproveAccount\x12\x1e.ramz.v1.ApproveAccountRequest\x1a\x1f.ramz.v1.ApproveAccountResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\x0eSuspendAccount\x12\x1e.ramz.v1.SuspendAccountRequest\x1a\x1f.ramz.v1.SuspendAccountResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\rResumeAccount\x12\x1d.ramz.v1.ResumeAccountRequest\x1a\x1e.ramz.v1.ResumeAccountResponse\"\x03\x90\x02\x02\x12k\n" +
 	"\x15EraseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
@@ -708,7 +1379,7 @@ func file_ramz_v1_admin_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_admin_proto_rawDescData
 }
 
-var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_ramz_v1_admin_proto_goTypes = []any{
 	(*Administrator)(nil),                 // 0: ramz.v1.Administrator
 	(*CreateAdministratorRequest)(nil),    // 1: ramz.v1.CreateAdministratorRequest
@@ -720,31 +1391,63 @@ var file_ramz_v1_admin_proto_goTypes = []any{
 	(*EraseNumberEverywhereRequest)(nil),  // 7: ramz.v1.EraseNumberEverywhereRequest
 	(*EraseNumberEverywhereResponse)(nil), // 8: ramz.v1.EraseNumberEverywhereResponse
 	(*ErasedTable)(nil),                   // 9: ramz.v1.ErasedTable
-	(*timestamppb.Timestamp)(nil),         // 10: google.protobuf.Timestamp
+	(*ManagedAccount)(nil),                // 10: ramz.v1.ManagedAccount
+	(*ListAccountsRequest)(nil),           // 11: ramz.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),          // 12: ramz.v1.ListAccountsResponse
+	(*FindAccountRequest)(nil),            // 13: ramz.v1.FindAccountRequest
+	(*FindAccountResponse)(nil),           // 14: ramz.v1.FindAccountResponse
+	(*ApproveAccountRequest)(nil),         // 15: ramz.v1.ApproveAccountRequest
+	(*ApproveAccountResponse)(nil),        // 16: ramz.v1.ApproveAccountResponse
+	(*SuspendAccountRequest)(nil),         // 17: ramz.v1.SuspendAccountRequest
+	(*SuspendAccountResponse)(nil),        // 18: ramz.v1.SuspendAccountResponse
+	(*ResumeAccountRequest)(nil),          // 19: ramz.v1.ResumeAccountRequest
+	(*ResumeAccountResponse)(nil),         // 20: ramz.v1.ResumeAccountResponse
+	nil,                                   // 21: ramz.v1.ManagedAccount.LimitsEntry
+	(*timestamppb.Timestamp)(nil),         // 22: google.protobuf.Timestamp
 }
 var file_ramz_v1_admin_proto_depIdxs = []int32{
-	10, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
-	10, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
-	10, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
-	10, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
-	10, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
+	22, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
+	22, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
+	22, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
+	22, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
+	22, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
 	0,  // 5: ramz.v1.CreateAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	0,  // 6: ramz.v1.ListAdministratorsResponse.administrators:type_name -> ramz.v1.Administrator
 	0,  // 7: ramz.v1.RevokeAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	9,  // 8: ramz.v1.EraseNumberEverywhereResponse.tables:type_name -> ramz.v1.ErasedTable
-	1,  // 9: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
-	3,  // 10: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
-	5,  // 11: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
-	7,  // 12: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
-	2,  // 13: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
-	4,  // 14: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
-	6,  // 15: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
-	8,  // 16: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
-	13, // [13:17] is the sub-list for method output_type
-	9,  // [9:13] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	22, // 9: ramz.v1.ManagedAccount.created_at:type_name -> google.protobuf.Timestamp
+	22, // 10: ramz.v1.ManagedAccount.approved_at:type_name -> google.protobuf.Timestamp
+	22, // 11: ramz.v1.ManagedAccount.suspended_at:type_name -> google.protobuf.Timestamp
+	22, // 12: ramz.v1.ManagedAccount.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	21, // 13: ramz.v1.ManagedAccount.limits:type_name -> ramz.v1.ManagedAccount.LimitsEntry
+	10, // 14: ramz.v1.ListAccountsResponse.accounts:type_name -> ramz.v1.ManagedAccount
+	10, // 15: ramz.v1.FindAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 16: ramz.v1.ApproveAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 17: ramz.v1.SuspendAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 18: ramz.v1.ResumeAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	1,  // 19: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
+	3,  // 20: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
+	5,  // 21: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
+	11, // 22: ramz.v1.AdminService.ListAccounts:input_type -> ramz.v1.ListAccountsRequest
+	13, // 23: ramz.v1.AdminService.FindAccount:input_type -> ramz.v1.FindAccountRequest
+	15, // 24: ramz.v1.AdminService.ApproveAccount:input_type -> ramz.v1.ApproveAccountRequest
+	17, // 25: ramz.v1.AdminService.SuspendAccount:input_type -> ramz.v1.SuspendAccountRequest
+	19, // 26: ramz.v1.AdminService.ResumeAccount:input_type -> ramz.v1.ResumeAccountRequest
+	7,  // 27: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
+	2,  // 28: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
+	4,  // 29: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
+	6,  // 30: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
+	12, // 31: ramz.v1.AdminService.ListAccounts:output_type -> ramz.v1.ListAccountsResponse
+	14, // 32: ramz.v1.AdminService.FindAccount:output_type -> ramz.v1.FindAccountResponse
+	16, // 33: ramz.v1.AdminService.ApproveAccount:output_type -> ramz.v1.ApproveAccountResponse
+	18, // 34: ramz.v1.AdminService.SuspendAccount:output_type -> ramz.v1.SuspendAccountResponse
+	20, // 35: ramz.v1.AdminService.ResumeAccount:output_type -> ramz.v1.ResumeAccountResponse
+	8,  // 36: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
+	28, // [28:37] is the sub-list for method output_type
+	19, // [19:28] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_admin_proto_init() }
@@ -753,13 +1456,14 @@ func file_ramz_v1_admin_proto_init() {
 		return
 	}
 	file_ramz_v1_admin_proto_msgTypes[3].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[11].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_admin_proto_rawDesc), len(file_ramz_v1_admin_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -73,6 +73,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 404, Repeat: false}, true
 	case "api_key_not_found":
 		return Rules{Status: 404, Repeat: false}, true
+	case "account_not_found":
+		return Rules{Status: 404, Repeat: false}, true
 	case "administrator_not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "webhook_endpoint_not_found":

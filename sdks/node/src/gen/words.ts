@@ -67,6 +67,18 @@ export const AdminScope = {
 /** Permissions of an administrator, one of the people who run the deployment. */
 export type AdminScope = Open<(typeof AdminScope)[keyof typeof AdminScope]>;
 
+/** Status of an account, as administrators see it. */
+export const AccountStatus = {
+  /** Created by open registration and not approved yet: live keys are refused. */
+  waiting: 'waiting',
+  /** Its keys work. */
+  active: 'active',
+  /** Suspended: its keys are refused, and nothing is sent. */
+  suspended: 'suspended',
+} as const;
+/** Status of an account, as administrators see it. */
+export type AccountStatus = Open<(typeof AccountStatus)[keyof typeof AccountStatus]>;
+
 /** Who may call a method. */
 export const Access = {
   /** An API key of an account. */
@@ -753,6 +765,8 @@ export const ErrorCode = {
   sessionNotFound: 'session_not_found',
   /** No such key in this account and mode. */
   apiKeyNotFound: 'api_key_not_found',
+  /** No such account. */
+  accountNotFound: 'account_not_found',
   /** No such administrator. */
   administratorNotFound: 'administrator_not_found',
   /** No such webhook endpoint in this account and mode. */
@@ -881,6 +895,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   not_found: { status: 404, retry: false },
   session_not_found: { status: 404, retry: false },
   api_key_not_found: { status: 404, retry: false },
+  account_not_found: { status: 404, retry: false },
   administrator_not_found: { status: 404, retry: false },
   webhook_endpoint_not_found: { status: 404, retry: false },
   webhook_delivery_not_found: { status: 404, retry: false },

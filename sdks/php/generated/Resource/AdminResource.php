@@ -15,6 +15,7 @@ use Ramz\Internal\Operation;
 use Ramz\Listing;
 use Ramz\Model\Administrator;
 use Ramz\Model\EraseNumberEverywhereResponse;
+use Ramz\Model\ManagedAccount;
 
 /**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
@@ -117,6 +118,142 @@ final class AdminResource
             '/v1/admin/administrators/' . Arguments::segment('id', $id) . '/revoke',
             ids: ['id' => $id],
         ), $options, Administrator::fromArray(...));
+    }
+
+    /**
+     * Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be
+     * short or empty and still have a next one.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param int|null $pageSize Accounts on one page, 1 to 100. Default 20.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param string|null $search Only accounts with this text in their name, in upper or lower case, or with an id
+     *   that begins with it.
+     * @param string|null $status Only accounts with this status. Words: {@see \Ramz\Value\AccountStatus}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<ManagedAccount>
+     *
+     * @throws ApiError `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function listAccounts(
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?string $search = null,
+        ?string $status = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'admin.list_accounts',
+            '/v1/admin/accounts',
+            [
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+                'search' => $search,
+                'status' => $status,
+            ],
+            'accounts',
+            ManagedAccount::fromArray(...),
+            $options,
+        );
+    }
+
+    /**
+     * Gets an account with its state and its own limits.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function findAccount(string $id, ?CallOptions $options = null): ManagedAccount
+    {
+        return $this->caller->call(new Operation(
+            'admin.find_account',
+            'GET',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id),
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Approves an account that was created by open registration: its live keys work everywhere within a second.
+     * Approving again has no effect.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function approveAccount(string $id, ?CallOptions $options = null): ManagedAccount
+    {
+        return $this->caller->call(new Operation(
+            'admin.approve_account',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/approve',
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are
+     * held.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param string|null $reason Reason for the suspension, shown to administrators only. Default: the reason stays
+     *   as it is.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function suspendAccount(
+        string $id,
+        ?string $reason = null,
+        ?CallOptions $options = null,
+    ): ManagedAccount {
+        return $this->caller->call(new Operation(
+            'admin.suspend_account',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/suspend',
+            body: [
+                'reason' => $reason,
+            ],
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended
+     * has no effect.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function resumeAccount(string $id, ?CallOptions $options = null): ManagedAccount
+    {
+        return $this->caller->call(new Operation(
+            'admin.resume_account',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/resume',
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
     }
 
     /**

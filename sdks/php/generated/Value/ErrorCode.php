@@ -133,6 +133,9 @@ final class ErrorCode
     /** No such key in this account and mode. */
     public const API_KEY_NOT_FOUND = 'api_key_not_found';
 
+    /** No such account. */
+    public const ACCOUNT_NOT_FOUND = 'account_not_found';
+
     /** No such administrator. */
     public const ADMINISTRATOR_NOT_FOUND = 'administrator_not_found';
 
@@ -295,6 +298,7 @@ final class ErrorCode
         self::NOT_FOUND,
         self::SESSION_NOT_FOUND,
         self::API_KEY_NOT_FOUND,
+        self::ACCOUNT_NOT_FOUND,
         self::ADMINISTRATOR_NOT_FOUND,
         self::WEBHOOK_ENDPOINT_NOT_FOUND,
         self::WEBHOOK_DELIVERY_NOT_FOUND,
@@ -380,6 +384,7 @@ final class ErrorCode
         self::NOT_FOUND => 404,
         self::SESSION_NOT_FOUND => 404,
         self::API_KEY_NOT_FOUND => 404,
+        self::ACCOUNT_NOT_FOUND => 404,
         self::ADMINISTRATOR_NOT_FOUND => 404,
         self::WEBHOOK_ENDPOINT_NOT_FOUND => 404,
         self::WEBHOOK_DELIVERY_NOT_FOUND => 404,

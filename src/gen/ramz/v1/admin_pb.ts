@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIsUECg1BZG1pbmlzdHJhdG9yEjAKAmlkGAEgASgJQiTKwRggYh5hZG1fMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSIwoFdG9rZW4YAiABKAlCFMrBGBBiDnJhbXpfYWRtaW5f4oCmEiYKBGhpbnQYAyABKAlCGMrBGBRiEnJhbXpfYWRtaW5f4oCmcDdyehIgCgRuYW1lGAQgASgJQhLKwRgOYgxBbWluYSBIYWRkYWQSOQoGc2NvcGVzGAUgAygJQinKwRglUgthZG1pbl9zY29wZWIWWyJhY2NvdW50cyIsICJsaW1pdHMiXRJNCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESIwoKY3JlYXRlZF9ieRgHIAEoCUIPysEYC2IJYm9vdHN0cmFwEkoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhJMCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjMwWhJKCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQwMDowMDowMFoizQEKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EiQKBG5hbWUYASABKAlCFsrBGBIIAShkYgxBbWluYSBIYWRkYWQSPQoGc2NvcGVzGAIgAygJQi3KwRgpSBRSC2FkbWluX3Njb3BlWAFiFlsiYWNjb3VudHMiLCAibGltaXRzIl0SSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIqsBChlMaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplImUKGkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlEi4KDmFkbWluaXN0cmF0b3JzGAEgAygLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChpSZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmFkbV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiJMChtSZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2USLQoNYWRtaW5pc3RyYXRvchgBIAEoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvciKWAQocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBI5CgJ0bxgBIAEoCUItysEYKQgBKChiDSsyMTM1NTAxMjM0NTZqFGludmFsaWRfcGhvbmVfbnVtYmVyEjsKCmFjY291bnRfaWQYAiABKAlCJ8rBGCMoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcSJjCh1FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZRIkCgZ0YWJsZXMYASADKAsyFC5yYW16LnYxLkVyYXNlZFRhYmxlEhwKCGNvbXBsZXRlGAIgASgIQgrKwRgGYgR0cnVlIkoKC0VyYXNlZFRhYmxlEiMKBXRhYmxlGAEgASgJQhTKwRgQYg52ZXJpZnlfc2Vzc2lvbhIWCgVjb3VudBgCIAEoBUIHysEYA2IBMzLABwoMQWRtaW5TZXJ2aWNlEv4BChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlIpsBysEYZQoFYWRtaW4iEGV4cGlyZXNfdG9vX2xhdGUiDW1pc3Npbmdfc2NvcGUiEnRvb19tYW55X3Jlc291cmNlcyoXQ3JlYXRlIGFuIGFkbWluaXN0cmF0b3IyDmFkbWluaXN0cmF0b3JzgtPkkwIsOgEqYg1hZG1pbmlzdHJhdG9yIhgvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMSxgEKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiZ5ACAcrBGEAKBWFkbWluIhJpbnZhbGlkX3BhZ2VfdG9rZW4qE0xpc3QgYWRtaW5pc3RyYXRvcnMyDmFkbWluaXN0cmF0b3JzgtPkkwIaEhgvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMSggIKE1Jldm9rZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2UinwGQAgLKwRhdCgVhZG1pbiIXYWRtaW5pc3RyYXRvcl9ub3RfZm91bmQiEmxhc3RfYWRtaW5pc3RyYXRvcioXUmV2b2tlIGFuIGFkbWluaXN0cmF0b3IyDmFkbWluaXN0cmF0b3JzgtPkkwI1Yg1hZG1pbmlzdHJhdG9yIiQvdjEvYWRtaW4vYWRtaW5pc3RyYXRvcnMve2lkfS9yZXZva2US4AEKFUVyYXNlTnVtYmVyRXZlcnl3aGVyZRIlLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBomLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVzcG9uc2UieJACAsrBGEoKBWFkbWluIhRpbnZhbGlkX3Bob25lX251bWJlciokRXJhc2UgYSBwaG9uZSBudW1iZXIgb2YgYWxsIGFjY291bnRzMgVlcmFzZYLT5JMCIToBKiIcL3YxL2FkbWluL251bWJlcnMve3RvfS9lcmFzZWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIsUECg1BZG1pbmlzdHJhdG9yEjAKAmlkGAEgASgJQiTKwRggYh5hZG1fMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSIwoFdG9rZW4YAiABKAlCFMrBGBBiDnJhbXpfYWRtaW5f4oCmEiYKBGhpbnQYAyABKAlCGMrBGBRiEnJhbXpfYWRtaW5f4oCmcDdyehIgCgRuYW1lGAQgASgJQhLKwRgOYgxBbWluYSBIYWRkYWQSOQoGc2NvcGVzGAUgAygJQinKwRglUgthZG1pbl9zY29wZWIWWyJhY2NvdW50cyIsICJsaW1pdHMiXRJNCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESIwoKY3JlYXRlZF9ieRgHIAEoCUIPysEYC2IJYm9vdHN0cmFwEkoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhJMCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjMwWhJKCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQwMDowMDowMFoizQEKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EiQKBG5hbWUYASABKAlCFsrBGBIIAShkYgxBbWluYSBIYWRkYWQSPQoGc2NvcGVzGAIgAygJQi3KwRgpSBRSC2FkbWluX3Njb3BlWAFiFlsiYWNjb3VudHMiLCAibGltaXRzIl0SSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIqsBChlMaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplImUKGkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlEi4KDmFkbWluaXN0cmF0b3JzGAEgAygLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChpSZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmFkbV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiJMChtSZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2USLQoNYWRtaW5pc3RyYXRvchgBIAEoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvciKWAQocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBI5CgJ0bxgBIAEoCUItysEYKQgBKChiDSsyMTM1NTAxMjM0NTZqFGludmFsaWRfcGhvbmVfbnVtYmVyEjsKCmFjY291bnRfaWQYAiABKAlCJ8rBGCMoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcSJjCh1FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZRIkCgZ0YWJsZXMYASADKAsyFC5yYW16LnYxLkVyYXNlZFRhYmxlEhwKCGNvbXBsZXRlGAIgASgIQgrKwRgGYgR0cnVlIkoKC0VyYXNlZFRhYmxlEiMKBXRhYmxlGAEgASgJQhTKwRgQYg52ZXJpZnlfc2Vzc2lvbhIWCgVjb3VudBgCIAEoBUIHysEYA2IBMyKCBQoOTWFuYWdlZEFjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBIsCgZzdGF0dXMYAyABKAlCHMrBGBhSDmFjY291bnRfc3RhdHVzYgZhY3RpdmUSTQoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDFUMDk6MDA6MDBaiAEBEksKC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSTAoMc3VzcGVuZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQxMjowMDowMFoSKgoQc3VzcGVuZGVkX3JlYXNvbhgHIAEoCUIQysEYDGIKc3RvbGVuIGtleRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhJWCgZsaW1pdHMYCSADKAsyIy5yYW16LnYxLk1hbmFnZWRBY2NvdW50LkxpbWl0c0VudHJ5QiHKwRgdYht7InNlbmRzX3Blcl9zZWNvbmQiOiAiMjAwIn0aLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLMAQoTTGlzdEFjY291bnRzUmVxdWVzdBIpCglwYWdlX3NpemUYASABKAVCEcrBGA0wAThkYgIyMKoBAjIwSACIAQESLwoKcGFnZV90b2tlbhgCIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuEhwKBnNlYXJjaBgDIAEoCUIMysEYCChkYgRzaG9wEi0KBnN0YXR1cxgEIAEoCUIdysEYGVIOYWNjb3VudF9zdGF0dXNiB3dhaXRpbmdCDAoKX3BhZ2Vfc2l6ZSJaChRMaXN0QWNjb3VudHNSZXNwb25zZRIpCghhY2NvdW50cxgBIAMoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIksKEkZpbmRBY2NvdW50UmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3EiPwoTRmluZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJOChVBcHByb3ZlQWNjb3VudFJlcXVlc3QSNQoCaWQYASABKAlCKcrBGCUIAShAYh9hY2N0XzAxazZoMnA0dzZlMGYxczlhM2Q2ZzloMmtxIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQicwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjUKAmlkGAEgASgJQinKwRglCAEoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIjCgZyZWFzb24YAiABKAlCE8rBGA8oyAFiCnN0b2xlbiBrZXkiQgoWU3VzcGVuZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJNChRSZXN1bWVBY2NvdW50UmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3EiQQoVUmVzdW1lQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50MuIOCgxBZG1pblNlcnZpY2US/gEKE0NyZWF0ZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVzcG9uc2UimwHKwRhlCgVhZG1pbiIQZXhwaXJlc190b29fbGF0ZSINbWlzc2luZ19zY29wZSISdG9vX21hbnlfcmVzb3VyY2VzKhdDcmVhdGUgYW4gYWRtaW5pc3RyYXRvcjIOYWRtaW5pc3RyYXRvcnOC0+STAiw6ASpiDWFkbWluaXN0cmF0b3IiGC92MS9hZG1pbi9hZG1pbmlzdHJhdG9ycxLGAQoSTGlzdEFkbWluaXN0cmF0b3JzEiIucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0GiMucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZSJnkAIBysEYQAoFYWRtaW4iEmludmFsaWRfcGFnZV90b2tlbioTTGlzdCBhZG1pbmlzdHJhdG9yczIOYWRtaW5pc3RyYXRvcnOC0+STAhoSGC92MS9hZG1pbi9hZG1pbmlzdHJhdG9ycxKCAgoTUmV2b2tlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXNwb25zZSKfAZACAsrBGF0KBWFkbWluIhdhZG1pbmlzdHJhdG9yX25vdF9mb3VuZCISbGFzdF9hZG1pbmlzdHJhdG9yKhdSZXZva2UgYW4gYWRtaW5pc3RyYXRvcjIOYWRtaW5pc3RyYXRvcnOC0+STAjViDWFkbWluaXN0cmF0b3IiJC92MS9hZG1pbi9hZG1pbmlzdHJhdG9ycy97aWR9L3Jldm9rZRKiAQoMTGlzdEFjY291bnRzEhwucmFtei52MS5MaXN0QWNjb3VudHNSZXF1ZXN0Gh0ucmFtei52MS5MaXN0QWNjb3VudHNSZXNwb25zZSJVkAIBysEYNAoFYWRtaW4iEmludmFsaWRfcGFnZV90b2tlbioNTGlzdCBhY2NvdW50czIIYWNjb3VudHOC0+STAhQSEi92MS9hZG1pbi9hY2NvdW50cxKtAQoLRmluZEFjY291bnQSGy5yYW16LnYxLkZpbmRBY2NvdW50UmVxdWVzdBocLnJhbXoudjEuRmluZEFjY291bnRSZXNwb25zZSJjkAIBysEYNAoFYWRtaW4iEWFjY291bnRfbm90X2ZvdW5kKg5HZXQgYW4gYWNjb3VudDIIYWNjb3VudHOC0+STAiJiB2FjY291bnQSFy92MS9hZG1pbi9hY2NvdW50cy97aWR9EsIBCg5BcHByb3ZlQWNjb3VudBIeLnJhbXoudjEuQXBwcm92ZUFjY291bnRSZXF1ZXN0Gh8ucmFtei52MS5BcHByb3ZlQWNjb3VudFJlc3BvbnNlIm+QAgLKwRg4CgVhZG1pbiIRYWNjb3VudF9ub3RfZm91bmQqEkFwcHJvdmUgYW4gYWNjb3VudDIIYWNjb3VudHOC0+STAipiB2FjY291bnQiHy92MS9hZG1pbi9hY2NvdW50cy97aWR9L2FwcHJvdmUSxQEKDlN1c3BlbmRBY2NvdW50Eh4ucmFtei52MS5TdXNwZW5kQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UicpACAsrBGDgKBWFkbWluIhFhY2NvdW50X25vdF9mb3VuZCoSU3VzcGVuZCBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCLToBKmIHYWNjb3VudCIfL3YxL2FkbWluL2FjY291bnRzL3tpZH0vc3VzcGVuZBK9AQoNUmVzdW1lQWNjb3VudBIdLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlJlc3VtZUFjY291bnRSZXNwb25zZSJtkAICysEYNwoFYWRtaW4iEWFjY291bnRfbm90X2ZvdW5kKhFSZXN1bWUgYW4gYWNjb3VudDIIYWNjb3VudHOC0+STAiliB2FjY291bnQiHi92MS9hZG1pbi9hY2NvdW50cy97aWR9L3Jlc3VtZRLgAQoVRXJhc2VOdW1iZXJFdmVyeXdoZXJlEiUucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXF1ZXN0GiYucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZSJ4kAICysEYSgoFYWRtaW4iFGludmFsaWRfcGhvbmVfbnVtYmVyKiRFcmFzZSBhIHBob25lIG51bWJlciBvZiBhbGwgYWNjb3VudHMyBWVyYXNlgtPkkwIhOgEqIhwvdjEvYWRtaW4vbnVtYmVycy97dG99L2VyYXNlYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -348,6 +348,328 @@ export const ErasedTableSchema: GenMessage<ErasedTable> = /*@__PURE__*/
   messageDesc(file_ramz_v1_admin, 9);
 
 /**
+ * An account as administrators see it.
+ *
+ * @generated from message ramz.v1.ManagedAccount
+ */
+export type ManagedAccount = Message<"ramz.v1.ManagedAccount"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Name of the business.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Status of the account.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * When the account was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the account was approved; absent while it waits for approval.
+   *
+   * @generated from field: google.protobuf.Timestamp approved_at = 5;
+   */
+  approvedAt?: Timestamp | undefined;
+
+  /**
+   * When the account was suspended; absent if it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp suspended_at = 6;
+   */
+  suspendedAt?: Timestamp | undefined;
+
+  /**
+   * Reason given for the suspension, not shown to the account; otherwise empty.
+   *
+   * @generated from field: string suspended_reason = 7;
+   */
+  suspendedReason: string;
+
+  /**
+   * When an operator accepted the account's first live SMS; absent before.
+   *
+   * @generated from field: google.protobuf.Timestamp sms_first_send_at = 8;
+   */
+  smsFirstSendAt?: Timestamp | undefined;
+
+  /**
+   * Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with its value as JSON.
+   *
+   * @generated from field: map<string, string> limits = 9;
+   */
+  limits: { [key: string]: string };
+};
+
+/**
+ * Describes the message ramz.v1.ManagedAccount.
+ * Use `create(ManagedAccountSchema)` to create a new message.
+ */
+export const ManagedAccountSchema: GenMessage<ManagedAccount> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 10);
+
+/**
+ * Which accounts.
+ *
+ * @generated from message ramz.v1.ListAccountsRequest
+ */
+export type ListAccountsRequest = Message<"ramz.v1.ListAccountsRequest"> & {
+  /**
+   * Accounts on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only accounts with this text in their name, in upper or lower case, or with an id that begins with it.
+   *
+   * @generated from field: string search = 3;
+   */
+  search: string;
+
+  /**
+   * Only accounts with this status.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountsRequest.
+ * Use `create(ListAccountsRequestSchema)` to create a new message.
+ */
+export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 11);
+
+/**
+ * One page of accounts, newest first.
+ *
+ * @generated from message ramz.v1.ListAccountsResponse
+ */
+export type ListAccountsResponse = Message<"ramz.v1.ListAccountsResponse"> & {
+  /**
+   * The accounts.
+   *
+   * @generated from field: repeated ramz.v1.ManagedAccount accounts = 1;
+   */
+  accounts: ManagedAccount[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountsResponse.
+ * Use `create(ListAccountsResponseSchema)` to create a new message.
+ */
+export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 12);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.FindAccountRequest
+ */
+export type FindAccountRequest = Message<"ramz.v1.FindAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.FindAccountRequest.
+ * Use `create(FindAccountRequestSchema)` to create a new message.
+ */
+export const FindAccountRequestSchema: GenMessage<FindAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 13);
+
+/**
+ * The account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.FindAccountResponse
+ */
+export type FindAccountResponse = Message<"ramz.v1.FindAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.FindAccountResponse.
+ * Use `create(FindAccountResponseSchema)` to create a new message.
+ */
+export const FindAccountResponseSchema: GenMessage<FindAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 14);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.ApproveAccountRequest
+ */
+export type ApproveAccountRequest = Message<"ramz.v1.ApproveAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.ApproveAccountRequest.
+ * Use `create(ApproveAccountRequestSchema)` to create a new message.
+ */
+export const ApproveAccountRequestSchema: GenMessage<ApproveAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 15);
+
+/**
+ * The approved account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.ApproveAccountResponse
+ */
+export type ApproveAccountResponse = Message<"ramz.v1.ApproveAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ApproveAccountResponse.
+ * Use `create(ApproveAccountResponseSchema)` to create a new message.
+ */
+export const ApproveAccountResponseSchema: GenMessage<ApproveAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 16);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.SuspendAccountRequest
+ */
+export type SuspendAccountRequest = Message<"ramz.v1.SuspendAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Reason for the suspension, shown to administrators only. Default: the reason stays as it is.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.SuspendAccountRequest.
+ * Use `create(SuspendAccountRequestSchema)` to create a new message.
+ */
+export const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 17);
+
+/**
+ * The suspended account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.SuspendAccountResponse
+ */
+export type SuspendAccountResponse = Message<"ramz.v1.SuspendAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.SuspendAccountResponse.
+ * Use `create(SuspendAccountResponseSchema)` to create a new message.
+ */
+export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 18);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.ResumeAccountRequest
+ */
+export type ResumeAccountRequest = Message<"ramz.v1.ResumeAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.ResumeAccountRequest.
+ * Use `create(ResumeAccountRequestSchema)` to create a new message.
+ */
+export const ResumeAccountRequestSchema: GenMessage<ResumeAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 19);
+
+/**
+ * The resumed account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.ResumeAccountResponse
+ */
+export type ResumeAccountResponse = Message<"ramz.v1.ResumeAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ResumeAccountResponse.
+ * Use `create(ResumeAccountResponseSchema)` to create a new message.
+ */
+export const ResumeAccountResponseSchema: GenMessage<ResumeAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 20);
+
+/**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
@@ -383,6 +705,57 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RevokeAdministratorRequestSchema;
     output: typeof RevokeAdministratorResponseSchema;
+  },
+  /**
+   * Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be short or empty and still have a
+   * next one.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAccounts
+   */
+  listAccounts: {
+    methodKind: "unary";
+    input: typeof ListAccountsRequestSchema;
+    output: typeof ListAccountsResponseSchema;
+  },
+  /**
+   * Gets an account with its state and its own limits.
+   *
+   * @generated from rpc ramz.v1.AdminService.FindAccount
+   */
+  findAccount: {
+    methodKind: "unary";
+    input: typeof FindAccountRequestSchema;
+    output: typeof FindAccountResponseSchema;
+  },
+  /**
+   * Approves an account that was created by open registration: its live keys work everywhere within a second. Approving again has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.ApproveAccount
+   */
+  approveAccount: {
+    methodKind: "unary";
+    input: typeof ApproveAccountRequestSchema;
+    output: typeof ApproveAccountResponseSchema;
+  },
+  /**
+   * Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
+   *
+   * @generated from rpc ramz.v1.AdminService.SuspendAccount
+   */
+  suspendAccount: {
+    methodKind: "unary";
+    input: typeof SuspendAccountRequestSchema;
+    output: typeof SuspendAccountResponseSchema;
+  },
+  /**
+   * Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.ResumeAccount
+   */
+  resumeAccount: {
+    methodKind: "unary";
+    input: typeof ResumeAccountRequestSchema;
+    output: typeof ResumeAccountResponseSchema;
   },
   /**
    * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled

@@ -50,6 +50,16 @@ export const changes: Readonly<Record<string, Change>> = {
   'OperatorService/ResumeOperator': { by: 'administrator', input: () => ({ id: 'atlas' }) },
   'OperatorService/RebindOperator': { by: 'administrator', input: () => ({ id: 'atlas', slot: 0 }) },
 
+  'NumberService/EraseNumber': { input: () => ({ to: '+213664001199' }) },
+  'AdminService/EraseNumberEverywhere': {
+    by: 'administrator',
+    input: () => ({ to: '+213664001199' }),
+    action: 'erase_number',
+  },
+  'AdminService/ApproveAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.waiting) }) },
+  'AdminService/SuspendAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
+  'AdminService/ResumeAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
+
   'AdminService/CreateAdministrator': { by: 'administrator', input: () => ({ name: 'Brahim', scopes: ['audit'] }) },
   'AdminService/RevokeAdministrator': {
     by: 'administrator',

@@ -26,13 +26,22 @@ export async function makeWorld() {
     sender: await make('/v1/sender_ids', { name: 'Shop' }),
     administrator: await make('/v1/admin/administrators', { name: 'Nadia' }, bootstrap),
   };
+  for (const name of ['account', 'waiting']) {
+    const made = await ok(bootstrap, 'POST', '/v1/accounts', { name });
+    things[name] = String((made.account as Json).id);
+  }
+  await database.db
+    .updateTable('account')
+    .set({ approved_at: null as never })
+    .where('id', '=', things.waiting ?? '')
+    .execute();
   const { accounts, subscriptions } = sandbox.platform;
   const waba_id = accounts.addWaba('Shop').id;
   const phone_number_id = accounts.addPhone(waba_id, '+213550008001', 'Shop').id;
   const link = { waba_id, phone_number_id, access_token: accounts.issueToken(waba_id).token };
   await subscriptions.subscribe(`${server.http}/v1/callbacks/messaging`, sandbox.messagingIdentity.verifyToken);
   const reader = await ok(live, 'POST', '/v1/api_keys', { name: 'reader', scopes: ['read'] });
-  const clerk = await ok(bootstrap, 'POST', '/v1/admin/administrators', { name: 'Clerk', scopes: ['erase'] });
+  const clerk = await ok(bootstrap, 'POST', '/v1/admin/administrators', { name: 'Clerk', scopes: ['audit'] });
 
   return {
     server,

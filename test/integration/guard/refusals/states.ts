@@ -272,6 +272,21 @@ export function statesOf(world: World): Record<string, States> {
         'no number': { input: () => ({ to: '+12' }) },
       },
     },
+    'AdminService/ListAccounts': {
+      cases: { ...pages(world.keysToken, {}, adminToken), 'are there': { key: adminToken, input: () => ({}) } },
+    },
+    ...Object.fromEntries(
+      ['FindAccount', 'ApproveAccount', 'SuspendAccount', 'ResumeAccount'].map((method) => [
+        `AdminService/${method}`,
+        {
+          cases: {
+            'an id nobody has': { key: adminToken, input: id(nobody('acct')) },
+            'an id of another kind': { key: adminToken, input: id(world.spareKeyId) },
+            'without the scope': { key: tokens.auditor, input: id(nobody('acct')) },
+          },
+        },
+      ]),
+    ),
     'AdminService/EraseNumberEverywhere': {
       cases: {
         'a national number': { key: adminToken, input: () => ({ to: '0550123456' }) },

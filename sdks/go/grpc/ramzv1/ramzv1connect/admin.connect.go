@@ -44,6 +44,21 @@ const (
 	// AdminServiceRevokeAdministratorProcedure is the fully-qualified name of the AdminService's
 	// RevokeAdministrator RPC.
 	AdminServiceRevokeAdministratorProcedure = "/ramz.v1.AdminService/RevokeAdministrator"
+	// AdminServiceListAccountsProcedure is the fully-qualified name of the AdminService's ListAccounts
+	// RPC.
+	AdminServiceListAccountsProcedure = "/ramz.v1.AdminService/ListAccounts"
+	// AdminServiceFindAccountProcedure is the fully-qualified name of the AdminService's FindAccount
+	// RPC.
+	AdminServiceFindAccountProcedure = "/ramz.v1.AdminService/FindAccount"
+	// AdminServiceApproveAccountProcedure is the fully-qualified name of the AdminService's
+	// ApproveAccount RPC.
+	AdminServiceApproveAccountProcedure = "/ramz.v1.AdminService/ApproveAccount"
+	// AdminServiceSuspendAccountProcedure is the fully-qualified name of the AdminService's
+	// SuspendAccount RPC.
+	AdminServiceSuspendAccountProcedure = "/ramz.v1.AdminService/SuspendAccount"
+	// AdminServiceResumeAccountProcedure is the fully-qualified name of the AdminService's
+	// ResumeAccount RPC.
+	AdminServiceResumeAccountProcedure = "/ramz.v1.AdminService/ResumeAccount"
 	// AdminServiceEraseNumberEverywhereProcedure is the fully-qualified name of the AdminService's
 	// EraseNumberEverywhere RPC.
 	AdminServiceEraseNumberEverywhereProcedure = "/ramz.v1.AdminService/EraseNumberEverywhere"
@@ -58,6 +73,17 @@ type AdminServiceClient interface {
 	ListAdministrators(context.Context, *connect.Request[ramzv1.ListAdministratorsRequest]) (*connect.Response[ramzv1.ListAdministratorsResponse], error)
 	// Revokes an administrator's token everywhere within a second. Revoking again has no effect.
 	RevokeAdministrator(context.Context, *connect.Request[ramzv1.RevokeAdministratorRequest]) (*connect.Response[ramzv1.RevokeAdministratorResponse], error)
+	// Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be short or empty and still have a
+	// next one.
+	ListAccounts(context.Context, *connect.Request[ramzv1.ListAccountsRequest]) (*connect.Response[ramzv1.ListAccountsResponse], error)
+	// Gets an account with its state and its own limits.
+	FindAccount(context.Context, *connect.Request[ramzv1.FindAccountRequest]) (*connect.Response[ramzv1.FindAccountResponse], error)
+	// Approves an account that was created by open registration: its live keys work everywhere within a second. Approving again has no effect.
+	ApproveAccount(context.Context, *connect.Request[ramzv1.ApproveAccountRequest]) (*connect.Response[ramzv1.ApproveAccountResponse], error)
+	// Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
+	SuspendAccount(context.Context, *connect.Request[ramzv1.SuspendAccountRequest]) (*connect.Response[ramzv1.SuspendAccountResponse], error)
+	// Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
+	ResumeAccount(context.Context, *connect.Request[ramzv1.ResumeAccountRequest]) (*connect.Response[ramzv1.ResumeAccountResponse], error)
 	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
 	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
 	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
@@ -94,6 +120,41 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		listAccounts: connect.NewClient[ramzv1.ListAccountsRequest, ramzv1.ListAccountsResponse](
+			httpClient,
+			baseURL+AdminServiceListAccountsProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListAccounts")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		findAccount: connect.NewClient[ramzv1.FindAccountRequest, ramzv1.FindAccountResponse](
+			httpClient,
+			baseURL+AdminServiceFindAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("FindAccount")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		approveAccount: connect.NewClient[ramzv1.ApproveAccountRequest, ramzv1.ApproveAccountResponse](
+			httpClient,
+			baseURL+AdminServiceApproveAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ApproveAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		suspendAccount: connect.NewClient[ramzv1.SuspendAccountRequest, ramzv1.SuspendAccountResponse](
+			httpClient,
+			baseURL+AdminServiceSuspendAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("SuspendAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		resumeAccount: connect.NewClient[ramzv1.ResumeAccountRequest, ramzv1.ResumeAccountResponse](
+			httpClient,
+			baseURL+AdminServiceResumeAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ResumeAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
 		eraseNumberEverywhere: connect.NewClient[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse](
 			httpClient,
 			baseURL+AdminServiceEraseNumberEverywhereProcedure,
@@ -109,6 +170,11 @@ type adminServiceClient struct {
 	createAdministrator   *connect.Client[ramzv1.CreateAdministratorRequest, ramzv1.CreateAdministratorResponse]
 	listAdministrators    *connect.Client[ramzv1.ListAdministratorsRequest, ramzv1.ListAdministratorsResponse]
 	revokeAdministrator   *connect.Client[ramzv1.RevokeAdministratorRequest, ramzv1.RevokeAdministratorResponse]
+	listAccounts          *connect.Client[ramzv1.ListAccountsRequest, ramzv1.ListAccountsResponse]
+	findAccount           *connect.Client[ramzv1.FindAccountRequest, ramzv1.FindAccountResponse]
+	approveAccount        *connect.Client[ramzv1.ApproveAccountRequest, ramzv1.ApproveAccountResponse]
+	suspendAccount        *connect.Client[ramzv1.SuspendAccountRequest, ramzv1.SuspendAccountResponse]
+	resumeAccount         *connect.Client[ramzv1.ResumeAccountRequest, ramzv1.ResumeAccountResponse]
 	eraseNumberEverywhere *connect.Client[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse]
 }
 
@@ -127,6 +193,31 @@ func (c *adminServiceClient) RevokeAdministrator(ctx context.Context, req *conne
 	return c.revokeAdministrator.CallUnary(ctx, req)
 }
 
+// ListAccounts calls ramz.v1.AdminService.ListAccounts.
+func (c *adminServiceClient) ListAccounts(ctx context.Context, req *connect.Request[ramzv1.ListAccountsRequest]) (*connect.Response[ramzv1.ListAccountsResponse], error) {
+	return c.listAccounts.CallUnary(ctx, req)
+}
+
+// FindAccount calls ramz.v1.AdminService.FindAccount.
+func (c *adminServiceClient) FindAccount(ctx context.Context, req *connect.Request[ramzv1.FindAccountRequest]) (*connect.Response[ramzv1.FindAccountResponse], error) {
+	return c.findAccount.CallUnary(ctx, req)
+}
+
+// ApproveAccount calls ramz.v1.AdminService.ApproveAccount.
+func (c *adminServiceClient) ApproveAccount(ctx context.Context, req *connect.Request[ramzv1.ApproveAccountRequest]) (*connect.Response[ramzv1.ApproveAccountResponse], error) {
+	return c.approveAccount.CallUnary(ctx, req)
+}
+
+// SuspendAccount calls ramz.v1.AdminService.SuspendAccount.
+func (c *adminServiceClient) SuspendAccount(ctx context.Context, req *connect.Request[ramzv1.SuspendAccountRequest]) (*connect.Response[ramzv1.SuspendAccountResponse], error) {
+	return c.suspendAccount.CallUnary(ctx, req)
+}
+
+// ResumeAccount calls ramz.v1.AdminService.ResumeAccount.
+func (c *adminServiceClient) ResumeAccount(ctx context.Context, req *connect.Request[ramzv1.ResumeAccountRequest]) (*connect.Response[ramzv1.ResumeAccountResponse], error) {
+	return c.resumeAccount.CallUnary(ctx, req)
+}
+
 // EraseNumberEverywhere calls ramz.v1.AdminService.EraseNumberEverywhere.
 func (c *adminServiceClient) EraseNumberEverywhere(ctx context.Context, req *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {
 	return c.eraseNumberEverywhere.CallUnary(ctx, req)
@@ -141,6 +232,17 @@ type AdminServiceHandler interface {
 	ListAdministrators(context.Context, *connect.Request[ramzv1.ListAdministratorsRequest]) (*connect.Response[ramzv1.ListAdministratorsResponse], error)
 	// Revokes an administrator's token everywhere within a second. Revoking again has no effect.
 	RevokeAdministrator(context.Context, *connect.Request[ramzv1.RevokeAdministratorRequest]) (*connect.Response[ramzv1.RevokeAdministratorResponse], error)
+	// Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be short or empty and still have a
+	// next one.
+	ListAccounts(context.Context, *connect.Request[ramzv1.ListAccountsRequest]) (*connect.Response[ramzv1.ListAccountsResponse], error)
+	// Gets an account with its state and its own limits.
+	FindAccount(context.Context, *connect.Request[ramzv1.FindAccountRequest]) (*connect.Response[ramzv1.FindAccountResponse], error)
+	// Approves an account that was created by open registration: its live keys work everywhere within a second. Approving again has no effect.
+	ApproveAccount(context.Context, *connect.Request[ramzv1.ApproveAccountRequest]) (*connect.Response[ramzv1.ApproveAccountResponse], error)
+	// Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
+	SuspendAccount(context.Context, *connect.Request[ramzv1.SuspendAccountRequest]) (*connect.Response[ramzv1.SuspendAccountResponse], error)
+	// Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
+	ResumeAccount(context.Context, *connect.Request[ramzv1.ResumeAccountRequest]) (*connect.Response[ramzv1.ResumeAccountResponse], error)
 	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
 	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
 	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
@@ -173,6 +275,41 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceListAccountsHandler := connect.NewUnaryHandler(
+		AdminServiceListAccountsProcedure,
+		svc.ListAccounts,
+		connect.WithSchema(adminServiceMethods.ByName("ListAccounts")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceFindAccountHandler := connect.NewUnaryHandler(
+		AdminServiceFindAccountProcedure,
+		svc.FindAccount,
+		connect.WithSchema(adminServiceMethods.ByName("FindAccount")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceApproveAccountHandler := connect.NewUnaryHandler(
+		AdminServiceApproveAccountProcedure,
+		svc.ApproveAccount,
+		connect.WithSchema(adminServiceMethods.ByName("ApproveAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceSuspendAccountHandler := connect.NewUnaryHandler(
+		AdminServiceSuspendAccountProcedure,
+		svc.SuspendAccount,
+		connect.WithSchema(adminServiceMethods.ByName("SuspendAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceResumeAccountHandler := connect.NewUnaryHandler(
+		AdminServiceResumeAccountProcedure,
+		svc.ResumeAccount,
+		connect.WithSchema(adminServiceMethods.ByName("ResumeAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
 	adminServiceEraseNumberEverywhereHandler := connect.NewUnaryHandler(
 		AdminServiceEraseNumberEverywhereProcedure,
 		svc.EraseNumberEverywhere,
@@ -188,6 +325,16 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceListAdministratorsHandler.ServeHTTP(w, r)
 		case AdminServiceRevokeAdministratorProcedure:
 			adminServiceRevokeAdministratorHandler.ServeHTTP(w, r)
+		case AdminServiceListAccountsProcedure:
+			adminServiceListAccountsHandler.ServeHTTP(w, r)
+		case AdminServiceFindAccountProcedure:
+			adminServiceFindAccountHandler.ServeHTTP(w, r)
+		case AdminServiceApproveAccountProcedure:
+			adminServiceApproveAccountHandler.ServeHTTP(w, r)
+		case AdminServiceSuspendAccountProcedure:
+			adminServiceSuspendAccountHandler.ServeHTTP(w, r)
+		case AdminServiceResumeAccountProcedure:
+			adminServiceResumeAccountHandler.ServeHTTP(w, r)
 		case AdminServiceEraseNumberEverywhereProcedure:
 			adminServiceEraseNumberEverywhereHandler.ServeHTTP(w, r)
 		default:
@@ -209,6 +356,26 @@ func (UnimplementedAdminServiceHandler) ListAdministrators(context.Context, *con
 
 func (UnimplementedAdminServiceHandler) RevokeAdministrator(context.Context, *connect.Request[ramzv1.RevokeAdministratorRequest]) (*connect.Response[ramzv1.RevokeAdministratorResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.RevokeAdministrator is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListAccounts(context.Context, *connect.Request[ramzv1.ListAccountsRequest]) (*connect.Response[ramzv1.ListAccountsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ListAccounts is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) FindAccount(context.Context, *connect.Request[ramzv1.FindAccountRequest]) (*connect.Response[ramzv1.FindAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.FindAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ApproveAccount(context.Context, *connect.Request[ramzv1.ApproveAccountRequest]) (*connect.Response[ramzv1.ApproveAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ApproveAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) SuspendAccount(context.Context, *connect.Request[ramzv1.SuspendAccountRequest]) (*connect.Response[ramzv1.SuspendAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.SuspendAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ResumeAccount(context.Context, *connect.Request[ramzv1.ResumeAccountRequest]) (*connect.Response[ramzv1.ResumeAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ResumeAccount is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {

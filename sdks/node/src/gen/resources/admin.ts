@@ -8,7 +8,10 @@ import type {
   CreateAdministratorRequest,
   EraseNumberEverywhereRequest,
   EraseNumberEverywhereResponse,
+  ListAccountsRequest,
   ListAdministratorsRequest,
+  ManagedAccount,
+  SuspendAccountRequest,
 } from '../types.ts';
 
 /**
@@ -69,6 +72,81 @@ export class AdminResource {
    */
   revokeAdministrator(id: string, options?: CallOptions): Promise<Administrator> {
     return this.#caller.unary<Administrator>(operations['admin.revoke_administrator'], [id], {}, options);
+  }
+
+  /**
+   * Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be short or
+   * empty and still have a next one.
+   *
+   * Iterate over the answer for the items of all pages; `page()` gets one page.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `GET /v1/admin/accounts`
+   *
+   * Errors of its own:
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   */
+  listAccounts(request: ListAccountsRequest = {}, options?: CallOptions): List<ManagedAccount> {
+    return new List<ManagedAccount>(this.#caller, operations['admin.list_accounts'], [], request, options);
+  }
+
+  /**
+   * Gets an account with its state and its own limits.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `GET /v1/admin/accounts/{id}`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  findAccount(id: string, options?: CallOptions): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.find_account'], [id], {}, options);
+  }
+
+  /**
+   * Approves an account that was created by open registration: its live keys work everywhere within a second. Approving
+   * again has no effect.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/approve`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  approveAccount(id: string, options?: CallOptions): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.approve_account'], [id], {}, options);
+  }
+
+  /**
+   * Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/suspend`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  suspendAccount(id: string, request: SuspendAccountRequest = {}, options?: CallOptions): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.suspend_account'], [id], request, options);
+  }
+
+  /**
+   * Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has
+   * no effect.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/resume`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  resumeAccount(id: string, options?: CallOptions): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.resume_account'], [id], {}, options);
   }
 
   /**

@@ -7,6 +7,7 @@ from typing import Final
 
 __all__ = [
     "Access",
+    "AccountStatus",
     "AdminScope",
     "AutofillStatus",
     "BilledBy",
@@ -100,6 +101,17 @@ class AdminScope:
     """Create, list and revoke administrators."""
     ERASE: Final = "erase"
     """Erase the data of a phone number."""
+
+
+class AccountStatus:
+    """Status of an account, as administrators see it."""
+
+    WAITING: Final = "waiting"
+    """Created by open registration and not approved yet: live keys are refused."""
+    ACTIVE: Final = "active"
+    """Its keys work."""
+    SUSPENDED: Final = "suspended"
+    """Suspended: its keys are refused, and nothing is sent."""
 
 
 class Access:
@@ -789,6 +801,8 @@ class ErrorCode:
     """No such session in this account and mode."""
     API_KEY_NOT_FOUND: Final = "api_key_not_found"
     """No such key in this account and mode."""
+    ACCOUNT_NOT_FOUND: Final = "account_not_found"
+    """No such account."""
     ADMINISTRATOR_NOT_FOUND: Final = "administrator_not_found"
     """No such administrator."""
     WEBHOOK_ENDPOINT_NOT_FOUND: Final = "webhook_endpoint_not_found"

@@ -39,6 +39,7 @@ STATUS_OF: dict[str, int] = {
     "not_found": 404,
     "session_not_found": 404,
     "api_key_not_found": 404,
+    "account_not_found": 404,
     "administrator_not_found": 404,
     "webhook_endpoint_not_found": 404,
     "webhook_delivery_not_found": 404,

@@ -144,6 +144,50 @@ ADMIN_REVOKE_ADMINISTRATOR = Operation(
     repeatable=True,
     ids=("id",),
 )
+ADMIN_LIST_ACCOUNTS = Operation(
+    name="admin.list_accounts",
+    verb="GET",
+    path="/v1/admin/accounts",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_FIND_ACCOUNT = Operation(
+    name="admin.find_account",
+    verb="GET",
+    path="/v1/admin/accounts/{id}",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_APPROVE_ACCOUNT = Operation(
+    name="admin.approve_account",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/approve",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_SUSPEND_ACCOUNT = Operation(
+    name="admin.suspend_account",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/suspend",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_RESUME_ACCOUNT = Operation(
+    name="admin.resume_account",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/resume",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
 ADMIN_ERASE_NUMBER_EVERYWHERE = Operation(
     name="admin.erase_number_everywhere",
     verb="POST",

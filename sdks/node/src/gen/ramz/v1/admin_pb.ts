@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUyqAMKDEFkbWluU2VydmljZRJgChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlEmIKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiA5ACARJlChNSZXZva2VBZG1pbmlzdHJhdG9yEiMucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlIgOQAgISawoVRXJhc2VOdW1iZXJFdmVyeXdoZXJlEiUucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXF1ZXN0GiYucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUiggMKDk1hbmFnZWRBY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdXNwZW5kZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHN1c3BlbmRlZF9yZWFzb24YByABKAkSNQoRc21zX2ZpcnN0X3NlbmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBmxpbWl0cxgJIAMoCzIjLnJhbXoudjEuTWFuYWdlZEFjY291bnQuTGltaXRzRW50cnkaLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJvChNMaXN0QWNjb3VudHNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSDgoGc2VhcmNoGAMgASgJEg4KBnN0YXR1cxgEIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RBY2NvdW50c1Jlc3BvbnNlEikKCGFjY291bnRzGAEgAygLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIAoSRmluZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KE0ZpbmRBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiIwoVQXBwcm92ZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiMwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCSJCChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IiIKFFJlc3VtZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkEKFVJlc3VtZUFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudDLOBgoMQWRtaW5TZXJ2aWNlEmAKE0NyZWF0ZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVzcG9uc2USYgoSTGlzdEFkbWluaXN0cmF0b3JzEiIucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0GiMucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZSIDkAIBEmUKE1Jldm9rZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2UiA5ACAhJQCgxMaXN0QWNjb3VudHMSHC5yYW16LnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHS5yYW16LnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESTQoLRmluZEFjY291bnQSGy5yYW16LnYxLkZpbmRBY2NvdW50UmVxdWVzdBocLnJhbXoudjEuRmluZEFjY291bnRSZXNwb25zZSIDkAIBElYKDkFwcHJvdmVBY2NvdW50Eh4ucmFtei52MS5BcHByb3ZlQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLkFwcHJvdmVBY2NvdW50UmVzcG9uc2UiA5ACAhJWCg5TdXNwZW5kQWNjb3VudBIeLnJhbXoudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0Gh8ucmFtei52MS5TdXNwZW5kQWNjb3VudFJlc3BvbnNlIgOQAgISUwoNUmVzdW1lQWNjb3VudBIdLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlJlc3VtZUFjY291bnRSZXNwb25zZSIDkAICEmsKFUVyYXNlTnVtYmVyRXZlcnl3aGVyZRIlLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBomLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -346,6 +346,328 @@ export const ErasedTableSchema: GenMessage<ErasedTable> = /*@__PURE__*/
   messageDesc(file_ramz_v1_admin, 9);
 
 /**
+ * An account as administrators see it.
+ *
+ * @generated from message ramz.v1.ManagedAccount
+ */
+export type ManagedAccount = Message<"ramz.v1.ManagedAccount"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Name of the business.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Status of the account.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * When the account was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the account was approved; absent while it waits for approval.
+   *
+   * @generated from field: google.protobuf.Timestamp approved_at = 5;
+   */
+  approvedAt?: Timestamp | undefined;
+
+  /**
+   * When the account was suspended; absent if it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp suspended_at = 6;
+   */
+  suspendedAt?: Timestamp | undefined;
+
+  /**
+   * Reason given for the suspension, not shown to the account; otherwise empty.
+   *
+   * @generated from field: string suspended_reason = 7;
+   */
+  suspendedReason: string;
+
+  /**
+   * When an operator accepted the account's first live SMS; absent before.
+   *
+   * @generated from field: google.protobuf.Timestamp sms_first_send_at = 8;
+   */
+  smsFirstSendAt?: Timestamp | undefined;
+
+  /**
+   * Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with its value as JSON.
+   *
+   * @generated from field: map<string, string> limits = 9;
+   */
+  limits: { [key: string]: string };
+};
+
+/**
+ * Describes the message ramz.v1.ManagedAccount.
+ * Use `create(ManagedAccountSchema)` to create a new message.
+ */
+export const ManagedAccountSchema: GenMessage<ManagedAccount> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 10);
+
+/**
+ * Which accounts.
+ *
+ * @generated from message ramz.v1.ListAccountsRequest
+ */
+export type ListAccountsRequest = Message<"ramz.v1.ListAccountsRequest"> & {
+  /**
+   * Accounts on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only accounts with this text in their name, in upper or lower case, or with an id that begins with it.
+   *
+   * @generated from field: string search = 3;
+   */
+  search: string;
+
+  /**
+   * Only accounts with this status.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountsRequest.
+ * Use `create(ListAccountsRequestSchema)` to create a new message.
+ */
+export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 11);
+
+/**
+ * One page of accounts, newest first.
+ *
+ * @generated from message ramz.v1.ListAccountsResponse
+ */
+export type ListAccountsResponse = Message<"ramz.v1.ListAccountsResponse"> & {
+  /**
+   * The accounts.
+   *
+   * @generated from field: repeated ramz.v1.ManagedAccount accounts = 1;
+   */
+  accounts: ManagedAccount[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountsResponse.
+ * Use `create(ListAccountsResponseSchema)` to create a new message.
+ */
+export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 12);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.FindAccountRequest
+ */
+export type FindAccountRequest = Message<"ramz.v1.FindAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.FindAccountRequest.
+ * Use `create(FindAccountRequestSchema)` to create a new message.
+ */
+export const FindAccountRequestSchema: GenMessage<FindAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 13);
+
+/**
+ * The account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.FindAccountResponse
+ */
+export type FindAccountResponse = Message<"ramz.v1.FindAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.FindAccountResponse.
+ * Use `create(FindAccountResponseSchema)` to create a new message.
+ */
+export const FindAccountResponseSchema: GenMessage<FindAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 14);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.ApproveAccountRequest
+ */
+export type ApproveAccountRequest = Message<"ramz.v1.ApproveAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.ApproveAccountRequest.
+ * Use `create(ApproveAccountRequestSchema)` to create a new message.
+ */
+export const ApproveAccountRequestSchema: GenMessage<ApproveAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 15);
+
+/**
+ * The approved account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.ApproveAccountResponse
+ */
+export type ApproveAccountResponse = Message<"ramz.v1.ApproveAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ApproveAccountResponse.
+ * Use `create(ApproveAccountResponseSchema)` to create a new message.
+ */
+export const ApproveAccountResponseSchema: GenMessage<ApproveAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 16);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.SuspendAccountRequest
+ */
+export type SuspendAccountRequest = Message<"ramz.v1.SuspendAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Reason for the suspension, shown to administrators only. Default: the reason stays as it is.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.SuspendAccountRequest.
+ * Use `create(SuspendAccountRequestSchema)` to create a new message.
+ */
+export const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 17);
+
+/**
+ * The suspended account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.SuspendAccountResponse
+ */
+export type SuspendAccountResponse = Message<"ramz.v1.SuspendAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.SuspendAccountResponse.
+ * Use `create(SuspendAccountResponseSchema)` to create a new message.
+ */
+export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 18);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.ResumeAccountRequest
+ */
+export type ResumeAccountRequest = Message<"ramz.v1.ResumeAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.ResumeAccountRequest.
+ * Use `create(ResumeAccountRequestSchema)` to create a new message.
+ */
+export const ResumeAccountRequestSchema: GenMessage<ResumeAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 19);
+
+/**
+ * The resumed account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.ResumeAccountResponse
+ */
+export type ResumeAccountResponse = Message<"ramz.v1.ResumeAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ResumeAccountResponse.
+ * Use `create(ResumeAccountResponseSchema)` to create a new message.
+ */
+export const ResumeAccountResponseSchema: GenMessage<ResumeAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 20);
+
+/**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
@@ -381,6 +703,57 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RevokeAdministratorRequestSchema;
     output: typeof RevokeAdministratorResponseSchema;
+  },
+  /**
+   * Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be short or empty and still have a
+   * next one.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAccounts
+   */
+  listAccounts: {
+    methodKind: "unary";
+    input: typeof ListAccountsRequestSchema;
+    output: typeof ListAccountsResponseSchema;
+  },
+  /**
+   * Gets an account with its state and its own limits.
+   *
+   * @generated from rpc ramz.v1.AdminService.FindAccount
+   */
+  findAccount: {
+    methodKind: "unary";
+    input: typeof FindAccountRequestSchema;
+    output: typeof FindAccountResponseSchema;
+  },
+  /**
+   * Approves an account that was created by open registration: its live keys work everywhere within a second. Approving again has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.ApproveAccount
+   */
+  approveAccount: {
+    methodKind: "unary";
+    input: typeof ApproveAccountRequestSchema;
+    output: typeof ApproveAccountResponseSchema;
+  },
+  /**
+   * Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
+   *
+   * @generated from rpc ramz.v1.AdminService.SuspendAccount
+   */
+  suspendAccount: {
+    methodKind: "unary";
+    input: typeof SuspendAccountRequestSchema;
+    output: typeof SuspendAccountResponseSchema;
+  },
+  /**
+   * Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.ResumeAccount
+   */
+  resumeAccount: {
+    methodKind: "unary";
+    input: typeof ResumeAccountRequestSchema;
+    output: typeof ResumeAccountResponseSchema;
   },
   /**
    * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled

@@ -25,17 +25,29 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18ramz/grpc/v1/admin.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x97\x03\n\rAdministrator\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x16\n\x05token\x18\x02 \x01(\tB\x00R\x05token\x12\x14\n\x04hint\x18\x03 \x01(\tB\x00R\x04hint\x12\x14\n\x04name\x18\x04 \x01(\tB\x00R\x04name\x12\x18\n\x06scopes\x18\x05 \x03(\tB\x00R\x06scopes\x12;\n\ncreated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12\x1f\n\ncreated_by\x18\x07 \x01(\tB\x00R\tcreatedBy\x12;\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12>\n\x0clast_used_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\nlastUsedAt\x12;\n\nrevoked_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\trevokedAt\"\x89\x01\n\x1a\x43reateAdministratorRequest\x12\x14\n\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x18\n\x06scopes\x18\x02 \x03(\tB\x00R\x06scopes\x12;\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"[\n\x1b\x43reateAdministratorResponse\x12<\n\radministrator\x18\x01 \x01(\x0b\x32\x16.ramz.v1.AdministratorR\radministrator\"\x99\x01\n\x19ListAdministratorsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12)\n\x0finclude_revoked\x18\x03 \x01(\x08\x42\x00R\x0eincludeRevokedB\x0c\n\n_page_size\"\x84\x01\n\x1aListAdministratorsResponse\x12>\n\x0e\x61\x64ministrators\x18\x01 \x03(\x0b\x32\x16.ramz.v1.AdministratorR\x0e\x61\x64ministrators\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\".\n\x1aRevokeAdministratorRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"[\n\x1bRevokeAdministratorResponse\x12<\n\radministrator\x18\x01 \x01(\x0b\x32\x16.ramz.v1.AdministratorR\radministrator\"Q\n\x1c\x45raseNumberEverywhereRequest\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n\naccount_id\x18\x02 \x01(\tB\x00R\taccountId\"k\n\x1d\x45raseNumberEverywhereResponse\x12,\n\x06tables\x18\x01 \x03(\x0b\x32\x14.ramz.v1.ErasedTableR\x06tables\x12\x1c\n\x08\x63omplete\x18\x02 \x01(\x08\x42\x00R\x08\x63omplete\"=\n\x0b\x45rasedTable\x12\x16\n\x05table\x18\x01 \x01(\tB\x00R\x05table\x12\x16\n\x05\x63ount\x18\x02 \x01(\x05\x42\x00R\x05\x63ount2\xaa\x03\n\x0c\x41\x64minService\x12\x62\n\x13\x43reateAdministrator\x12#.ramz.v1.CreateAdministratorRequest\x1a$.ramz.v1.CreateAdministratorResponse\"\x00\x12\x62\n\x12ListAdministrators\x12\".ramz.v1.ListAdministratorsRequest\x1a#.ramz.v1.ListAdministratorsResponse\"\x03\x90\x02\x01\x12\x65\n\x13RevokeAdministrator\x12#.ramz.v1.RevokeAdministratorRequest\x1a$.ramz.v1.RevokeAdministratorResponse\"\x03\x90\x02\x02\x12k\n\x15\x45raseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18ramz/grpc/v1/admin.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x97\x03\n\rAdministrator\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x16\n\x05token\x18\x02 \x01(\tB\x00R\x05token\x12\x14\n\x04hint\x18\x03 \x01(\tB\x00R\x04hint\x12\x14\n\x04name\x18\x04 \x01(\tB\x00R\x04name\x12\x18\n\x06scopes\x18\x05 \x03(\tB\x00R\x06scopes\x12;\n\ncreated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12\x1f\n\ncreated_by\x18\x07 \x01(\tB\x00R\tcreatedBy\x12;\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12>\n\x0clast_used_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\nlastUsedAt\x12;\n\nrevoked_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\trevokedAt\"\x89\x01\n\x1a\x43reateAdministratorRequest\x12\x14\n\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x18\n\x06scopes\x18\x02 \x03(\tB\x00R\x06scopes\x12;\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"[\n\x1b\x43reateAdministratorResponse\x12<\n\radministrator\x18\x01 \x01(\x0b\x32\x16.ramz.v1.AdministratorR\radministrator\"\x99\x01\n\x19ListAdministratorsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12)\n\x0finclude_revoked\x18\x03 \x01(\x08\x42\x00R\x0eincludeRevokedB\x0c\n\n_page_size\"\x84\x01\n\x1aListAdministratorsResponse\x12>\n\x0e\x61\x64ministrators\x18\x01 \x03(\x0b\x32\x16.ramz.v1.AdministratorR\x0e\x61\x64ministrators\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\".\n\x1aRevokeAdministratorRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"[\n\x1bRevokeAdministratorResponse\x12<\n\radministrator\x18\x01 \x01(\x0b\x32\x16.ramz.v1.AdministratorR\radministrator\"Q\n\x1c\x45raseNumberEverywhereRequest\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n\naccount_id\x18\x02 \x01(\tB\x00R\taccountId\"k\n\x1d\x45raseNumberEverywhereResponse\x12,\n\x06tables\x18\x01 \x03(\x0b\x32\x14.ramz.v1.ErasedTableR\x06tables\x12\x1c\n\x08\x63omplete\x18\x02 \x01(\x08\x42\x00R\x08\x63omplete\"=\n\x0b\x45rasedTable\x12\x16\n\x05table\x18\x01 \x01(\tB\x00R\x05table\x12\x16\n\x05\x63ount\x18\x02 \x01(\x05\x42\x00R\x05\x63ount\"\xff\x03\n\x0eManagedAccount\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x18\n\x06status\x18\x03 \x01(\tB\x00R\x06status\x12;\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12=\n\x0b\x61pproved_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\napprovedAt\x12?\n\x0csuspended_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0bsuspendedAt\x12+\n\x10suspended_reason\x18\x07 \x01(\tB\x00R\x0fsuspendedReason\x12G\n\x11sms_first_send_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12=\n\x06limits\x18\t \x03(\x0b\x32#.ramz.v1.ManagedAccount.LimitsEntryB\x00R\x06limits\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"\x9c\x01\n\x13ListAccountsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x18\n\x06search\x18\x03 \x01(\tB\x00R\x06search\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06statusB\x0c\n\n_page_size\"s\n\x14ListAccountsResponse\x12\x33\n\x08\x61\x63\x63ounts\x18\x01 \x03(\x0b\x32\x17.ramz.v1.ManagedAccountR\x08\x61\x63\x63ounts\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"&\n\x12\x46indAccountRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"H\n\x13\x46indAccountResponse\x12\x31\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x17.ramz.v1.ManagedAccountR\x07\x61\x63\x63ount\")\n\x15\x41pproveAccountRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"K\n\x16\x41pproveAccountResponse\x12\x31\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x17.ramz.v1.ManagedAccountR\x07\x61\x63\x63ount\"C\n\x15SuspendAccountRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n\x06reason\x18\x02 \x01(\tB\x00R\x06reason\"K\n\x16SuspendAccountResponse\x12\x31\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x17.ramz.v1.ManagedAccountR\x07\x61\x63\x63ount\"(\n\x14ResumeAccountRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"J\n\x15ResumeAccountResponse\x12\x31\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x17.ramz.v1.ManagedAccountR\x07\x61\x63\x63ount2\xd0\x06\n\x0c\x41\x64minService\x12\x62\n\x13\x43reateAdministrator\x12#.ramz.v1.CreateAdministratorRequest\x1a$.ramz.v1.CreateAdministratorResponse\"\x00\x12\x62\n\x12ListAdministrators\x12\".ramz.v1.ListAdministratorsRequest\x1a#.ramz.v1.ListAdministratorsResponse\"\x03\x90\x02\x01\x12\x65\n\x13RevokeAdministrator\x12#.ramz.v1.RevokeAdministratorRequest\x1a$.ramz.v1.RevokeAdministratorResponse\"\x03\x90\x02\x02\x12P\n\x0cListAccounts\x12\x1c.ramz.v1.ListAccountsRequest\x1a\x1d.ramz.v1.ListAccountsResponse\"\x03\x90\x02\x01\x12M\n\x0b\x46indAccount\x12\x1b.ramz.v1.FindAccountRequest\x1a\x1c.ramz.v1.FindAccountResponse\"\x03\x90\x02\x01\x12V\n\x0e\x41pproveAccount\x12\x1e.ramz.v1.ApproveAccountRequest\x1a\x1f.ramz.v1.ApproveAccountResponse\"\x03\x90\x02\x02\x12V\n\x0eSuspendAccount\x12\x1e.ramz.v1.SuspendAccountRequest\x1a\x1f.ramz.v1.SuspendAccountResponse\"\x03\x90\x02\x02\x12S\n\rResumeAccount\x12\x1d.ramz.v1.ResumeAccountRequest\x1a\x1e.ramz.v1.ResumeAccountResponse\"\x03\x90\x02\x02\x12k\n\x15\x45raseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'ramz.grpc.v1.admin_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_MANAGEDACCOUNT_LIMITSENTRY']._loaded_options = None
+  _globals['_MANAGEDACCOUNT_LIMITSENTRY']._serialized_options = b'8\001'
   _globals['_ADMINSERVICE'].methods_by_name['ListAdministrators']._loaded_options = None
   _globals['_ADMINSERVICE'].methods_by_name['ListAdministrators']._serialized_options = b'\220\002\001'
   _globals['_ADMINSERVICE'].methods_by_name['RevokeAdministrator']._loaded_options = None
   _globals['_ADMINSERVICE'].methods_by_name['RevokeAdministrator']._serialized_options = b'\220\002\002'
+  _globals['_ADMINSERVICE'].methods_by_name['ListAccounts']._loaded_options = None
+  _globals['_ADMINSERVICE'].methods_by_name['ListAccounts']._serialized_options = b'\220\002\001'
+  _globals['_ADMINSERVICE'].methods_by_name['FindAccount']._loaded_options = None
+  _globals['_ADMINSERVICE'].methods_by_name['FindAccount']._serialized_options = b'\220\002\001'
+  _globals['_ADMINSERVICE'].methods_by_name['ApproveAccount']._loaded_options = None
+  _globals['_ADMINSERVICE'].methods_by_name['ApproveAccount']._serialized_options = b'\220\002\002'
+  _globals['_ADMINSERVICE'].methods_by_name['SuspendAccount']._loaded_options = None
+  _globals['_ADMINSERVICE'].methods_by_name['SuspendAccount']._serialized_options = b'\220\002\002'
+  _globals['_ADMINSERVICE'].methods_by_name['ResumeAccount']._loaded_options = None
+  _globals['_ADMINSERVICE'].methods_by_name['ResumeAccount']._serialized_options = b'\220\002\002'
   _globals['_ADMINSERVICE'].methods_by_name['EraseNumberEverywhere']._loaded_options = None
   _globals['_ADMINSERVICE'].methods_by_name['EraseNumberEverywhere']._serialized_options = b'\220\002\002'
   _globals['_ADMINISTRATOR']._serialized_start=71
@@ -58,6 +70,30 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ERASENUMBEREVERYWHERERESPONSE']._serialized_end=1335
   _globals['_ERASEDTABLE']._serialized_start=1337
   _globals['_ERASEDTABLE']._serialized_end=1398
-  _globals['_ADMINSERVICE']._serialized_start=1401
-  _globals['_ADMINSERVICE']._serialized_end=1827
+  _globals['_MANAGEDACCOUNT']._serialized_start=1401
+  _globals['_MANAGEDACCOUNT']._serialized_end=1912
+  _globals['_MANAGEDACCOUNT_LIMITSENTRY']._serialized_start=1855
+  _globals['_MANAGEDACCOUNT_LIMITSENTRY']._serialized_end=1912
+  _globals['_LISTACCOUNTSREQUEST']._serialized_start=1915
+  _globals['_LISTACCOUNTSREQUEST']._serialized_end=2071
+  _globals['_LISTACCOUNTSRESPONSE']._serialized_start=2073
+  _globals['_LISTACCOUNTSRESPONSE']._serialized_end=2188
+  _globals['_FINDACCOUNTREQUEST']._serialized_start=2190
+  _globals['_FINDACCOUNTREQUEST']._serialized_end=2228
+  _globals['_FINDACCOUNTRESPONSE']._serialized_start=2230
+  _globals['_FINDACCOUNTRESPONSE']._serialized_end=2302
+  _globals['_APPROVEACCOUNTREQUEST']._serialized_start=2304
+  _globals['_APPROVEACCOUNTREQUEST']._serialized_end=2345
+  _globals['_APPROVEACCOUNTRESPONSE']._serialized_start=2347
+  _globals['_APPROVEACCOUNTRESPONSE']._serialized_end=2422
+  _globals['_SUSPENDACCOUNTREQUEST']._serialized_start=2424
+  _globals['_SUSPENDACCOUNTREQUEST']._serialized_end=2491
+  _globals['_SUSPENDACCOUNTRESPONSE']._serialized_start=2493
+  _globals['_SUSPENDACCOUNTRESPONSE']._serialized_end=2568
+  _globals['_RESUMEACCOUNTREQUEST']._serialized_start=2570
+  _globals['_RESUMEACCOUNTREQUEST']._serialized_end=2610
+  _globals['_RESUMEACCOUNTRESPONSE']._serialized_start=2612
+  _globals['_RESUMEACCOUNTRESPONSE']._serialized_end=2686
+  _globals['_ADMINSERVICE']._serialized_start=2689
+  _globals['_ADMINSERVICE']._serialized_end=3537
 # @@protoc_insertion_point(module_scope)

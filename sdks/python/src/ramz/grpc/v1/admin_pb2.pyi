@@ -100,3 +100,102 @@ class ErasedTable(_message.Message):
     table: str
     count: int
     def __init__(self, table: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+
+class ManagedAccount(_message.Message):
+    __slots__ = ("id", "name", "status", "created_at", "approved_at", "suspended_at", "suspended_reason", "sms_first_send_at", "limits")
+    class LimitsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_AT_FIELD_NUMBER: _ClassVar[int]
+    SUSPENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    SUSPENDED_REASON_FIELD_NUMBER: _ClassVar[int]
+    SMS_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    name: str
+    status: str
+    created_at: _timestamp_pb2.Timestamp
+    approved_at: _timestamp_pb2.Timestamp
+    suspended_at: _timestamp_pb2.Timestamp
+    suspended_reason: str
+    sms_first_send_at: _timestamp_pb2.Timestamp
+    limits: _containers.ScalarMap[str, str]
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., status: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., approved_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., suspended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., suspended_reason: _Optional[str] = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., limits: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class ListAccountsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "search", "status")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    SEARCH_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    search: str
+    status: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., search: _Optional[str] = ..., status: _Optional[str] = ...) -> None: ...
+
+class ListAccountsResponse(_message.Message):
+    __slots__ = ("accounts", "next_page_token")
+    ACCOUNTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    accounts: _containers.RepeatedCompositeFieldContainer[ManagedAccount]
+    next_page_token: str
+    def __init__(self, accounts: _Optional[_Iterable[_Union[ManagedAccount, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class FindAccountRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class FindAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class ApproveAccountRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class ApproveAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class SuspendAccountRequest(_message.Message):
+    __slots__ = ("id", "reason")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    reason: str
+    def __init__(self, id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class SuspendAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class ResumeAccountRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class ResumeAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...

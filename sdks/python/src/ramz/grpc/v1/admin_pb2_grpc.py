@@ -50,6 +50,31 @@ class AdminServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorResponse.FromString,
                 _registered_method=True)
+        self.ListAccounts = channel.unary_unary(
+                '/ramz.v1.AdminService/ListAccounts',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountsRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountsResponse.FromString,
+                _registered_method=True)
+        self.FindAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/FindAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.FindAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.FindAccountResponse.FromString,
+                _registered_method=True)
+        self.ApproveAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/ApproveAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ApproveAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ApproveAccountResponse.FromString,
+                _registered_method=True)
+        self.SuspendAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/SuspendAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.SuspendAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.SuspendAccountResponse.FromString,
+                _registered_method=True)
+        self.ResumeAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/ResumeAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountResponse.FromString,
+                _registered_method=True)
         self.EraseNumberEverywhere = channel.unary_unary(
                 '/ramz.v1.AdminService/EraseNumberEverywhere',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.SerializeToString,
@@ -83,6 +108,42 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAccounts(self, request, context):
+        """Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be short or empty and still have a
+        next one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FindAccount(self, request, context):
+        """Gets an account with its state and its own limits.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ApproveAccount(self, request, context):
+        """Approves an account that was created by open registration: its live keys work everywhere within a second. Approving again has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SuspendAccount(self, request, context):
+        """Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeAccount(self, request, context):
+        """Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EraseNumberEverywhere(self, request, context):
         """Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
         first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
@@ -108,6 +169,31 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RevokeAdministrator,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorResponse.SerializeToString,
+            ),
+            'ListAccounts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAccounts,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountsRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountsResponse.SerializeToString,
+            ),
+            'FindAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.FindAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.FindAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.FindAccountResponse.SerializeToString,
+            ),
+            'ApproveAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.ApproveAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ApproveAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ApproveAccountResponse.SerializeToString,
+            ),
+            'SuspendAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.SuspendAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.SuspendAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.SuspendAccountResponse.SerializeToString,
+            ),
+            'ResumeAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountResponse.SerializeToString,
             ),
             'EraseNumberEverywhere': grpc.unary_unary_rpc_method_handler(
                     servicer.EraseNumberEverywhere,
@@ -197,6 +283,141 @@ class AdminService(object):
             '/ramz.v1.AdminService/RevokeAdministrator',
             ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAdministratorResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAccounts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ListAccounts',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountsRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FindAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/FindAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.FindAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.FindAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ApproveAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ApproveAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ApproveAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ApproveAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SuspendAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/SuspendAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.SuspendAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.SuspendAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ResumeAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountResponse.FromString,
             options,
             channel_credentials,
             insecure,

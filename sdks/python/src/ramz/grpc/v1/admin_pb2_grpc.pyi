@@ -9,6 +9,11 @@ class AdminServiceStub:
     CreateAdministrator: Callable[..., Any]
     ListAdministrators: Callable[..., Any]
     RevokeAdministrator: Callable[..., Any]
+    ListAccounts: Callable[..., Any]
+    FindAccount: Callable[..., Any]
+    ApproveAccount: Callable[..., Any]
+    SuspendAccount: Callable[..., Any]
+    ResumeAccount: Callable[..., Any]
     EraseNumberEverywhere: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...

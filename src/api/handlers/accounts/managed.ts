@@ -1,0 +1,55 @@
+// The operations of AdminService on accounts.
+
+import { create } from '@bufbuild/protobuf';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { isId } from '../../../core/ids.ts';
+import type { AccountStatus, Accounts, ManagedAccount as ManagedRow } from '../../../engine/accounts/accounts.ts';
+import { type AdminService, type ManagedAccount, ManagedAccountSchema } from '../../../gen/ramz/v1/admin_pb.ts';
+import { actorOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
+import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
+
+type Handlers = Pick<
+  ServiceImpl<typeof AdminService>,
+  'listAccounts' | 'findAccount' | 'approveAccount' | 'suspendAccount' | 'resumeAccount'
+>;
+
+const idPrefix = 'acct_';
+
+export function accountHandlers({ control }: { control: Accounts['control'] }): Handlers {
+  const found = async (id: string, find: () => Promise<ManagedRow | null>) => {
+    const row = isId(idPrefix, id) ? await find() : null;
+    if (!row) throw fail('account_not_found', 'no such account', { field: 'id' });
+    return { account: toManaged(row) };
+  };
+  return {
+    async listAccounts(request) {
+      const { search, status } = request;
+      const list = ['accounts', search, status];
+      const { limit, before } = readPage(request, idPrefix, list);
+      const filter = { search, status: status === '' ? null : (status as AccountStatus) };
+      const { items, next } = await control.list(filter, { limit, before });
+      return { accounts: items.map(toManaged), nextPageToken: nextPageToken(next, list) };
+    },
+    findAccount: ({ id }) => found(id, () => control.find(id)),
+    approveAccount: ({ id }, call) => found(id, () => control.approve(id, actorOf(call))),
+    suspendAccount: ({ id, reason }, call) =>
+      found(id, () => control.suspend(id, reason.trim() === '' ? null : reason.trim(), actorOf(call))),
+    resumeAccount: ({ id }, call) => found(id, () => control.resume(id, actorOf(call))),
+  };
+}
+
+function toManaged(row: ManagedRow): ManagedAccount {
+  const limits = Object.entries(row.limits).map(([name, value]) => [name, JSON.stringify(value)]);
+  return create(ManagedAccountSchema, {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    createdAt: toTimestamp(row.created_at),
+    approvedAt: toTimestamp(row.approved_at),
+    suspendedAt: toTimestamp(row.suspended_at),
+    suspendedReason: row.suspended_reason ?? '',
+    smsFirstSendAt: toTimestamp(row.sms_first_send_at),
+    limits: Object.fromEntries(limits),
+  });
+}
