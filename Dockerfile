@@ -49,4 +49,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD grpc-health-probe -addr=127.0.0.1:${GRPC_PORT:-50051} -connect-timeout=2s -rpc-timeout=2s
 # SIGTERM drains: calls in flight are answered, binds are unbound.
 STOPSIGNAL SIGTERM
-CMD ["node", "src/main.ts", "serve"]
+# No signal opens the inspector, through which codes and keys could be read.
+CMD ["node", "--disable-sigusr1", "src/main.ts", "serve"]

@@ -33,9 +33,11 @@ const fromTerminal = isatty(0); // Asked now: after a hangup there is no answer.
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const [verb, ...args] = process.argv.slice(2);
+/** No signal opens the inspector, through which codes and keys could be read. Children are started with the same. */
+const closed = ['--disable-sigusr1'];
 const commands = {
-  start: ['src/main.ts', 'start', ...args],
-  ramz: ['src/main.ts', ...args],
+  start: [...closed, 'src/main.ts', 'start', ...args],
+  ramz: [...closed, 'src/main.ts', ...args],
   test: ['scripts/test.ts', ...args],
   watch: ['node_modules/vitest/vitest.mjs', 'watch', '--project', 'unit', ...args],
   shake: ['scripts/shake.ts', ...args],

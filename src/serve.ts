@@ -25,6 +25,8 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   const logger = createLogger(config.server.logLevel);
   for (const problem of loaded.warnings) logger.warn({ path: problem.path }, `configuration: ${problem.message}`);
 
+  // Node would open its inspector, through which any process of this user reads codes and keys (also --disable-sigusr1, before we get here).
+  process.on('SIGUSR1', () => logger.warn('SIGUSR1 is ignored: the inspector stays closed'));
   const ended = endSignal();
   const server = await openDatabase(env);
   try {

@@ -26,7 +26,7 @@ const authenticator = createAuthenticator({
   ring: parsed.ring,
   prefixes: defaultKeyPrefixes,
   now: Date.now,
-  adminToken: null,
+  adminTokenHash: null,
 });
 setInterval(() => authenticator.refresh(), 500);
 

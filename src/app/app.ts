@@ -86,7 +86,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
   const pulse = new Pulse({ db: engineStore(watch.lanes), fleet, slots, loads: chores.backlog });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
-  const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
+  const { adminTokenHash } = server;
+  const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminTokenHash });
   base.caches.add(views, authenticator, webhooks);
   const keys = createServiceKeys(base, {
     processId,

@@ -72,7 +72,7 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
   }
 
   get hasAdminToken(): boolean {
-    return this.config.server.adminToken !== null;
+    return this.config.server.adminTokenHash !== null;
   }
 
   /** Webhooks posted to one host at the same time. */

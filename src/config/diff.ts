@@ -66,7 +66,7 @@ const variables: Record<Exclude<keyof Config['server'], 'keyRing'>, string> = {
   drainSeconds: 'RAMZ_DRAIN_SECONDS',
   logLevel: 'LOG_LEVEL',
   openRegistration: 'RAMZ_OPEN_REGISTRATION',
-  adminToken: 'RAMZ_ADMIN_TOKEN',
+  adminTokenHash: 'RAMZ_ADMIN_TOKEN',
   sandboxKey: 'RAMZ_SANDBOX_KEY',
   liveKeyPrefix: 'API_KEY_LIVE_PREFIX',
   testKeyPrefix: 'API_KEY_TEST_PREFIX',

@@ -2,6 +2,7 @@
 // empty variable counts as unset, as container tools set them so.
 
 import { z } from 'zod';
+import { tokenHash } from '../core/accounts/api-key.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { type CellsConfig, databaseUrl, readCells } from './databases.ts';
 import { defaults } from './defaults.ts';
@@ -159,7 +160,7 @@ export interface ServerConfig extends Doors {
   /** True = anyone may create an account. */
   openRegistration: boolean;
   /** null = no call passes as administrator. */
-  adminToken: string | null;
+  adminTokenHash: Buffer | null;
   /** API key that `/docs` fills in; null outside the sandbox, whatever the environment says. */
   sandboxKey: string | null;
   liveKeyPrefix: string;
@@ -210,7 +211,8 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
     drainSeconds: variables.RAMZ_DRAIN_SECONDS,
     logLevel: variables.LOG_LEVEL,
     openRegistration: variables.RAMZ_OPEN_REGISTRATION,
-    adminToken: variables.RAMZ_ADMIN_TOKEN ?? null,
+    // The text itself is not kept: a heap snapshot would show it.
+    adminTokenHash: variables.RAMZ_ADMIN_TOKEN ? tokenHash(variables.RAMZ_ADMIN_TOKEN) : null,
     sandboxKey: variables.RAMZ_SANDBOX_KEY ?? null,
     liveKeyPrefix: variables.API_KEY_LIVE_PREFIX,
     testKeyPrefix: variables.API_KEY_TEST_PREFIX,

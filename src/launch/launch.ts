@@ -1,7 +1,7 @@
 // `npm start`: embedded Postgres, the sandbox and the server, each its own process, with an account ready to use. Starts a
 // server that died again; on Ctrl-C ends everything in order and leaves nothing running.
 
-import { openSync } from 'node:fs';
+import { fchmodSync, openSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { showArrivals } from './arrivals.ts';
 import { Child } from './child.ts';
@@ -53,7 +53,8 @@ export async function launch(options: LaunchOptions): Promise<number> {
   }
   const files = new Files(env.RAMZ_DATA || '.data');
   const keyRing = files.keyRing();
-  const log = openSync(files.path('server.log'), 'a');
+  const log = openSync(files.path('server.log'), 'a', 0o600);
+  fchmodSync(log, 0o600); // Of an earlier start it may be readable by all.
   const ended = Promise.withResolvers<number>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.resolve(0));
   await using stops = new AsyncDisposableStack();

@@ -2,7 +2,7 @@
 // limits, and webhook endpoints that point at the sandbox. Each step finds what an earlier start left, and keeps it.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDatabases } from '../config.ts';
@@ -247,7 +247,9 @@ export class Files {
 
   constructor(directory: string) {
     this.directory = resolve(directory);
-    mkdirSync(this.directory, { recursive: true });
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    // Of an earlier start it may be open to all. One of another owner is left as that has it.
+    if (statSync(this.directory).uid === process.getuid?.()) chmodSync(this.directory, 0o700);
   }
 
   path(name: string): string {

@@ -2,7 +2,7 @@
 // nothing behind, and a second start finds the first one's account and sessions.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,7 +117,10 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   const shell = readFileSync(join(data, 'sandbox.env'), 'utf8');
   const sourced = execFileSync('sh', ['-c', `${shell}printenv RAMZ_BASE_URL RAMZ_API_KEY RAMZ_TEST_KEY`]).toString();
   expect(sourced.split('\n')).toEqual([file.http, file.api_key, file.test_key, '']);
-  expect(statSync(join(data, 'sandbox.env')).mode & 0o077).toBe(0);
+  // Keys, the account's and the log: for their owner alone.
+  const open = ['.', ...readdirSync(data)].filter((name) => lstatSync(join(data, name)).mode & 0o077);
+  expect(open.filter((name) => name !== 'postgres' || lstatSync(postgres).isDirectory())).toEqual([]);
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(['keys.json', 'sandbox.env', 'server.log']));
 
   // The very command that was printed works.
   const curl = /curl -s (\S+\/send) \\\s+-H '(.*?)' \\\s+-H '(.*?)' \\\s+-d '(.*?)'/.exec(first.output());

@@ -48,8 +48,10 @@ test('the image serves the API, and the viewer of the API is built into it', asy
     env: { ...process.env, DATABASE_URL: database.url },
   });
   const keys = execFileSync(process.execPath, ['src/main.ts', 'keys', 'new'], { cwd: image, encoding: 'utf8' });
+  const command: string[] = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]');
+  expect(command[0]).toBe('node');
   const service = startProcess(process.execPath, {
-    args: ['src/main.ts', 'serve'],
+    args: command.slice(1),
     cwd: image,
     env: {
       NODE_ENV: 'production',

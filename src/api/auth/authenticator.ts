@@ -2,7 +2,7 @@
 // did; a held key is used only while the counter was read within `maxAgeMs`, so a revocation holds within a second. Tokens of administrators
 // are held in the same way.
 
-import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { bootstrapId } from '../../core/accounts/actor.ts';
 import { parseAdministratorToken } from '../../core/accounts/administrator.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type ParsedKey,
   parseKey,
   rehashed,
+  tokenHash,
 } from '../../core/accounts/api-key.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../../db/accounts/api-keys.ts';
@@ -33,7 +34,7 @@ export interface AuthenticatorOptions {
   ring: KeyRing;
   prefixes: KeyPrefixes;
   /** RAMZ_ADMIN_TOKEN; null = only tokens of administrators pass. */
-  adminToken: string | null;
+  adminTokenHash: Buffer | null;
   now(): number;
   /** Keys held at once. Default 10 000. */
   mostHeld?: number;
@@ -70,7 +71,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const held = new HeldKeys(mostHeld);
   const known = new KnownKeys(mostHeld);
   const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
-  const isBootstrap = adminCheck(options.adminToken);
+  const isBootstrap = adminCheck(options.adminTokenHash);
   const administrators = new HeldAdministrators({ db, ring });
   let used = new Map<string, KeyUsed>();
   const hasUsed = new Wakeup();
@@ -246,10 +247,7 @@ async function lookUp(db: Db, ids: readonly string[]): Promise<(FoundApiKey | nu
 }
 
 /** Compares digests: of equal length whatever is given, so the time reveals nothing about the token. */
-function adminCheck(adminToken: string | null): (token: string) => boolean {
-  if (!adminToken) return () => false;
-  const expected = digest(adminToken);
-  return (token) => timingSafeEqual(digest(token), expected);
+function adminCheck(expected: Buffer | null): (token: string) => boolean {
+  if (!expected) return () => false;
+  return (token) => hashesEqual(tokenHash(token), expected);
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();

@@ -1,7 +1,7 @@
 // API keys: `<environment prefix><id>_<secret>_<checksum>`. The checksum distinguishes a mistyped key from an unknown one without a
 // database, and lets secret scanners be sure of a find. Only an HMAC of the secret is ever stored.
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { crockfordClass, encodeBytes, encodeNumber } from '../ids.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import type { HmacKey } from '../verify/code.ts';
@@ -64,6 +64,9 @@ export function parseToken(text: string, prefix: string): ParsedToken {
 export function hashSecret(hmacKey: HmacKey, secret: string): Buffer {
   return createHmac('sha256', hmacKey).update(secret, 'utf8').digest();
 }
+
+/** What is kept of the administrators' first token, which has no id and is chosen by a person. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest();
 
 /** The hash of a secret under another key of the ring, in place of the one under the key `was`. */
 export interface Rehashed {

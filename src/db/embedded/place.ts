@@ -83,7 +83,7 @@ function linkLibraries(home: string, native: string): void {
  * (killed in the middle) is never seen. Returns false when another process was first.
  */
 export function draftPlace(dataDir: string, identity: Identity): { draft: string; publish: () => boolean } {
-  mkdirSync(dirname(dataDir), { recursive: true });
+  mkdirSync(dirname(dataDir), { recursive: true, mode: 0o700 });
   const parent = identity.uid === undefined ? dirname(dataDir) : systemHome;
   const draft = newFolder(parent, basename(dataDir));
   if (identity.uid === undefined) return { draft, publish: () => renamedTo(draft, dataDir) };

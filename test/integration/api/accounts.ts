@@ -14,7 +14,7 @@ import { webhookEndpointService } from '../../../src/api/handlers/webhooks/endpo
 import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist } from '../../../src/api/waist/invoke.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { defaultKeyPrefixes } from '../../../src/core/accounts/api-key.ts';
+import { defaultKeyPrefixes, tokenHash } from '../../../src/core/accounts/api-key.ts';
 import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { Database } from '../../../src/db/client.ts';
@@ -55,7 +55,14 @@ export async function startProcess(database: Database<unknown>, options: Process
   const now = () => Date.now() + ahead;
   const ids = idSource({ now, randomBytes });
   const prefixes = defaultKeyPrefixes;
-  const authenticator = createAuthenticator({ db, ring, prefixes, now, adminToken, ...options });
+  const authenticator = createAuthenticator({
+    db,
+    ring,
+    prefixes,
+    now,
+    adminTokenHash: tokenHash(adminToken),
+    ...options,
+  });
   const context = { db, ids, ring, prefixes, now, settings: { operators, ...options } };
   const accounts = new Accounts({ ...context, caches: authenticator });
   const { allowPrivate = false } = options;

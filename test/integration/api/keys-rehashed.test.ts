@@ -40,7 +40,7 @@ const processWith = (json: string) => {
   const ring = new LiveRing(ringOf(json));
   return {
     ring,
-    authenticator: createAuthenticator({ db, ring, prefixes: defaultKeyPrefixes, now, adminToken: null }),
+    authenticator: createAuthenticator({ db, ring, prefixes: defaultKeyPrefixes, now, adminTokenHash: null }),
   };
 };
 const stored = async (id: string) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, loadDatabases } from '../../../src/config.ts';
+import { tokenHash } from '../../../src/core/accounts/api-key.ts';
 import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
 
 describe('the file', () => {
@@ -197,7 +198,7 @@ describe('the environment', () => {
       drainSeconds: 5,
       logLevel: 'info',
       openRegistration: false,
-      adminToken: null,
+      adminTokenHash: null,
       sandboxKey: null,
       liveKeyPrefix: 'ramz_live_',
       testKeyPrefix: 'ramz_test_',
@@ -251,7 +252,7 @@ describe('the environment', () => {
       config: {
         server: {
           databaseUrl: 'postgres://u:p@db/ramz',
-          adminToken: 'a-token-of-twenty-five',
+          adminTokenHash: tokenHash('a-token-of-twenty-five'),
           pools: { lanes: 6, calls: 20, lists: 3 },
         },
       },

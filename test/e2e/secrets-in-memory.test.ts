@@ -1,0 +1,108 @@
+// What is not in the memory of a running process: the keys of its ring, in any form, and the administrators' first token; and what does not open
+// the way there: the inspector stays closed, whatever signal comes.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
+import { startScript } from '../support/process.ts';
+import { testService } from '../support/service.ts';
+import { serviceClient } from '../support/service-client.ts';
+import { until } from '../support/wait.ts';
+
+const service = await testService();
+const folder = testFolder('heap');
+/** An inspector that opened would take any free port, and say which. */
+const anyPort = '--inspect-port=127.0.0.1:0';
+const snapshots = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
+const server = await service.startProcess({ NODE_OPTIONS: `${anyPort} ${snapshots}` });
+const { live, http, process: running } = server;
+const ringPath = String(service.env.RAMZ_KEY_RING);
+
+interface Section {
+  keys: Record<string, string>;
+}
+const sections = () => Object.values(JSON.parse(readFileSync(ringPath, 'utf8')) as Record<string, Section>);
+const keys = () => sections().flatMap((section) => Object.values(section.keys));
+
+/** A key as text may have it: base64, base64url, hexadecimal in both cases, its bytes as Latin-1 and as a list of numbers. */
+function formsOf(base64: string): string[] {
+  const bytes = Buffer.from(base64, 'base64');
+  const latin1 = JSON.stringify(bytes.toString('latin1')).slice(1, -1);
+  return [
+    base64,
+    base64.slice(0, -1),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    latin1,
+    [...bytes].join(','),
+  ];
+}
+
+async function snapshot(): Promise<string> {
+  const before = (await readdir(folder)).length;
+  running.signal('SIGUSR2');
+  return until(
+    async () => {
+      const names = (await readdir(folder)).filter((file) => file.endsWith('.heapsnapshot')).toSorted();
+      const name = names.length > before ? names.at(-1) : undefined;
+      const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
+      return text.trimEnd().endsWith(']}') && text;
+    },
+    { what: 'the heap snapshot', timeoutMs: 90_000, everyMs: 500 },
+  );
+}
+
+test('a heap snapshot has no key of the ring and no token, from before a rotation and from after it', async () => {
+  const first = keys();
+  // Everything that keys are for is done once, and the token is used.
+  const to = '+213551700001';
+  const { id } = await live.send(to, { client_reference: 'reference-in-memory' });
+  expect(await live.check(id, await service.sandbox.codeTo(to))).toMatchObject({ valid: true });
+  const admin = serviceClient(http, service.adminToken);
+  expect((await admin.call('POST', '/v1/accounts', { name: 'Made by the token' })).status).toBe(200);
+  expect((await admin.call('POST', '/v1/accounts', {}, { authorization: 'Bearer guessed-token' })).status).toBe(401);
+
+  const rotated = startScript('src/main.ts', { args: ['keys', 'rotate'], env: service.env });
+  expect(await rotated.exit(60_000), rotated.output()).toMatchObject({ code: 0 });
+  const all = keys();
+  expect(all).toHaveLength(first.length * 2);
+  expect(first.every((key) => all.includes(key))).toBe(true);
+
+  const text = await snapshot();
+  // What was done is in memory, or nothing was looked at; so is the id of a key, which is no secret.
+  expect(text).toContain('reference-in-memory');
+  expect(text).toContain(Object.keys(sections()[0]?.keys ?? {})[0]);
+  const found = all.flatMap((key) => formsOf(key).flatMap((form, n) => (text.includes(form) ? [n] : [])));
+  expect(found).toEqual([]);
+  const { adminToken } = service;
+  expect(text.includes(adminToken)).toBe(false);
+  expect(text.includes(createHash('sha256').update(adminToken).digest('hex'))).toBe(false);
+});
+
+test('SIGUSR1 opens no inspector, and the service goes on', async () => {
+  running.signal('SIGUSR1');
+  await running.waitFor(/SIGUSR1 is ignored/);
+  expect(running.output()).not.toContain('Debugger listening');
+  expect((await live.call('GET', '/v1/account')).status).toBe(200);
+});
+
+test('every launch has the flag, which holds from the first moment on', () => {
+  const flag = '--disable-sigusr1';
+  const root = join(import.meta.dirname, '../..');
+  const read = (name: string) => readFileSync(join(root, name), 'utf8');
+  expect(JSON.parse(/^CMD (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '')).toEqual(['node', flag, 'src/main.ts', 'serve']);
+  expect(read('scripts/up.mjs')).toContain(`const closed = ['${flag}'];`);
+  expect(read('scripts/up.mjs').match(/^ {2}\w+: \[.*'src\/main\.ts'/gm)).toEqual([
+    expect.stringContaining('...closed'),
+    expect.stringContaining('...closed'),
+  ]);
+  // The server of `npm start` is started with the flags of its starter.
+  expect(read('src/main.ts')).toContain('[...process.execArgv, ');
+  expect(read('deploy/compose.yaml') + read('deploy/compose.voice.yaml')).not.toMatch(
+    /^\s+(command|entrypoint):.*main\.ts/m,
+  );
+  expect(process.allowedNodeEnvironmentFlags.has(flag)).toBe(true);
+});
