@@ -1,5 +1,6 @@
 # The service alone: no sandbox data, no embedded database, no test tools. Needs DATABASE_URL and a key ring
-# (deploy/README.md).
+# (deploy/README.md). The bases are named by tag: no registry of images was in reach to name them by digest. `docker buildx imagetools inspect`
+# shows the digests; a release names them (SECURITY.md).
 
 # grpc-health-probe, from the versions and checksums that the tests use too.
 FROM golang:1.25-bookworm AS probe
@@ -20,12 +21,14 @@ COPY src/gen src/gen
 COPY src/story src/story
 RUN node scripts/web/build.ts
 
-# Install scripts stay off: the npm package `node` would fetch a second Node, and the base image is that Node.
+# Install scripts stay off: what is installed is what the lock file has a hash of. The Node is the base image's.
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdks/codegen/package.json sdks/codegen/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-progress
+# What is in the image, for whom looks for a package with a fault (CycloneDX).
+RUN npm sbom --omit=dev --omit=optional --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM node:24.21.0-bookworm-slim
 # Recorded French digits (June Wallack, CC BY-SA 3.0) in place of synthesised ones: docs/voice.md.
@@ -35,6 +38,7 @@ ENV RAMZ_DATA=/data
 WORKDIR /app
 COPY --from=probe /out/grpc-health-probe /usr/local/bin/
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=pages /app/.web .web
 COPY package.json LICENSE ./
 COPY src src

