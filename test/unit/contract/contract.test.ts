@@ -3,14 +3,17 @@
 import { readFileSync } from 'node:fs';
 import { type DescField, type DescMessage, fromJson, getOption, ScalarType, toBinary } from '@bufbuild/protobuf';
 import { FieldDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRouter } from '../../../src/api/rest/router.ts';
 import { loggedField } from '../../../src/api/waist/interceptors/observe.ts';
 import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/method-options.ts';
 import { violationIn } from '../../../src/api/waist/validate.ts';
+import { isSenderName } from '../../../src/core/accounts/sender-name.ts';
 import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
 import { event_types, method as methodOption } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
+import { CreateSenderIdRequestSchema } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { SessionSchema, SessionSummarySchema } from '../../../src/gen/ramz/v1/session_pb.ts';
 import { ConnectWabaRequestSchema } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { file_ramz_v1_webhook, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
@@ -119,6 +122,13 @@ describe('fields', () => {
     expect(of({ code: 'AQB' })).toMatchObject({ field: 'state', message: 'state is required with code' });
     expect(of({ code: 'AQB', state: 'J1w' })).toBeUndefined();
     expect(of({ accessToken: 'EAA' })).toBeUndefined();
+  });
+
+  test('the pattern of a sender name is the rule that core holds', () => {
+    const field = CreateSenderIdRequestSchema.fields.find(({ name }) => name === 'name') as DescField;
+    const pattern = new RegExp(fieldRules(field)?.pattern ?? '', 'u');
+    const names = fc.string({ unit: fc.constantFrom(...'aZ09 .&-!'), minLength: 1, maxLength: 11 });
+    fc.assert(fc.property(names, (name) => pattern.test(name) === isSenderName(name)));
   });
 
   test('every example of a request passes its own rules', () => {
