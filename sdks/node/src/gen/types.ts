@@ -19,6 +19,7 @@ import type {
   ReceiptStatus,
   ReportOutcome,
   Rule,
+  RuleMode,
   Scope,
   SenderDecisionValue,
   SenderStatus,
@@ -1158,6 +1159,51 @@ export interface EraseNumberEverywhereResponse {
    * still be pending.
    */
   complete: boolean;
+}
+
+/** A budget and how much of it is used. */
+export interface BudgetState {
+  /** The budget. */
+  budget: Budget;
+  /** Currency of the budget, ISO 4217; empty if it counts sends. */
+  currency: string;
+  /** API key that the budget belongs to; empty if it is the whole account's. */
+  apiKeyId: string;
+  /** The budget as a decimal string: an amount in `currency`, or a number of sends. */
+  limit: string;
+  /**
+   * How much of it is used in this hour or day, as a decimal string. A message counts with its expected cost until its
+   * cost is final. Includes what processes have reserved and not yet spent: at most 1% each, given back within seconds.
+   */
+  used: string;
+  /** `limit` minus `used`, and never less than 0. */
+  left: string;
+  /** When the hour or day (UTC) ends and the whole budget is available again. */
+  windowEndsAt?: Date;
+}
+
+/** A rule against abuse, and what it does with a send that it objects to. */
+export interface RuleState {
+  /** The rule. */
+  rule: Rule;
+  /** What it does. */
+  mode: RuleMode;
+}
+
+/** Limits of an account and the API key that asks. */
+export interface AccountLimits {
+  /** Budgets of the account, then those of the API key; empty in test mode. */
+  budgets: BudgetState[];
+  /** Every rule against abuse, with its mode for this account. */
+  ruleModes: RuleState[];
+  /** Sends per second, on average. */
+  sendsPerSecond: number;
+  /** Sends that an idle account may make at once. */
+  sendsBurst: number;
+  /** Sends to one number per hour; 0 if they are not counted. */
+  sendsPerNumberPerHour: number;
+  /** Sends to one number per day; 0 if they are not counted. */
+  sendsPerNumberPerDay: number;
 }
 
 /** What the call erased. All counts are 0 if nothing was stored, or if it was erased before. */

@@ -14,6 +14,7 @@ from . import operations
 from .types import (
     Account,
     AccountLimits,
+    AccountStatusValue,
     Administrator,
     AdminScopeValue,
     ApiKey,
@@ -38,6 +39,7 @@ from .types import (
     KeyRestrictionsInput,
     LanguageValue,
     ListOperatorsResponse,
+    ManagedAccount,
     Operator,
     ParkedReceipt,
     RegisterAutofill,
@@ -797,6 +799,168 @@ class AdminResource:
         return self._transport.call(
             operations.ADMIN_REVOKE_ADMINISTRATOR,
             Administrator.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    def list_accounts(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        search: Optional[str] = None,
+        status: Optional[AccountStatusValue] = None,
+        **options: Unpack[CallOptions],
+    ) -> Listing[ManagedAccount]:
+        """Lists accounts, newest first. Search examines a bounded number of accounts for each page,
+        so a page may be short or empty and still have a next one.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            page_size: Accounts on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            search: Only accounts with this text in their name, in upper or lower case, or with
+                an id that begins with it.
+            status: Only accounts with this status. Words: `constants.AccountStatus`.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The accounts.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_LIST_ACCOUNTS,
+            page_reader("accounts", ManagedAccount.from_dict),
+            {"page_size": page_size, "page_token": page_token, "search": search, "status": status},
+            options=options,
+        )
+
+    def find_account(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Gets an account with its state and its own limits.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_FIND_ACCOUNT,
+            ManagedAccount.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    def approve_account(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Approves an account that was created by open registration: its live keys work everywhere
+        within a second. Approving again has no effect.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_APPROVE_ACCOUNT,
+            ManagedAccount.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    def suspend_account(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Suspends an account: its keys are refused everywhere within a second, nothing more is
+        sent, and webhooks are held.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            reason: Reason for the suspension, shown to administrators only. Default: the reason
+                stays as it is.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_SUSPEND_ACCOUNT,
+            ManagedAccount.from_dict,
+            {"id": id, "reason": reason},
+            options=options,
+        )
+
+    def resume_account(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Resumes a suspended account; webhooks that were held are delivered. Resuming an account
+        that is not suspended has no effect.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_RESUME_ACCOUNT,
+            ManagedAccount.from_dict,
             {"id": id},
             options=options,
         )

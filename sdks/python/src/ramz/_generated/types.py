@@ -18,12 +18,14 @@ __all__ = [
     "AccountAutofill",
     "AccountBudgetWarningEvent",
     "AccountLimits",
+    "AccountStatusValue",
     "AccountText",
     "AdminScopeValue",
     "Administrator",
     "AndroidApp",
     "AndroidAppInput",
     "ApiKey",
+    "ApproveAccountResponse",
     "Autofill",
     "AutofillInput",
     "AutofillState",
@@ -67,6 +69,7 @@ __all__ = [
     "Event",
     "EventData",
     "EventTypeValue",
+    "FindAccountResponse",
     "GetAccountResponse",
     "GetLimitsResponse",
     "GetMeasuresResponse",
@@ -78,6 +81,7 @@ __all__ = [
     "KeyRestrictions",
     "KeyRestrictionsInput",
     "LanguageValue",
+    "ListAccountsResponse",
     "ListAdministratorsResponse",
     "ListApiKeysResponse",
     "ListOperatorsResponse",
@@ -86,6 +90,7 @@ __all__ = [
     "ListSessionsResponse",
     "ListWebhookDeliveriesResponse",
     "ListWebhookEndpointsResponse",
+    "ManagedAccount",
     "Message",
     "MessageEvent",
     "MessageFailedEvent",
@@ -108,6 +113,7 @@ __all__ = [
     "ReplayWebhooksResponse",
     "ReportOutcomeValue",
     "ReportSessionResponse",
+    "ResumeAccountResponse",
     "ResumeOperatorResponse",
     "RevokeAdministratorResponse",
     "RevokeApiKeyResponse",
@@ -139,6 +145,7 @@ __all__ = [
     "SummaryCost",
     "SummaryGroupValue",
     "SummaryRow",
+    "SuspendAccountResponse",
     "TestWebhookEndpointResponse",
     "TimelineEntry",
     "TimelineKindValue",
@@ -181,6 +188,9 @@ ScopeValue = Union[Literal["verify", "read", "manage", "numbers", "custom_code"]
 AdminScopeValue = Union[
     Literal["accounts", "limits", "operators", "audit", "administrators", "erase"], str
 ]
+
+#: Status of an account, as administrators see it.
+AccountStatusValue = Union[Literal["waiting", "active", "suspended"], str]
 
 #: Who may call a method.
 AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
@@ -486,6 +496,7 @@ ErrorCodeValue = Union[
         "not_found",
         "session_not_found",
         "api_key_not_found",
+        "account_not_found",
         "administrator_not_found",
         "webhook_endpoint_not_found",
         "webhook_delivery_not_found",
@@ -1849,6 +1860,125 @@ class RevokeAdministratorResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             administrator=_read.optional(data, "administrator", Administrator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ManagedAccount(_Message):
+    """An account as administrators see it."""
+
+    id: str = ""
+    """Identifies the account."""
+    name: str = ""
+    """Name of the business."""
+    status: AccountStatusValue = ""
+    """Status of the account. Words: `constants.AccountStatus`."""
+    created_at: Optional[datetime] = None
+    """When the account was created."""
+    approved_at: Optional[datetime] = None
+    """When the account was approved; absent while it waits for approval."""
+    suspended_at: Optional[datetime] = None
+    """When the account was suspended; absent if it is not."""
+    suspended_reason: str = ""
+    """Reason given for the suspension, not shown to the account; otherwise empty."""
+    sms_first_send_at: Optional[datetime] = None
+    """When an operator accepted the account's first live SMS; absent before."""
+    limits: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Limits of the account in place of the deployment's, as `npm run account -- limits` names
+    them, each with its value as JSON.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ManagedAccount:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            name=_read.text(data, "name"),
+            status=_read.text(data, "status"),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            approved_at=_read.optional(data, "approved_at", _read.to_timestamp),
+            suspended_at=_read.optional(data, "suspended_at", _read.to_timestamp),
+            suspended_reason=_read.text(data, "suspended_reason"),
+            sms_first_send_at=_read.optional(data, "sms_first_send_at", _read.to_timestamp),
+            limits=_read.entries(data, "limits", _read.to_text),
+        )
+
+
+@dataclass(frozen=True)
+class ListAccountsResponse(_Message):
+    """One page of accounts, newest first."""
+
+    accounts: tuple[ManagedAccount, ...] = ()
+    """The accounts."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListAccountsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            accounts=_read.items(data, "accounts", ManagedAccount.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class FindAccountResponse(_Message):
+    """The account. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FindAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ApproveAccountResponse(_Message):
+    """The approved account. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ApproveAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class SuspendAccountResponse(_Message):
+    """The suspended account. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SuspendAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ResumeAccountResponse(_Message):
+    """The resumed account. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ResumeAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
         )
 
 
