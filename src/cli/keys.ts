@@ -24,6 +24,8 @@ const usage = `usage: npm run ramz -- keys <words>
       run again, it goes on where it stopped
   remove <key id> [--wait 30] [--print]
       takes a key out of the ring that nothing names and no process uses any more
+  remove <key id> --lost
+      gives up a key that no ring has any more: what it protected is lost, and stops no start
 
   --wait    seconds for which running processes are waited for
   --print   writes the changed ring to stdout and not where it is kept (npm run --silent): for a secret store
@@ -67,6 +69,7 @@ interface Words {
   rest: readonly string[];
   json: boolean;
   print: boolean;
+  lost: boolean;
   waitMs: number;
 }
 
@@ -85,14 +88,14 @@ function read(args: readonly string[]): Words {
     const flag = { type: 'boolean' } as const;
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { json: flag, print: flag, help: flag, wait: { type: 'string' } },
+      options: { json: flag, print: flag, lost: flag, help: flag, wait: { type: 'string' } },
       allowPositionals: true,
     });
     const [verb = '', ...rest] = values.help ? ['help'] : positionals;
     const [least, most] = counts[verb] ?? [1, 0];
-    const { wait = '30', json = false, print = false } = values;
+    const { wait = '30', json = false, print = false, lost = false } = values;
     if (rest.length < least || rest.length > most || !/^\d{1,5}$/.test(wait)) throw new Refusal(usage, 2);
-    return { verb, rest, json, print, waitMs: Number(wait) * 1_000 };
+    return { verb, rest, json, print, lost, waitMs: Number(wait) * 1_000 };
   } catch (error) {
     // parseArgs throws TypeErrors that name the option at fault.
     throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
@@ -114,6 +117,7 @@ async function onFleet(words: Words, { env, say, write, settledMs }: KeysOptions
       const look = await rotation.look(kept.ring);
       say(words.json ? statusJson(look) : statusLines(look).join('\n'));
     } else if (words.verb === 'rotate') exitCode = await rotate(context, purposesOf(words.rest, kept));
+    else if (words.lost) await giveUp(context, words.rest[0] ?? '');
     else exitCode = await remove(context, words.rest[0] ?? '');
   });
   return exitCode;
@@ -212,6 +216,12 @@ async function remove({ rotation, kept, print, say, waitMs }: Context, id: strin
   return holding.length > 0
     ? unfinished(say, holding, 'Copy the ring to these processes, too. Nothing needs the key.')
     : 0;
+}
+
+async function giveUp({ rotation, kept, say }: Context, id: string): Promise<void> {
+  const keptBy = await rotation.giveUp(kept.ring, id);
+  if (keptBy.length > 0) throw new Refusal([`${id} must stay:`, ...keptBy.map((why) => `  ${why}`)].join('\n'), 1);
+  say(`${id} is given up: what was made with it can't be read again`);
 }
 
 function keysNamed(json: string, purposes: readonly KeyPurpose[], role: 'current' | 'next') {

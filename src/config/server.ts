@@ -94,7 +94,7 @@ export const environmentSchema = z.object({
   RAMZ_KEY_RING: path
     .optional()
     .describe(
-      'Path of the key ring, a file, or a folder with a file for each purpose (`code.json`, …); `npm run --silent ramz -- keys new` makes one. It or `RAMZ_KEYS` must be set: there is no start without keys.',
+      'Path of the [key ring](service-keys.md), a file, or a folder with a file for each purpose (`code.json`, …); `npm run --silent ramz -- keys new` makes one. It or `RAMZ_KEYS` must be set: there is no start without keys.',
     ),
   RAMZ_KEYS: z
     .string()

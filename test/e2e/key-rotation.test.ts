@@ -146,8 +146,8 @@ interface Status {
   processes: { id: string; pid: number }[];
 }
 const status = async (): Promise<Status> => JSON.parse((await ramzKeys('status', '--json')).output);
-const metric = async (http: string, name: string) =>
-  (await (await fetch(`${http}/metrics`)).text()).split('\n').filter((line) => line.startsWith(`${name}{`));
+const metric = async ({ metrics }: { metrics: string }, name: string) =>
+  (await (await fetch(`${metrics}/metrics`)).text()).split('\n').filter((line) => line.startsWith(`${name}{`));
 
 const pending: Opened[] = [];
 
@@ -173,8 +173,8 @@ test('rotate: every purpose in two phases, while calls go on', async () => {
     expect(after[purpose]?.current).not.toBe(before[purpose]?.current);
     expect(Object.keys(after[purpose]?.keys ?? {})).toHaveLength(2);
   }
-  for (const { http } of [first, second]) {
-    const shown = await metric(http, 'ramz_key_ring_info');
+  for (const server of [first, second]) {
+    const shown = await metric(server, 'ramz_key_ring_info');
     expect(shown.map((line) => /key_id="([^"]+)"/.exec(line)?.[1]).toSorted()).toEqual(
       Object.values(after)
         .map(({ current }) => current)
@@ -223,7 +223,7 @@ test('then nothing names the old keys but the answers of a day, and those that a
     'answers kept for Idempotency-Keys name it: for 24 hours at most',
   ]);
   const resealed = (
-    await Promise.all([first, second].map(({ http }) => metric(http, 'ramz_key_ring_resealed_total')))
+    await Promise.all([first, second].map((server) => metric(server, 'ramz_key_ring_resealed_total')))
   ).flat();
   const sum = resealed.reduce((total, line) => total + Number(line.split(' ')[1]), 0);
   expect(sum).toBe(4); // Three endpoints and a link.

@@ -2,6 +2,7 @@
 
 import type { KeyPurpose, KeyRing } from '../../core/secrets/key-ring.ts';
 import { type Databases, keyUses } from './key-uses.ts';
+import { announcedKeys } from './process-rings.ts';
 
 export type { Databases };
 
@@ -10,9 +11,11 @@ export type RequiredKeys =
   /** `reason`: for the person who starts the program, with the purpose and id of each key that the ring lacks. */
   | { kind: 'missing'; reason: string };
 
-/** Whether the ring has every key that the databases name. */
+/** Whether the ring has every key that the databases name, but for those that were given up. */
 export async function requiredKeys(databases: Databases, ring: KeyRing): Promise<RequiredKeys> {
-  const missing = (await keyUses(databases)).filter(({ purpose, id }) => ring.byId(id)?.purpose !== purpose);
+  const [uses, announced] = await Promise.all([keyUses(databases), announcedKeys(databases.home)]);
+  const givenUp = new Set(announced.flatMap(({ id, removed }) => (removed ? [id] : [])));
+  const missing = uses.filter(({ purpose, id }) => ring.byId(id)?.purpose !== purpose && !givenUp.has(id));
   return missing.length > 0 ? { kind: 'missing', reason: reasonFor(missing) } : { kind: 'complete' };
 }
 
@@ -20,5 +23,5 @@ const reasonFor = (missing: readonly { purpose: KeyPurpose; id: string }[]): str
   [
     'the key ring lacks keys that the database names:',
     ...new Set(missing.map(({ purpose, id }) => `  ${purpose}  ${id}`).sort()),
-    'Start with the ring that the other processes have (RAMZ_KEY_RING); a key may go once nothing names it.',
+    'Start with the ring that the other processes have (RAMZ_KEY_RING); a key may go once nothing names it. Where the ring is lost: docs/service-keys.md.',
   ].join('\n');

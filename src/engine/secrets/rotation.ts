@@ -166,6 +166,22 @@ export class Rotation {
     return this.untilHeld(keys, 0);
   }
 
+  /**
+   * Gives up a key that no ring has any more: what is hashed or sealed with it can't be read again, and stops no start. Returns why it must
+   * stay after all.
+   */
+  async giveUp(ring: KeyRing, id: string): Promise<readonly string[]> {
+    const state = await this.#find(ring, id);
+    if (state.role !== 'gone') return ['it is in this ring: it is not lost'];
+    if (state.heldBy.length > 0) return state.heldBy.map((processId) => `${processId} has it: it is not lost`);
+    await inTransaction(this.#db, async (tx) => {
+      await markRemoved(inside(tx), state);
+      const before = { key: id, lost: true, named_by: state.uses.map(({ rows, what }) => `${rows} ${what}`) };
+      await audit(tx, { ...this.#entry(), action: 'remove_key', target: state.purpose, before });
+    });
+    return [];
+  }
+
   /** Marks the key as removed: from then on no process starts that would make things with it. Returns why it must stay after all. */
   async remove(ring: KeyRing, id: string): Promise<readonly string[]> {
     const before = await this.#find(ring, id);
