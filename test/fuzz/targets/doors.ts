@@ -96,6 +96,7 @@ const documents: readonly object[] = [
     language: 'fr',
     purpose: 'login',
     client_reference: 'x',
+    metadata: { cart_id: '8812', flow: '' },
   },
   { id, code: '123456' },
   { to: '+213551234567', code: '١٢٣٤٥٦', purpose: '' },
