@@ -6,6 +6,7 @@ import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type KeyPurpose, keyPurposes, newKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../core/secrets/ring-text.ts';
+import { isOutage } from '../db/outage.ts';
 import { inside } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
 import { knownKeys, Rotation } from '../engine/secrets/rotation.ts';
@@ -58,9 +59,12 @@ export async function keys(args: readonly string[], options: KeysOptions): Promi
         return await onFleet(words, options);
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(error.message);
-    return error.exitCode;
+    const refusal = isOutage(error)
+      ? new Refusal(`${error}: nothing is known of keys without every database`, 1)
+      : error;
+    if (!(refusal instanceof Refusal)) throw error;
+    say(refusal.message);
+    return refusal.exitCode;
   }
 }
 

@@ -186,3 +186,16 @@ test.each([
   const found = await ofFile(...args.map((arg) => (arg === 'CURRENT' ? ring().current('code').id : arg)));
   expect(found).toEqual({ code, output: expect.stringMatching(output) });
 });
+
+test('a cell that can not be reached: nothing is said to be safe, and nothing is removed', async () => {
+  const cells = {
+    cells: { b: 'postgres://ramz@127.0.0.1:9/away' },
+    epochs: [{ from: '2026-01-01T00:00:00Z', shards: { '0-1023': 'b' } }],
+  };
+  const env = { RAMZ_KEY_RING: path, DATABASE_CELLS: JSON.stringify(cells) };
+  const old = ring().current('code').id;
+  await ofFile('rotate', 'code');
+  for (const words of [['status'], ['remove', old]])
+    expect(await run(env, ...words)).toEqual({ code: 1, output: expect.stringContaining('ECONNREFUSED') });
+  expect(ring().byId(old)).toBeDefined();
+});
