@@ -160,6 +160,7 @@ test('serve and migrate end with the reason where the pooler is in transaction m
   const env = {
     DATABASE_URL: await pooler('transaction'),
     RAMZ_KEYS: newKeyRing((size) => randomBytes(size)),
+    HOST: '127.0.0.1',
     PORT: '0',
     GRPC_PORT: '0',
   };
