@@ -52,6 +52,12 @@ func plain(value reflect.Value) any {
 			items = append(items, plain(value.Index(index)))
 		}
 		return items
+	case reflect.Map:
+		entries := map[string]any{}
+		for each := value.MapRange(); each.Next(); {
+			entries[each.Key().String()] = plain(each.Value())
+		}
+		return entries
 	case reflect.String:
 		return value.String()
 	case reflect.Int:
