@@ -83,7 +83,7 @@ const roomsHold: Readonly<Record<string, string>> = {
   delivery: 'messages on their way out, and what waits for which route',
   erasure: 'what there is of a phone number, and how it is taken out',
   fleet: 'processes, leases, bind slots, claims, partitions that are kept up',
-  limits: 'sends per account and number',
+  limits: 'rules against abuse, rates and budgets of sends',
   money: 'tariffs and costs',
   operators: 'operators as the person who runs the service sees and orders them',
   receipts: "carriers' reports, and the messages they belong to",

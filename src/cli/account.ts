@@ -95,7 +95,8 @@ const usage = `usage: npm run account -- <words>
   limits <account id> [--sends-per-second N] [--sends-per-number-per-hour N] [--sends-per-number-per-day N]
       [--client-ip-sends-per-hour N] [--client-ip-sends-per-day N] [--client-device-sends-per-hour N]
       [--client-device-sends-per-day N] [--client-user-agent-sends-per-hour N] [--client-user-agent-sends-per-day N]
-      [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]… [--reset]
+      [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]…
+      [--budget none|sends_per_hour=N|sends_per_day=N|spend_per_hour:DZD=N|spend_per_day:DZD=N]… [--reset]
       limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds
   sender list
       sender names that wait for an operator, of all accounts

@@ -98,13 +98,13 @@ const watched = Object.fromEntries(guardRules.map((rule) => [rule, 'monitor'])) 
 
 /** The account of a start before there were such rules. Modes that were set since then stay. */
 async function watchOwn(db: Database<Schema>['db'], accountId: string): Promise<void> {
-  const rules = (await findAccountRow(db, accountId))?.limits.rules;
-  if (!rules)
-    await changeLimits(
-      db,
-      { id: accountId, now: new Date(), actor: starter },
-      { reset: false, change: { rules: watched } },
-    );
+  const { rules, budget } = (await findAccountRow(db, accountId))?.limits ?? {};
+  if (rules && budget !== undefined) return;
+  const change = {
+    ...(rules ? {} : { rules: watched }),
+    ...(budget === undefined ? { budget: ['none'] as const } : {}),
+  };
+  await changeLimits(db, { id: accountId, now: new Date(), actor: starter }, { reset: false, change });
 }
 
 /** A developer who tries out `suspend` or `key revoke --all` on the account must not be left without a start. */

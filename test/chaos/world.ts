@@ -142,6 +142,7 @@ function configOf(sandbox: Sandbox, webhookTimeoutSeconds: number): object {
     operators: sandbox.operators,
     limits: {
       account_calls_per_second: 1_000_000,
+      budget: { sends_per_hour: null, sends_per_day: null, spend_per_hour: {}, spend_per_day: {} },
       webhook_endpoints_per_host: 100,
       webhook_deliveries_per_host: 10_000,
       webhook_deliveries_per_host_per_second: 1_000_000,

@@ -1,5 +1,6 @@
 // `ramz account limits`: limits of one account in place of the platform's, and its modes of the rules against abuse.
 
+import { type BudgetChange, describeBudget, readBudgetChange } from '../../core/limits/budget-change.ts';
 import { type GuardRule, guardRules, type RuleMode, ruleModes } from '../../core/limits/verdict.ts';
 import { changeLimits, type LimitsChange } from '../../db/accounts/control.ts';
 import type { AccountLimits } from '../../db/schema.ts';
@@ -27,6 +28,7 @@ export const limitOptions = {
   ...Object.fromEntries(Object.values(numbers).map((option) => [option, { type: 'string' as const }])),
   [unlimited]: { type: 'string' as const },
   rule: { type: 'string' as const, multiple: true as const },
+  budget: { type: 'string' as const, multiple: true as const },
   reset: { type: 'boolean' as const },
 };
 
@@ -47,7 +49,8 @@ export function describeLimits(set: AccountLimits): string[] {
     const mode = set.rules?.[rule];
     return mode === undefined ? [] : [`rule ${rule}  ${mode}`];
   });
-  return [...names.map((name) => `${name.replaceAll('_', '-')}  ${set[name] ?? platforms}`), ...modes];
+  const budgets = set.budget === undefined ? [] : describeBudget(set.budget).map((text) => `budget  ${text}`);
+  return [...names.map((name) => `${name.replaceAll('_', '-')}  ${set[name] ?? platforms}`), ...modes, ...budgets];
 }
 
 function readChange(values: Values): LimitsChange {
@@ -59,6 +62,7 @@ function readChange(values: Values): LimitsChange {
   const wide = values[unlimited];
   if (typeof wide === 'string') change.unlimited_numbers = readFlag(wide);
   if (Array.isArray(values.rule)) change.rules = Object.fromEntries(values.rule.map((text) => readRule(String(text))));
+  if (Array.isArray(values.budget)) change.budget = values.budget.map((text) => readBudget(String(text)));
   return change;
 }
 
@@ -73,6 +77,13 @@ function readFlag(text: string): boolean | null {
   if (text === platforms) return null;
   if (text === 'true' || text === 'false') return text === 'true';
   throw new Refusal(`--${unlimited} must be true, false or ${platforms}`, 2);
+}
+
+function readBudget(text: string): BudgetChange {
+  const change = readBudgetChange(text);
+  if (change) return change;
+  const budgets = 'sends_per_hour=N, sends_per_day=N, spend_per_hour:DZD=N or spend_per_day:DZD=N';
+  throw new Refusal(`--budget must be none, ${platforms}, ${budgets}; N may be unlimited or ${platforms}`, 2);
 }
 
 /** `budget=monitor`. */

@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
+import { type BudgetChange, budgetAfter } from '../../core/limits/budget-change.ts';
 import type { GuardRule, RuleMode } from '../../core/limits/verdict.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
@@ -111,9 +112,12 @@ export const listSuspended = (db: Db, limit: number): Promise<AccountRow[]> =>
     .execute();
 
 /** Null = the platform's again; what is absent stays. */
-export type LimitsChange = { [Name in Exclude<keyof AccountLimits, 'rules'>]?: AccountLimits[Name] | null } & {
+export type LimitsChange = {
+  [Name in Exclude<keyof AccountLimits, 'rules' | 'budget'>]?: AccountLimits[Name] | null;
+} & {
   /** One by one. */
   rules?: { [Rule in GuardRule]?: RuleMode | null };
+  budget?: readonly BudgetChange[];
 };
 
 /** The limits after the change; null where there is no such account. */
@@ -128,7 +132,8 @@ export function changeLimits(
     if (!reset && Object.keys(change).length === 0) return limits;
     const before = reset ? {} : limits;
     const rules = withoutNulls({ ...before.rules, ...change.rules });
-    const next: AccountLimits = withoutNulls({ ...before, ...change, rules: isEmpty(rules) ? null : rules });
+    const budget = budgetAfter(before.budget ?? null, change.budget ?? []);
+    const next: AccountLimits = withoutNulls({ ...before, ...change, budget, rules: isEmpty(rules) ? null : rules });
     await tx
       .updateTable('account')
       .set({ limits: JSON.stringify(next) })

@@ -152,6 +152,27 @@ test('modes of the rules against abuse of one account: set and taken back one by
   expect(await rules('--reset')).toEqual([]);
 });
 
+test('budgets of one account: set one by one, taken away and given back', async () => {
+  const { id } = await api.newAccount();
+  const budgets = async (...words: string[]) =>
+    (await run('limits', id, ...words)).filter((line) => line.startsWith('budget'));
+  expect(await budgets()).toEqual([]);
+  const first = ['--budget', 'sends_per_day=500', '--budget', 'spend_per_hour:DZD=2500.50'];
+  expect(await budgets(...first)).toEqual(['budget  sends_per_day=500', 'budget  spend_per_hour:DZD=2500.50']);
+  const more = ['--budget', 'spend_per_hour:USD=unlimited', '--budget', 'sends_per_day=default'];
+  expect(await budgets(...more)).toEqual([
+    'budget  spend_per_hour:DZD=2500.50',
+    'budget  spend_per_hour:USD=unlimited',
+  ]);
+  expect(await budgets('--sends-per-second', '5')).toHaveLength(2);
+  expect(await budgets('--budget', 'none')).toEqual(['budget  none']);
+  const stored = await api.db.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
+  expect(stored.limits).toEqual({ sends_per_second: 5, budget: 'none' });
+  expect(await budgets('--budget', 'default')).toEqual([]);
+  for (const wrong of ['sends_per_day=-1', 'sends_per_week=3', 'spend_per_day=3', 'spend_per_day:DZD=1e3', 'all'])
+    await expect(run('limits', id, '--budget', wrong), wrong).rejects.toThrow('--budget must be');
+});
+
 test('sender names that wait, and decisions about them', async () => {
   const { live } = await api.newAccount();
   const { senderId } = await api.call(live, SenderIdService.method.createSenderId, { name: 'MyShop' });

@@ -19,7 +19,7 @@ const placeOf = new Map(listed);
 
 /** Where one statement touches both, and why it may. */
 const allowed = [
-  // The warning of a budget is stored with the credit that crossed the line.
+  // A budget that warns (db/limits/budgets.ts) stores the event at home, in the statement that grants.
   'lanes: insert budget, insert webhook_delivery, read budget, read webhook_endpoint, update budget',
   // An event about an account is stored at home, in the transaction of what it reports.
   'pool: insert webhook_delivery, insert webhook_retry, read webhook_endpoint',
