@@ -220,6 +220,26 @@ type ListAPIKeysRequest struct {
 	IncludeRevoked bool `json:"include_revoked,omitzero"`
 }
 
+// CreateListEntryRequest: The entry to create.
+type CreateListEntryRequest struct {
+	// The list.
+	List LimitList `json:"list,omitzero"`
+	// Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+	Value string `json:"value,omitzero"`
+	// Your own note.
+	Note string `json:"note,omitzero"`
+}
+
+// ListListEntriesRequest: Which entries.
+type ListListEntriesRequest struct {
+	// Entries on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only entries of this list.
+	List LimitList `json:"list,omitzero"`
+}
+
 // PauseOperatorRequest: Which operator.
 type PauseOperatorRequest struct {
 	// Reason for the pause, shown to other operators of the service.
@@ -1048,6 +1068,30 @@ type EraseNumberEverywhereResponse struct {
 type ListAPIKeysResponse struct {
 	// The keys, without their text.
 	APIKeys []APIKey `json:"api_keys,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// ListEntry: A number or a prefix on a list.
+type ListEntry struct {
+	// Identifies the entry.
+	ID string `json:"id"`
+	// The list.
+	List LimitList `json:"list"`
+	// The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored.
+	Value string `json:"value"`
+	// Your own note.
+	Note string `json:"note"`
+	// When the entry was created.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// Id of the key that created it.
+	CreatedBy string `json:"created_by"`
+}
+
+// ListListEntriesResponse: One page of entries, newest first.
+type ListListEntriesResponse struct {
+	// The entries.
+	Entries []ListEntry `json:"entries,omitzero"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `json:"next_page_token"`
 }

@@ -403,6 +403,17 @@ const (
 	TimelineKindSessionFailed TimelineKind = "session_failed"
 )
 
+// LimitList: List of numbers and prefixes.
+type LimitList string
+
+// Values of [LimitList] that this version knows.
+const (
+	// LimitListAllow: Not checked by client limits, for sequential numbers or for conversion.
+	LimitListAllow LimitList = "allow"
+	// LimitListBlock: No code is sent there.
+	LimitListBlock LimitList = "block"
+)
+
 // Rule: Rule against abuse that a send is checked against.
 type Rule string
 
@@ -809,6 +820,8 @@ const (
 	ErrorCodeWebhookDeliveryNotFound ErrorCode = "webhook_delivery_not_found"
 	// ErrorCodeSenderIDNotFound: No such sender name in this account.
 	ErrorCodeSenderIDNotFound ErrorCode = "sender_id_not_found"
+	// ErrorCodeListEntryNotFound: No such entry on the lists of this account and mode.
+	ErrorCodeListEntryNotFound ErrorCode = "list_entry_not_found"
 	// ErrorCodeWordingNotFound: The account has not asked for this brand or text, or has asked for another one
 	// since.
 	ErrorCodeWordingNotFound ErrorCode = "wording_not_found"

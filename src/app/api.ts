@@ -7,6 +7,7 @@ import { settingsOf } from '../api/docs/deployment.ts';
 import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { adminService } from '../api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
+import { limitListService } from '../api/handlers/accounts/lists.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { numberService } from '../api/handlers/erasure/numbers.ts';
 import { limitsService } from '../api/handlers/limits/limits.ts';
@@ -139,6 +140,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     webhookEndpointService(webhooks),
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
+    limitListService({ lists: accounts.lists }),
     operatorService(operators),
     adminService({ administrators: accounts.administrators, control: accounts.control, erasure, now }),
     numberService(erasure),

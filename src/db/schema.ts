@@ -6,6 +6,7 @@ import type { ActorKind } from '../core/accounts/actor.ts';
 import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
 import type { OwnBudget } from '../core/limits/budget.ts';
 import type { KeyRestrictions } from '../core/limits/key-restrictions.ts';
+import type { ListName } from '../core/limits/lists.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
 import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
@@ -135,6 +136,22 @@ interface AuditEventTable {
   after: ColumnType<Record<string, unknown>, string, never>;
 }
 
+interface LimitEntryTable {
+  id: Fixed<string>;
+  /** Null = the platform's, as is `mode`. */
+  account_id: Fixed<string | null>;
+  mode: Fixed<Mode | null>;
+  list: Fixed<ListName>;
+  /** Without an asterisk; null for a number. */
+  prefix: Fixed<string | null>;
+  number_hash: Fixed<Buffer | null>;
+  number_masked: Nullable<string>;
+  hmac_key_id: Fixed<string | null>;
+  note: string;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+}
+
 interface SenderIdTable {
   id: Fixed<string>;
   account_id: Fixed<string>;
@@ -197,6 +214,7 @@ export interface Schema {
   api_key: ApiKeyTable;
   administrator: AdministratorTable;
   audit_event: AuditEventTable;
+  limit_entry: LimitEntryTable;
   sender_id: SenderIdTable;
   sender_decision: SenderDecisionTable;
   waba: WabaTable;
@@ -218,6 +236,7 @@ export type AccountAutofillRow = Selectable<AccountAutofillTable>;
 export type AccountWordingRow = Selectable<AccountWordingTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type AdministratorRow = Selectable<AdministratorTable>;
+export type LimitEntryRow = Selectable<LimitEntryTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;
 export type WabaRow = Selectable<WabaTable>;

@@ -364,6 +364,16 @@ export const timelineKindValues = [
 /** Kind of a timeline entry. */
 export type TimelineKind = (typeof timelineKindValues)[number];
 
+/** List of numbers and prefixes. */
+export const limitListValues = [
+  /** Not checked by client limits, for sequential numbers or for conversion. */
+  'allow',
+  /** No code is sent there. */
+  'block',
+] as const;
+/** List of numbers and prefixes. */
+export type LimitList = (typeof limitListValues)[number];
+
 /** Rule against abuse that a send is checked against. */
 export const ruleValues = [
   /** Restrictions of the API key: addresses, prefixes, sends per day. */
@@ -726,6 +736,8 @@ export const errorCodeValues = [
   'webhook_delivery_not_found',
   /** No such sender name in this account. */
   'sender_id_not_found',
+  /** No such entry on the lists of this account and mode. */
+  'list_entry_not_found',
   /** The account has not asked for this brand or text, or has asked for another one since. */
   'wording_not_found',
   /** No operator of that id is configured. */
@@ -837,6 +849,7 @@ export const errorCodes = {
   webhook_endpoint_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_delivery_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   sender_id_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
+  list_entry_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   wording_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   operator_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   waba_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
@@ -893,6 +906,7 @@ export const valueSets = {
   cost_source: costSourceValues,
   billed_by: billedByValues,
   timeline_kind: timelineKindValues,
+  limit_list: limitListValues,
   rule: ruleValues,
   rule_mode: ruleModeValues,
   budget: budgetValues,

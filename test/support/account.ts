@@ -1,4 +1,5 @@
 // An account as most tests want it: nothing of its own is settled.
+import { noLists } from '../../src/core/limits/lists.ts';
 import type { AccountView } from '../../src/engine/accounts/views.ts';
 
 export const plainAccount: AccountView = {
@@ -10,6 +11,7 @@ export const plainAccount: AccountView = {
   sendsPerNumberPerDay: null,
   unlimitedNumbers: false,
   allowedPrefixes: [],
+  lists: noLists,
   ruleModes: {},
   clientLimits: { ip: {}, device: {}, userAgent: {} },
   budget: {},

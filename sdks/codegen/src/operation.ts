@@ -50,6 +50,7 @@ const tags: Readonly<Record<string, string>> = {
   AccountService: 'Accounts',
   AdminService: 'Administration',
   ApiKeyService: 'API keys',
+  LimitListService: 'Allow and block lists',
   SenderIdService: 'Sender names',
   WabaService: 'WhatsApp account',
   WebhookEndpointService: 'Webhook endpoints',

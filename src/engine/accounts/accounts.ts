@@ -19,6 +19,7 @@ import { Administrators } from './administrators.ts';
 import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
 import type { AccountsContext } from './context.ts';
 import { AccountControl } from './control.ts';
+import { NumberLists } from './lists.ts';
 import { Senders } from './senders.ts';
 
 export type { AccountChange } from '../../db/accounts/accounts.ts';
@@ -26,6 +27,7 @@ export type { SenderName } from '../../db/accounts/senders.ts';
 export type { Administrator } from './administrators.ts';
 export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
 export type { AccountStatus, ManagedAccount } from './control.ts';
+export type { ListEntry } from './lists.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;
 
@@ -68,6 +70,7 @@ export class Accounts {
   readonly control: AccountControl;
   readonly keys: ApiKeys;
   readonly senders: Senders;
+  readonly lists: NumberLists;
   readonly #context: AccountsContext;
 
   constructor(context: AccountsContext) {
@@ -76,6 +79,7 @@ export class Accounts {
     this.control = new AccountControl(context);
     this.keys = new ApiKeys(context);
     this.senders = new Senders(context);
+    this.lists = new NumberLists(context);
   }
 
   /** The account and its first two keys are made together or not at all. */

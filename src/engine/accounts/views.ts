@@ -5,11 +5,13 @@ import type { PlanAccount } from '../../channels/channel.ts';
 import { type WordingInUse, wordingInUse } from '../../core/accounts/wording.ts';
 import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { ClientLimit, OwnClientLimits } from '../../core/limits/client-limits.ts';
+import { type NumberLists, noLists } from '../../core/limits/lists.ts';
 import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
 import type { Subscriber } from '../../core/webhooks/subscriber.ts';
 import { findAccountForSends } from '../../db/accounts/accounts.ts';
+import { findLists } from '../../db/limits/lists.ts';
 import type { AccountLimits, Db } from '../../db/schema.ts';
 
 /** An account as one mode sees it. */
@@ -29,6 +31,8 @@ export interface AccountView extends PlanAccount {
   unlimitedNumbers: boolean;
   /** Beginnings of the numbers it may send to; empty = all that the deployment serves. */
   allowedPrefixes: readonly string[];
+  /** Numbers and prefixes of its own lists. */
+  lists: NumberLists;
   /** In place of the platform's. */
   clientLimits: OwnClientLimits;
   /** Modes of rules in place of the platform's. */
@@ -46,11 +50,14 @@ export interface AccountView extends PlanAccount {
 export interface AccountSource {
   /** @throws when there is no such account: keys and sessions belong to one. */
   load(accountId: string, mode: Mode): Promise<AccountView>;
+  /** The platform's own lists. Default: they are empty. */
+  platformLists?(): Promise<NumberLists>;
 }
 
 export class AccountViews {
   readonly #source: AccountSource;
   readonly #views = new Map<string, Promise<AccountView>>();
+  #platform: Promise<NumberLists> | null = null;
   #changes = -1;
 
   constructor(source: AccountSource) {
@@ -67,6 +74,17 @@ export class AccountViews {
     return view;
   }
 
+  /** Held once for all accounts. */
+  platformLists(): Promise<NumberLists> {
+    if (!this.#platform) {
+      this.#platform = this.#source.platformLists?.() ?? Promise.resolve(noLists);
+      this.#platform.catch(() => {
+        this.#platform = null;
+      });
+    }
+    return this.#platform;
+  }
+
   /** The change counter stands so, as the pulse has seen. True when something had changed. */
   saw(changes: number): boolean {
     if (changes === this.#changes) return false;
@@ -77,11 +95,13 @@ export class AccountViews {
 
   clear(): void {
     this.#views.clear();
+    this.#platform = null;
   }
 }
 
 export function createAccountSource(db: Db): AccountSource {
   return {
+    platformLists: () => findLists(db, null),
     async load(accountId, mode) {
       const row = await findAccountForSends(db, accountId, mode);
       if (!row) throw new Error(`account ${accountId} does not exist`);
@@ -99,6 +119,7 @@ export function createAccountSource(db: Db): AccountSource {
         sendsPerNumberPerDay: row.limits.sends_per_number_per_day ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
         allowedPrefixes: row.allowed_prefixes,
+        lists: await findLists(db, { accountId, mode }),
         clientLimits: clientLimitsOf(row.limits),
         ruleModes: row.limits.rules ?? {},
         budget: row.limits.budget ?? {},

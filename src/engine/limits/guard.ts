@@ -5,6 +5,7 @@ import { allowedPrefixes } from '../../core/limits/allowed-prefixes.ts';
 import { clientHash } from '../../core/limits/client.ts';
 import { clientCounts, clientLimited } from '../../core/limits/client-limits.ts';
 import { dayLimits, keyLimited, keyPrefixes, unrestricted } from '../../core/limits/key-restrictions.ts';
+import { blocked, isListed, type NumberList, type NumberLists, numberHash } from '../../core/limits/lists.ts';
 import { type Finding, modesOf, type RuleModes, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
@@ -34,8 +35,13 @@ export class Guard {
   }
 
   /** By what is in memory: nothing is counted, and no statement is made. */
-  judge({ to, restrictions = unrestricted }: GuardedSend, account: AccountView): Verdict {
-    const findings = [keyPrefixes(to, restrictions.prefixes), allowedPrefixes(to, account.allowedPrefixes)];
+  judge({ to, restrictions = unrestricted }: GuardedSend, account: AccountView, platform: NumberLists): Verdict {
+    const isBlocked = this.#isListed(to, account.lists.block) || this.#isListed(to, platform.block);
+    const findings = [
+      keyPrefixes(to, restrictions.prefixes),
+      allowedPrefixes(to, account.allowedPrefixes),
+      isBlocked ? blocked : null,
+    ];
     return verdictOf(
       findings.filter((each): each is Finding => each !== null),
       this.#modes(account),
@@ -43,11 +49,25 @@ export class Guard {
   }
 
   /** What the send is counted in. An empty bucket of a rule that is only watched refuses nothing. */
-  counts(send: GuardedSend, account: AccountView): Count[] {
+  counts(send: GuardedSend, account: AccountView, platform: NumberLists): Count[] {
     const modes = this.#modes(account);
-    return [...keyCounts(send), ...this.#clientCounts(send, account)].flatMap(({ bucket, finding }) => {
+    const ofClient = this.isAllowed(send.to, account, platform) ? [] : this.#clientCounts(send, account);
+    return [...keyCounts(send), ...ofClient].flatMap(({ bucket, finding }) => {
       const mode = modes[finding.rule];
       return mode === 'off' ? [] : [{ bucket: { ...bucket, optional: mode === 'monitor' }, finding }];
+    });
+  }
+
+  /** Whether rules that guess leave the number alone. */
+  isAllowed(to: string, { lists }: AccountView, platform: NumberLists): boolean {
+    return this.#isListed(to, lists.allow) || this.#isListed(to, platform.allow);
+  }
+
+  #isListed(to: string, list: NumberList): boolean {
+    const { ring } = this.#context;
+    return isListed(list, to, (keyId) => {
+      const key = ring.byId(keyId);
+      return key ? numberHash(key.key, to).toString('hex') : null;
     });
   }
 

@@ -87,11 +87,12 @@ export class Starter {
 
   async #counted(send: SettledSend, account: AccountView, kept: Idempotency | null): Promise<Started> {
     const { guard, limits } = this.#rooms;
-    const { refusal, monitored } = guard.judge(send, account);
+    const platform = await this.#context.accounts.platformLists();
+    const { refusal, monitored } = guard.judge(send, account, platform);
     if (refusal) return { kind: 'guarded', finding: refusal };
     // The account's own rate comes first. What one of them refuses is counted in none.
     const { key, ...bucket } = this.#accountBucket(send, account);
-    const counts = guard.counts(send, account);
+    const counts = guard.counts(send, account, platform);
     const beside = counts.map((count) => count.bucket);
     const taken = await limits.take({ key, ...bucket }, beside);
     const quota = { ...bucket, tokens: taken.tokens };

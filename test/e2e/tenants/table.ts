@@ -94,6 +94,13 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ keyId: id }) => ({ id }), answer: 'api_key_not_found', liveSeesTest: true },
   ],
 
+  'LimitListService/CreateListEntry': [{ asks: () => ({ list: 'allow', value: '+213779999*' }), answer: 'own' }],
+  'LimitListService/ListListEntries': [
+    { asks: nothing, answer: 'own' },
+    { asks: ({ listToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+  'LimitListService/DeleteListEntry': [{ asks: ({ listEntryId: id }) => ({ id }), answer: 'list_entry_not_found' }],
+
   'SenderIdService/CreateSenderId': [{ asks: () => ({ name: 'Mine' }), answer: 'own' }],
   'SenderIdService/GetSenderId': [{ asks: ({ senderId: id }) => ({ id }), answer: 'sender_id_not_found' }],
   'SenderIdService/ListSenderIds': [

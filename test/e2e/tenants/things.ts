@@ -31,6 +31,9 @@ export interface Things {
   senderId: string;
   senderName: string;
   sendersToken: string;
+  /** On its block list; so is another one. */
+  listEntryId: string;
+  listToken: string;
   /** Of the whole account. */
   wabaId: string;
   phoneNumberId: string;
@@ -47,6 +50,7 @@ export const idsOf = (things: Things): string[] => [
   things.endpointId,
   things.eventId,
   things.senderId,
+  things.listEntryId,
   things.state,
 ];
 
@@ -73,6 +77,8 @@ export const nobodys = (): Things => ({
   senderId: newId('snd_'),
   senderName: 'Nobody',
   sendersToken: 'bm9ib2R5',
+  listEntryId: newId('lst_'),
+  listToken: 'bm9ib2R5',
   wabaId: '10420',
   phoneNumberId: '10930',
   state: randomBytes(32).toString('base64url'),
@@ -134,6 +140,8 @@ export async function makeThings(making: Making): Promise<Things> {
     if (page.next_page_token === '') throw new Error(`${path} has one page only`);
     return page.next_page_token;
   };
+  const listEntry = await ok('POST', '/v1/limits/lists', { list: 'block', value: '+213779998*' });
+  await ok('POST', '/v1/limits/lists', { list: 'block', value: '+213779997*' });
   return {
     key,
     accountId,
@@ -154,6 +162,8 @@ export async function makeThings(making: Making): Promise<Things> {
     senderId: String(sender.id),
     senderName,
     sendersToken: await token('/v1/sender_ids'),
+    listEntryId: String(listEntry.id),
+    listToken: await token('/v1/limits/lists'),
     wabaId: '',
     phoneNumberId: '',
     state: '',

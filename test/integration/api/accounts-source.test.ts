@@ -1,5 +1,6 @@
 // Accounts as the engine sees them, read from a real database.
 import { expect, test } from 'vitest';
+import { noLists } from '../../../src/core/limits/lists.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
@@ -28,6 +29,7 @@ test('an account of defaults', async () => {
     sendsPerSecond: null,
     unlimitedNumbers: false,
     allowedPrefixes: [],
+    lists: noLists,
     ruleModes: {},
     clientLimits: { ip: {}, device: {}, userAgent: {} },
     budget: {},

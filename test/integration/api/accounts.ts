@@ -9,6 +9,7 @@ import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api
 import { accountService } from '../../../src/api/handlers/accounts/accounts.ts';
 import { adminService } from '../../../src/api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
+import { limitListService } from '../../../src/api/handlers/accounts/lists.ts';
 import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
 import { webhookEndpointService } from '../../../src/api/handlers/webhooks/endpoints.ts';
 import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/errors.ts';
@@ -92,6 +93,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       accountService({ accounts, settings: () => config, channels: () => [] }),
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),
+      limitListService({ lists: accounts.lists }),
       webhookEndpointService(webhooks),
     ],
   });

@@ -11,10 +11,11 @@ import { ConnectError } from '@connectrpc/connect';
 import { storedAnswers, verifyService } from '../../../src/api/handlers/verify/service.ts';
 import { faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist, service } from '../../../src/api/waist/invoke.ts';
+import type { KeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { SendSettings } from '../../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
-import type { AccountView } from '../../../src/engine/accounts/views.ts';
+import type { AccountView, AccountViews } from '../../../src/engine/accounts/views.ts';
 import type { EngineSettings } from '../../../src/engine/context.ts';
 import type { EngineOptions } from '../../../src/engine/engine.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
@@ -39,6 +40,8 @@ export interface ProcessOptions {
   settings?: Partial<SendSettings>;
   sendLimits?: Partial<EngineSettings['sendLimits']>;
   clientLimits?: EngineSettings['clientLimits'];
+  accounts?: AccountViews;
+  ring?: KeyRing;
   observe?: EngineOptions['observe'];
   maxWatched?: number;
   watchesPerAccount?: number;
@@ -56,6 +59,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     account,
     sendLimits: options.sendLimits ?? {},
     clientLimits: options.clientLimits ?? {},
+    ...(options.accounts ? { accounts: options.accounts } : {}),
+    ...(options.ring ? { ring: options.ring } : {}),
     observe: options.observe ?? {},
     settings: { scenarioPrefix: '+21355', ...options.settings },
     answers: storedAnswers({ rules }),

@@ -121,6 +121,9 @@ test('account, keys, sender names', async () => {
     'last_manage_key',
   );
   await done('listApiKeys', { key, query: { include_revoked: 'true' } });
+  const entry = await done('createListEntry', { key, body: { list: 'block', value: '+213551*', note: 'docs' } });
+  await done('listListEntries', { key, query: { list: 'block' } });
+  await done('deleteListEntry', { key, path: { id: text(entry.json.id) } });
   const sender = await done('createSenderId', { key, body: { name: 'Docs' } });
   const path = { id: text(sender.json.id) };
   assert.equal((await call('createSenderId', { key, body: { name: 'Docs' } })).code, 'sender_id_exists');

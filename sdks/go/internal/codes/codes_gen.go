@@ -83,6 +83,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 404, Repeat: false}, true
 	case "sender_id_not_found":
 		return Rules{Status: 404, Repeat: false}, true
+	case "list_entry_not_found":
+		return Rules{Status: 404, Repeat: false}, true
 	case "wording_not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "operator_not_found":

@@ -15,6 +15,7 @@ use Ramz\Model\SendResponse;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\LimitListResource;
 use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
@@ -34,6 +35,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  * @method static AccountsResource accounts()
  * @method static AdminResource admin()
  * @method static ApiKeysResource apiKeys()
+ * @method static LimitListResource limitList()
  * @method static LimitsResource limits()
  * @method static NumbersResource numbers()
  * @method static OperatorResource operator()

@@ -10,6 +10,7 @@ use Ramz\Client;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\LimitListResource;
 use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
@@ -52,6 +53,12 @@ trait Resources
     public function apiKeys(): ApiKeysResource
     {
         return $this->client()->apiKeys;
+    }
+
+    /** Allow list and block list of the account. Each mode has its own. */
+    public function limitList(): LimitListResource
+    {
+        return $this->client()->limitList;
     }
 
     /**

@@ -4,6 +4,7 @@ import type { Caller } from '../operation.ts';
 import { AccountsResource } from './resources/accounts.ts';
 import { AdminResource } from './resources/admin.ts';
 import { ApiKeysResource } from './resources/api-keys.ts';
+import { LimitListResource } from './resources/limit-list.ts';
 import { LimitsResource } from './resources/limits.ts';
 import { NumbersResource } from './resources/numbers.ts';
 import { OperatorResource } from './resources/operator.ts';
@@ -24,6 +25,8 @@ export class Resources {
   readonly admin: AdminResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
+  /** Allow list and block list of the account. Each mode has its own. */
+  readonly limitList: LimitListResource;
   /**
    * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the
    * rate.
@@ -49,6 +52,7 @@ export class Resources {
     this.accounts = new AccountsResource(caller);
     this.admin = new AdminResource(caller);
     this.apiKeys = new ApiKeysResource(caller);
+    this.limitList = new LimitListResource(caller);
     this.limits = new LimitsResource(caller);
     this.numbers = new NumbersResource(caller);
     this.operator = new OperatorResource(caller);
@@ -62,6 +66,7 @@ export {
   AccountsResource,
   AdminResource,
   ApiKeysResource,
+  LimitListResource,
   LimitsResource,
   NumbersResource,
   OperatorResource,

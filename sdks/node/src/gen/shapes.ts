@@ -60,6 +60,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
     restrictions: 'KeyRestrictions',
   },
   ListApiKeysRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
+  CreateListEntryRequest: { list: 'string', value: 'string', note: 'string' },
+  ListListEntriesRequest: { page_size: 'number?', page_token: 'string', list: 'string' },
   PauseOperatorRequest: { reason: 'string' },
   RebindOperatorRequest: { slot: 'number?' },
   ListParkedReceiptsRequest: { page_size: 'number?', page_token: 'string', operator: 'string' },
@@ -341,6 +343,14 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
   ErasedTable: { table: 'string', count: 'number' },
   EraseNumberEverywhereResponse: { tables: 'ErasedTable[]', complete: 'boolean' },
+  ListEntry: {
+    id: 'string',
+    list: 'string',
+    value: 'string',
+    note: 'string',
+    created_at: 'time',
+    created_by: 'string',
+  },
   BudgetState: {
     budget: 'string',
     currency: 'string',

@@ -14,6 +14,7 @@ import type {
   DisabledReason,
   EventType,
   Language,
+  LimitList,
   MessageReason,
   MessageStatus,
   ReceiptStatus,
@@ -276,6 +277,26 @@ export interface ListApiKeysRequest {
   pageToken?: string;
   /** Include revoked keys. */
   includeRevoked?: boolean;
+}
+
+/** The entry to create. */
+export interface CreateListEntryRequest {
+  /** The list. */
+  list: LimitList;
+  /** Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`. */
+  value: string;
+  /** Your own note. */
+  note?: string;
+}
+
+/** Which entries. */
+export interface ListListEntriesRequest {
+  /** Entries on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page, with the same filters. */
+  pageToken?: string;
+  /** Only entries of this list. */
+  list?: LimitList;
 }
 
 /** Which operator. */
@@ -1159,6 +1180,22 @@ export interface EraseNumberEverywhereResponse {
    * still be pending.
    */
   complete: boolean;
+}
+
+/** A number or a prefix on a list. */
+export interface ListEntry {
+  /** Identifies the entry. */
+  id: string;
+  /** The list. */
+  list: LimitList;
+  /** The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored. */
+  value: string;
+  /** Your own note. */
+  note: string;
+  /** When the entry was created. */
+  createdAt?: Date;
+  /** Id of the key that created it. */
+  createdBy: string;
 }
 
 /** A budget and how much of it is used. */

@@ -388,6 +388,16 @@ export const TimelineKind = {
 /** Kind of a timeline entry. */
 export type TimelineKind = Open<(typeof TimelineKind)[keyof typeof TimelineKind]>;
 
+/** List of numbers and prefixes. */
+export const LimitList = {
+  /** Not checked by client limits, for sequential numbers or for conversion. */
+  allow: 'allow',
+  /** No code is sent there. */
+  block: 'block',
+} as const;
+/** List of numbers and prefixes. */
+export type LimitList = Open<(typeof LimitList)[keyof typeof LimitList]>;
+
 /** Rule against abuse that a send is checked against. */
 export const Rule = {
   /** Restrictions of the API key: addresses, prefixes, sends per day. */
@@ -775,6 +785,8 @@ export const ErrorCode = {
   webhookDeliveryNotFound: 'webhook_delivery_not_found',
   /** No such sender name in this account. */
   senderIdNotFound: 'sender_id_not_found',
+  /** No such entry on the lists of this account and mode. */
+  listEntryNotFound: 'list_entry_not_found',
   /** The account has not asked for this brand or text, or has asked for another one since. */
   wordingNotFound: 'wording_not_found',
   /** No operator of that id is configured. */
@@ -900,6 +912,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   webhook_endpoint_not_found: { status: 404, retry: false },
   webhook_delivery_not_found: { status: 404, retry: false },
   sender_id_not_found: { status: 404, retry: false },
+  list_entry_not_found: { status: 404, retry: false },
   wording_not_found: { status: 404, retry: false },
   operator_not_found: { status: 404, retry: false },
   waba_not_found: { status: 404, retry: false },

@@ -9,6 +9,7 @@ namespace Ramz\Internal;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\LimitListResource;
 use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
 use Ramz\Resource\OperatorResource;
@@ -38,6 +39,9 @@ abstract class Resources
 
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
+
+    /** Allow list and block list of the account. Each mode has its own. */
+    public readonly LimitListResource $limitList;
 
     /**
      * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but
@@ -69,6 +73,7 @@ abstract class Resources
         $this->accounts = new AccountsResource($caller);
         $this->admin = new AdminResource($caller);
         $this->apiKeys = new ApiKeysResource($caller);
+        $this->limitList = new LimitListResource($caller);
         $this->limits = new LimitsResource($caller);
         $this->numbers = new NumbersResource($caller);
         $this->operator = new OperatorResource($caller);

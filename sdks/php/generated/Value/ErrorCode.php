@@ -148,6 +148,9 @@ final class ErrorCode
     /** No such sender name in this account. */
     public const SENDER_ID_NOT_FOUND = 'sender_id_not_found';
 
+    /** No such entry on the lists of this account and mode. */
+    public const LIST_ENTRY_NOT_FOUND = 'list_entry_not_found';
+
     /** The account has not asked for this brand or text, or has asked for another one since. */
     public const WORDING_NOT_FOUND = 'wording_not_found';
 
@@ -303,6 +306,7 @@ final class ErrorCode
         self::WEBHOOK_ENDPOINT_NOT_FOUND,
         self::WEBHOOK_DELIVERY_NOT_FOUND,
         self::SENDER_ID_NOT_FOUND,
+        self::LIST_ENTRY_NOT_FOUND,
         self::WORDING_NOT_FOUND,
         self::OPERATOR_NOT_FOUND,
         self::WABA_NOT_FOUND,
@@ -389,6 +393,7 @@ final class ErrorCode
         self::WEBHOOK_ENDPOINT_NOT_FOUND => 404,
         self::WEBHOOK_DELIVERY_NOT_FOUND => 404,
         self::SENDER_ID_NOT_FOUND => 404,
+        self::LIST_ENTRY_NOT_FOUND => 404,
         self::WORDING_NOT_FOUND => 404,
         self::OPERATOR_NOT_FOUND => 404,
         self::WABA_NOT_FOUND => 404,

@@ -24,6 +24,9 @@ export const changes: Readonly<Record<string, Change>> = {
   'ApiKeyService/CreateApiKey': { input: () => ({ name: 'backend', scopes: ['read'] }) },
   'ApiKeyService/RevokeApiKey': { input: async (world) => ({ id: await world.newKey() }) },
 
+  'LimitListService/CreateListEntry': { input: () => ({ list: 'block', value: '+213551*', note: 'audit' }) },
+  'LimitListService/DeleteListEntry': { input: ({ things }) => ({ id: String(things.listEntry) }) },
+
   'SenderIdService/CreateSenderId': { input: () => ({ name: 'Renamed' }) },
   'SenderIdService/DecideSenderId': {
     by: 'administrator',

@@ -25,6 +25,7 @@ export async function makeWorld() {
     endpoint: await make('/v1/webhook_endpoints', { url: sandbox.webhookUrl }),
     sender: await make('/v1/sender_ids', { name: 'Shop' }),
     administrator: await make('/v1/admin/administrators', { name: 'Nadia' }, bootstrap),
+    listEntry: await make('/v1/limits/lists', { list: 'block', value: '+213550009998' }),
   };
   for (const name of ['account', 'waiting']) {
     const made = await ok(bootstrap, 'POST', '/v1/accounts', { name });

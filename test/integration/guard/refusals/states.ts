@@ -306,6 +306,17 @@ export function statesOf(world: World): Record<string, States> {
         'are there': { key: adminToken, input: () => ({}) },
       },
     },
+    'LimitListService/CreateListEntry': {
+      // A deployment whose key ring lacks a key, and 1,000 entries: test/integration/api/lists.test.ts.
+      notReached: ['too_many_resources', 'unimplemented'],
+      cases: {
+        'of no number': { input: () => ({ list: 'block', value: '+12' }) },
+        'of no prefix': { input: () => ({ list: 'block', value: '213551*' }) },
+        'is listed': { input: () => ({ list: 'allow', value: '+213551*' }) },
+      },
+    },
+    'LimitListService/ListListEntries': { cases: { ...pages(world.keysToken), 'are there': { input: () => ({}) } } },
+    'LimitListService/DeleteListEntry': { cases: unknown('lst', world.listEntryId) },
     'SenderIdService/CreateSenderId': {
       // Declared, and never answered: either mode has names of its own.
       notReached: ['live_key_required'],

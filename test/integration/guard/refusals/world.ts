@@ -178,6 +178,7 @@ export async function makeWorld() {
   const endpoint = await ok(a.live, 'POST', '/v1/webhook_endpoints', { url: `${sandbox.webhookUrl}?guard` });
   const disabled = await ok(a.live, 'POST', '/v1/webhook_endpoints', { url: `${sandbox.webhookUrl}?off` });
   await ok(a.live, 'POST', '/v1/webhook_endpoints', { url: 'https://taken.example/' });
+  const listEntry = await ok(a.live, 'POST', '/v1/limits/lists', { list: 'block', value: '+213550009999' });
   const sender = await ok(a.live, 'POST', '/v1/sender_ids', { name: 'Alice' });
   await ok(a.test, 'POST', '/v1/sender_ids', { name: 'Alicia' });
   const deliveries = async (id: string) =>
@@ -257,6 +258,7 @@ export async function makeWorld() {
     disabledId: String(disabled.id),
     eventId: String(event?.event_id),
     senderId: String(sender.id),
+    listEntryId: String(listEntry.id),
     phoneNumberId: phone_number_id,
     keysToken: await pageToken('/v1/api_keys'),
   };

@@ -28,6 +28,7 @@ from .types import (
     ClientInfoInput,
     CreateAccountResponse,
     CreateWabaSignupResponse,
+    DeleteListEntryResponse,
     DeleteWebhookEndpointResponse,
     DeliveryStatusValue,
     EraseNumberEverywhereResponse,
@@ -38,6 +39,8 @@ from .types import (
     KeyRestrictions,
     KeyRestrictionsInput,
     LanguageValue,
+    LimitListValue,
+    ListEntry,
     ListOperatorsResponse,
     ManagedAccount,
     Operator,
@@ -1130,6 +1133,117 @@ class AsyncApiKeysResource:
         )
 
 
+class AsyncLimitListResource:
+    """Allow list and block list of the account. Each mode has its own."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create_list_entry(
+        self,
+        *,
+        list: LimitListValue,
+        value: str,
+        note: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> ListEntry:
+        """Puts a number or a prefix on a list. Sends to what is on the block list are refused with
+        `destination_not_allowed`. What is on the allow list is not checked for client limits,
+        sequential numbers and conversion; a block takes precedence. A value that is on the list
+        already stays as it is.
+
+        The key needs the scope `manage`.
+
+        Args:
+            list: The list. Words: `constants.LimitList`.
+            value: Phone number in international format, or the beginning of numbers and an
+                asterisk, e.g. `+213551*`.
+            note: Your own note.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The entry.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
+                - `unimplemented`: This deployment does not offer the operation.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.LIMIT_LIST_CREATE_LIST_ENTRY,
+            ListEntry.from_dict,
+            {"list": list, "value": value, "note": note},
+            options=options,
+        )
+
+    def list_list_entries(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        list: Optional[LimitListValue] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[ListEntry]:
+        """Lists the entries of both lists, newest first.
+
+        The key needs the scope `read`.
+
+        Args:
+            page_size: Entries on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            list: Only entries of this list. Words: `constants.LimitList`.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The entries.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.LIMIT_LIST_LIST_LIST_ENTRIES,
+            page_reader("entries", ListEntry.from_dict),
+            {"page_size": page_size, "page_token": page_token, "list": list},
+            options=options,
+        )
+
+    async def delete_list_entry(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> DeleteListEntryResponse:
+        """Takes an entry off its list.
+
+        The key needs the scope `manage`.
+
+        Args:
+            id: Identifies the entry.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            Empty.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `list_entry_not_found`: No such entry on the lists of this account and mode.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.LIMIT_LIST_DELETE_LIST_ENTRY,
+            DeleteListEntryResponse.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+
 class AsyncLimitsResource:
     """Limits that sends of the account are held to. A test key sees those of test mode, where
     nothing is counted but the rate.
@@ -2070,6 +2184,8 @@ class AsyncResources:
         """
         self.api_keys = AsyncApiKeysResource(transport)
         """API keys of the account."""
+        self.limit_list = AsyncLimitListResource(transport)
+        """Allow list and block list of the account. Each mode has its own."""
         self.limits = AsyncLimitsResource(transport)
         """Limits that sends of the account are held to. A test key sees those of test mode, where
         nothing is counted but the rate.

@@ -21,6 +21,7 @@ __all__ = [
     "ErrorCode",
     "EventType",
     "Language",
+    "LimitList",
     "MessageReason",
     "MessageStatus",
     "ReceiptStatus",
@@ -423,6 +424,15 @@ class TimelineKind:
     """The session failed (value set `status_reason`)."""
 
 
+class LimitList:
+    """List of numbers and prefixes."""
+
+    ALLOW: Final = "allow"
+    """Not checked by client limits, for sequential numbers or for conversion."""
+    BLOCK: Final = "block"
+    """No code is sent there."""
+
+
 class Rule:
     """Rule against abuse that a send is checked against."""
 
@@ -811,6 +821,8 @@ class ErrorCode:
     """The event was not sent to this endpoint, or too long ago."""
     SENDER_ID_NOT_FOUND: Final = "sender_id_not_found"
     """No such sender name in this account."""
+    LIST_ENTRY_NOT_FOUND: Final = "list_entry_not_found"
+    """No such entry on the lists of this account and mode."""
     WORDING_NOT_FOUND: Final = "wording_not_found"
     """The account has not asked for this brand or text, or has asked for another one since."""
     OPERATOR_NOT_FOUND: Final = "operator_not_found"

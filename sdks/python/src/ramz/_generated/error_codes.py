@@ -44,6 +44,7 @@ STATUS_OF: dict[str, int] = {
     "webhook_endpoint_not_found": 404,
     "webhook_delivery_not_found": 404,
     "sender_id_not_found": 404,
+    "list_entry_not_found": 404,
     "wording_not_found": 404,
     "operator_not_found": 404,
     "waba_not_found": 404,

@@ -222,6 +222,31 @@ API_KEYS_REVOKE = Operation(
     repeatable=True,
     ids=("id",),
 )
+LIMIT_LIST_CREATE_LIST_ENTRY = Operation(
+    name="limit_list.create_list_entry",
+    verb="POST",
+    path="/v1/limits/lists",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+LIMIT_LIST_LIST_LIST_ENTRIES = Operation(
+    name="limit_list.list_list_entries",
+    verb="GET",
+    path="/v1/limits/lists",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+LIMIT_LIST_DELETE_LIST_ENTRY = Operation(
+    name="limit_list.delete_list_entry",
+    verb="DELETE",
+    path="/v1/limits/lists/{id}",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 LIMITS_GET = Operation(
     name="limits.get",
     verb="GET",

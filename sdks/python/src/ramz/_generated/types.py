@@ -51,11 +51,13 @@ __all__ = [
     "CreateAccountResponse",
     "CreateAdministratorResponse",
     "CreateApiKeyResponse",
+    "CreateListEntryResponse",
     "CreateSenderIdResponse",
     "CreateWabaSignupResponse",
     "CreateWebhookEndpointResponse",
     "DecideSenderIdResponse",
     "DecideWordingResponse",
+    "DeleteListEntryResponse",
     "DeleteWebhookEndpointResponse",
     "DeliveryStatusValue",
     "DisabledReasonValue",
@@ -81,9 +83,12 @@ __all__ = [
     "KeyRestrictions",
     "KeyRestrictionsInput",
     "LanguageValue",
+    "LimitListValue",
     "ListAccountsResponse",
     "ListAdministratorsResponse",
     "ListApiKeysResponse",
+    "ListEntry",
+    "ListListEntriesResponse",
     "ListOperatorsResponse",
     "ListParkedReceiptsResponse",
     "ListSenderIdsResponse",
@@ -337,6 +342,9 @@ TimelineKindValue = Union[
     str,
 ]
 
+#: List of numbers and prefixes.
+LimitListValue = Union[Literal["allow", "block"], str]
+
 #: Rule against abuse that a send is checked against.
 RuleValue = Union[
     Literal[
@@ -501,6 +509,7 @@ ErrorCodeValue = Union[
         "webhook_endpoint_not_found",
         "webhook_delivery_not_found",
         "sender_id_not_found",
+        "list_entry_not_found",
         "wording_not_found",
         "operator_not_found",
         "waba_not_found",
@@ -2066,6 +2075,80 @@ class RevokeApiKeyResponse(_Message):
         return cls(
             api_key=_read.optional(data, "api_key", ApiKey.from_dict),
         )
+
+
+@dataclass(frozen=True)
+class ListEntry(_Message):
+    """A number or a prefix on a list."""
+
+    id: str = ""
+    """Identifies the entry."""
+    list: LimitListValue = ""
+    """The list. Words: `constants.LimitList`."""
+    value: str = ""
+    """The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored.
+    """
+    note: str = ""
+    """Your own note."""
+    created_at: Optional[datetime] = None
+    """When the entry was created."""
+    created_by: str = ""
+    """Id of the key that created it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListEntry:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            list=_read.text(data, "list"),
+            value=_read.text(data, "value"),
+            note=_read.text(data, "note"),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            created_by=_read.text(data, "created_by"),
+        )
+
+
+@dataclass(frozen=True)
+class CreateListEntryResponse(_Message):
+    """The entry. REST returns the entry object itself."""
+
+    entry: Optional[ListEntry] = None
+    """The entry."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CreateListEntryResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            entry=_read.optional(data, "entry", ListEntry.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListListEntriesResponse(_Message):
+    """One page of entries, newest first."""
+
+    entries: tuple[ListEntry, ...] = ()
+    """The entries."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListListEntriesResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            entries=_read.items(data, "entries", ListEntry.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class DeleteListEntryResponse(_Message):
+    """Empty."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DeleteListEntryResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls()
 
 
 @dataclass(frozen=True)
