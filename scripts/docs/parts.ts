@@ -9,6 +9,7 @@ import { file_ramz_v1_errors } from '../../src/gen/ramz/v1/errors_pb.ts';
 import { file_ramz_v1_events } from '../../src/gen/ramz/v1/events_pb.ts';
 import { error_codes, event_types, value_sets } from '../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_values } from '../../src/gen/ramz/v1/values_pb.ts';
+import { pumpingTable } from '../../test/pumping/table.ts';
 import { ARROWS } from '../../test/unit/house/arrows.ts';
 import { ROOMS } from '../../test/unit/house/rooms.ts';
 import { table } from './fill.ts';
@@ -51,6 +52,7 @@ export const parts: Readonly<Record<string, () => string>> = {
         code(data.split('.').at(-1) ?? data),
       ]),
     ),
+  pumping: pumpingTable,
   retry_schedule: () => table(['attempt', 'after the one before', 'after the event'], retryRows()),
   rooms: () =>
     table(

@@ -4,6 +4,7 @@ package ramz
 
 import (
 	"context"
+	"iter"
 )
 
 // LimitsService has the operations of Client.Limits. Limits that sends of the account are held to. A test key
@@ -21,5 +22,58 @@ var limitsGet = &operation{
 	name:       "limits.get",
 	method:     "GET",
 	path:       "/v1/account/limits",
+	repeatable: true,
+}
+
+// ListStops lists stops, newest first: prefixes that are closed for an hour because what was sent there looks
+// like SMS pumping. Stops are kept for 90 days.
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeInvalidPageToken].
+func (s *LimitsService) ListStops(ctx context.Context, request *ListStopsRequest, options ...CallOption) iter.Seq2[*Stop, error] {
+	return list(ctx, s.core, limitsListStops, nil, request, func(page *ListStopsResponse) ([]Stop, string) {
+		return page.Stops, page.NextPageToken
+	}, options)
+}
+
+var limitsListStops = &operation{
+	name:       "limits.list_stops",
+	method:     "GET",
+	path:       "/v1/limits/stops",
+	repeatable: true,
+}
+
+// LiftStop lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no
+// effect.
+//
+// Errors of its own: [ErrorCodeStopNotFound].
+func (s *LimitsService) LiftStop(ctx context.Context, id string, options ...CallOption) (*Stop, error) {
+	return call[Stop](ctx, s.core, limitsLiftStop, []string{id}, nil, options)
+}
+
+var limitsLiftStop = &operation{
+	name:       "limits.lift_stop",
+	method:     "POST",
+	path:       "/v1/limits/stops/{}/lift",
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// DryRun says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+//
+// Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
+// [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],
+// [ErrorCodeCustomCodeNotAllowed].
+func (s *LimitsService) DryRun(ctx context.Context, request *DryRunRequest, options ...CallOption) (*DryRunResponse, error) {
+	return call[DryRunResponse](ctx, s.core, limitsDryRun, nil, request, options)
+}
+
+var limitsDryRun = &operation{
+	name:       "limits.dry_run",
+	method:     "POST",
+	path:       "/v1/limits/dry_run",
+	hasBody:    true,
 	repeatable: true,
 }

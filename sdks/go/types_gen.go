@@ -240,6 +240,56 @@ type ListListEntriesRequest struct {
 	List LimitList `json:"list,omitzero"`
 }
 
+// ListStopsRequest: Which stops.
+type ListStopsRequest struct {
+	// True for those that hold now, without those that are over.
+	Active bool `json:"active,omitzero"`
+	// Stops on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page.
+	PageToken string `json:"page_token,omitzero"`
+}
+
+// DryRunRequest: The send to check: the same fields as a send.
+type DryRunRequest struct {
+	// Phone number in international format: plus sign, country code, subscriber number.
+	To string `json:"to,omitzero"`
+	// Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or
+	// the deployment says otherwise.
+	Channel Channel `json:"channel,omitzero"`
+	// Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
+	// deployment's.
+	SenderID string `json:"sender_id,omitzero"`
+	// Language of the message. Default: the account's.
+	Language Language `json:"language,omitzero"`
+	// Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds.
+	CodeLength int `json:"code_length,omitzero"`
+	// Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other
+	// bounds.
+	TTLSeconds int `json:"ttl_seconds,omitzero"`
+	// Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A
+	// single leg means no cascade.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Purpose of the verification. Sessions with different purposes for the same number are independent.
+	Purpose string `json:"purpose,omitzero"`
+	// Your own reference, echoed in webhooks.
+	ClientReference string `json:"client_reference,omitzero"`
+	// Lets the phone fill in the code automatically.
+	Autofill *Autofill `json:"autofill,omitzero"`
+	// Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its
+	// length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another code for a
+	// pending session cancels that session (`superseded`) and opens a new one. The code is stored encrypted
+	// until its session is over, and never shown.
+	Code string `json:"code,omitzero"`
+	// End user who asked for the code. Live sends are limited for each address and each device. Only keyed
+	// hashes of these values are stored, and no response, webhook or log contains them.
+	Client *ClientInfo `json:"client,omitzero"`
+	// Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with
+	// values of up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a
+	// letter. A resend that leaves it out keeps it.
+	Metadata map[string]string `json:"metadata,omitzero"`
+}
+
 // PauseOperatorRequest: Which operator.
 type PauseOperatorRequest struct {
 	// Reason for the pause, shown to other operators of the service.
@@ -1140,6 +1190,65 @@ type AccountLimits struct {
 	SendsPerNumberPerDay int `json:"sends_per_number_per_day"`
 }
 
+// Stop: A prefix that is closed for an hour because what the account sent there looks like SMS pumping.
+type Stop struct {
+	// Identifies the stop.
+	ID string `json:"id"`
+	// The numbers that begin so are closed.
+	Prefix string `json:"prefix"`
+	// Rule that made the stop.
+	Rule Rule `json:"rule"`
+	// What the rule found.
+	Reason StopReason `json:"reason"`
+	// Sends that the stop is based on.
+	Sent int `json:"sent"`
+	// How many of them were verified.
+	Verified int `json:"verified"`
+	// True if the rule refused sends when the stop began; false if it was only monitored.
+	Enforced bool `json:"enforced"`
+	// When it began.
+	StartedAt time.Time `json:"started_at,omitzero"`
+	// When it ends by itself.
+	EndsAt time.Time `json:"ends_at,omitzero"`
+	// When it was lifted; absent if it was not.
+	LiftedAt time.Time `json:"lifted_at,omitzero"`
+	// API key that lifted it, or `operator` for the operator of the service; otherwise empty.
+	LiftedBy string `json:"lifted_by"`
+}
+
+// ListStopsResponse: One page of stops, newest first.
+type ListStopsResponse struct {
+	// The stops.
+	Stops []Stop `json:"stops,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// RuleResult: What one rule says of a send.
+type RuleResult struct {
+	// The rule.
+	Rule Rule `json:"rule"`
+	// What becomes of sends that it objects to.
+	Mode RuleMode `json:"mode"`
+	// True if it objects to this send.
+	Objects bool `json:"objects"`
+	// Why it objects; otherwise empty.
+	Reason string `json:"reason"`
+	// Stop that it objects by; otherwise empty.
+	StopID string `json:"stop_id"`
+	// When it would no longer object; absent if it does not object, or if only a change of settings helps.
+	RetryAt time.Time `json:"retry_at,omitzero"`
+}
+
+// DryRunResponse: What the rules say.
+type DryRunResponse struct {
+	// True if no rule refuses the send. Limits that are counted when a send goes out (sends per number, the
+	// account's rate) may still do so.
+	Allowed bool `json:"allowed"`
+	// Each rule, in the order in which they count; the first enforced one that objects refuses the send.
+	Results []RuleResult `json:"results,omitzero"`
+}
+
 // EraseNumberResponse: What the call erased. All counts are 0 if nothing was stored, or if it was erased before.
 type EraseNumberResponse struct {
 	// Sessions whose number was erased.
@@ -1464,6 +1573,16 @@ type NumberEvent struct {
 	LockedUntil time.Time `json:"locked_until,omitzero"`
 	// True if only the operator of the service can unlock the number.
 	NeedsUnlock bool `json:"needs_unlock"`
+}
+
+// AnomalyEvent: What the account sends looks like SMS pumping.
+type AnomalyEvent struct {
+	// Rule that found it.
+	Rule Rule `json:"rule"`
+	// What it found.
+	Reason StopReason `json:"reason"`
+	// Stop that began, or that was lifted: then it has `lifted_at`.
+	Stop *Stop `json:"stop,omitzero"`
 }
 
 // SenderIDEvent: An operator's decision about a sender name.

@@ -463,6 +463,22 @@ const (
 	BudgetSpendPerDay Budget = "spend_per_day"
 )
 
+// StopReason: What led to a stop.
+type StopReason string
+
+// Values of [StopReason] that this version knows.
+const (
+	// StopReasonAdjacent: Within ten minutes, many numbers that are close together.
+	StopReasonAdjacent StopReason = "adjacent"
+	// StopReasonEvenlySpaced: Within ten minutes, many numbers at one distance from each other.
+	StopReasonEvenlySpaced StopReason = "evenly_spaced"
+	// StopReasonOneBlock: Within ten minutes, many numbers of one block of 100,000, a tenth of all sends or
+	// more, and hardly any verified.
+	StopReasonOneBlock StopReason = "one_block"
+	// StopReasonLowConversion: Codes are delivered, and hardly any of them is entered.
+	StopReasonLowConversion StopReason = "low_conversion"
+)
+
 // SenderStatus: Status of a sender name at one operator.
 type SenderStatus string
 
@@ -711,6 +727,9 @@ const (
 	// EventTypeNumberLocked: A number was locked after too many wrong codes: its checks are refused. Sent once
 	// per lock.
 	EventTypeNumberLocked EventType = "number.locked"
+	// EventTypeAccountAnomaly: What the account sends looks like SMS pumping: a stop began, also where its rule
+	// is only monitored; or a stop was lifted.
+	EventTypeAccountAnomaly EventType = "account.anomaly"
 	// EventTypeSenderIDDecided: An operator decided about a sender name.
 	EventTypeSenderIDDecided EventType = "sender_id.decided"
 	// EventTypeWABAConnected: The business's own WhatsApp account was connected.
@@ -818,6 +837,8 @@ const (
 	ErrorCodeWebhookEndpointNotFound ErrorCode = "webhook_endpoint_not_found"
 	// ErrorCodeWebhookDeliveryNotFound: The event was not sent to this endpoint, or too long ago.
 	ErrorCodeWebhookDeliveryNotFound ErrorCode = "webhook_delivery_not_found"
+	// ErrorCodeStopNotFound: No such stop in this account.
+	ErrorCodeStopNotFound ErrorCode = "stop_not_found"
 	// ErrorCodeSenderIDNotFound: No such sender name in this account.
 	ErrorCodeSenderIDNotFound ErrorCode = "sender_id_not_found"
 	// ErrorCodeListEntryNotFound: No such entry on the lists of this account and mode.
@@ -885,6 +906,9 @@ const (
 	// ErrorCodeBudgetExhausted: A budget of the account or the API key has too little left for the message, and
 	// nothing was sent; `Retry-After` says when its hour or day is over.
 	ErrorCodeBudgetExhausted ErrorCode = "budget_exhausted"
+	// ErrorCodeFraudGuard: Numbers that begin like this one are stopped because what the account sent there
+	// looks like SMS pumping. `Retry-After` is the end of the stop; if the traffic is honest, lift the stop.
+	ErrorCodeFraudGuard ErrorCode = "fraud_guard"
 	// ErrorCodeCanceled: The caller canceled the call before the response.
 	ErrorCodeCanceled ErrorCode = "canceled"
 	// ErrorCodeInternal: An internal error; `request_id` identifies it in the logs.

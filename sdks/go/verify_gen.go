@@ -19,7 +19,7 @@ type VerifyService struct {
 // [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],
 // [ErrorCodeCustomCodeNotAllowed], [ErrorCodeDestinationNotAllowed], [ErrorCodeNoRoute],
 // [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon], [ErrorCodeTooManySends], [ErrorCodeNumberRateLimited],
-// [ErrorCodeClientRateLimited], [ErrorCodeBudgetExhausted], [ErrorCodeOverloaded].
+// [ErrorCodeClientRateLimited], [ErrorCodeBudgetExhausted], [ErrorCodeFraudGuard], [ErrorCodeOverloaded].
 func (s *VerifyService) Send(ctx context.Context, request *SendRequest, options ...CallOption) (*SendResponse, error) {
 	return call[SendResponse](ctx, s.core, verifySend, nil, request, options)
 }

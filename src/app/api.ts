@@ -35,6 +35,9 @@ import type { Engine } from '../engine/engine.ts';
 import { Erasure } from '../engine/erasure/erasure.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import { AccountLimits } from '../engine/limits/account-limits.ts';
+import { DryRuns } from '../engine/limits/dry-run.ts';
+import { Guard } from '../engine/limits/guard.ts';
+import type { Stops } from '../engine/limits/stops.ts';
 import type { Operators } from '../engine/operators/operators.ts';
 import { Summaries } from '../engine/reports/summary.ts';
 import type { Waba } from '../engine/waba/waba.ts';
@@ -111,6 +114,7 @@ export interface ServiceParts {
   accounts: Accounts;
   channels: Channels;
   operators: Operators;
+  stops: Stops;
   views: AccountViews;
   webhooks: Webhooks;
   waba: Waba;
@@ -119,8 +123,8 @@ export interface ServiceParts {
 }
 
 function services(base: Base, parts: ServiceParts): RegisteredService[] {
-  const { live, cells, database, now } = base;
-  const { engine, accounts, channels, operators, views, webhooks, waba, publicUrl } = parts;
+  const { live, cells, database, ring, now } = base;
+  const { engine, accounts, channels, operators, stops, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
   const verify = verifyService({
     engine,
@@ -133,6 +137,12 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     now,
   );
   const erasure = new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now);
+  const dryRuns = new DryRuns({
+    accounts: views,
+    settings: live,
+    guard: new Guard({ settings: live, ring, now }),
+    db: inside(database.db),
+  });
   return [
     service(VerifyService, { ...verify, getSummary: getSummary(summaries) }),
     accountService({ accounts, settings, channels: (account) => channelsOf(channels, account) }),
@@ -144,7 +154,12 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     operatorService(operators),
     adminService({ administrators: accounts.administrators, control: accounts.control, erasure, now }),
     numberService(erasure),
-    limitsService(new AccountLimits({ views, settings: live, home: inside(database.db) })),
+    limitsService({
+      limits: new AccountLimits({ views, settings: live, home: inside(database.db) }),
+      stops,
+      dryRuns,
+      now,
+    }),
   ];
 }
 

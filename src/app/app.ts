@@ -9,6 +9,7 @@ import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { homeCell } from '../core/fleet/cells.ts';
 import { engineStore } from '../db/engine-store.ts';
+import { inside } from '../db/queryable.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import type { Reports } from '../engine/context.ts';
@@ -21,6 +22,9 @@ import { Owners } from '../engine/fleet/owners.ts';
 import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
+import { Guard } from '../engine/limits/guard.ts';
+import { Pumping } from '../engine/limits/pumping.ts';
+import { Stops } from '../engine/limits/stops.ts';
 import { Operators } from '../engine/operators/operators.ts';
 import { Routing } from '../engine/routing.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
@@ -79,7 +83,19 @@ export async function startApp(options: AppOptions): Promise<App> {
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleets);
   const reports = reportsOver(base, fleets);
-  const made = wireEngine(base, { fleets, peers, conversation, accounts: views, channels, webhooks, reports });
+  const pumping = new Pumping({
+    db: database.db,
+    cells: cells.map((cell) => inside(cell.database.db)),
+    ids,
+    now,
+    accounts: views,
+    guard: new Guard({ settings: live, ring, now }),
+    settings: live,
+    fleet,
+    log: logger,
+    observe: { stopped: base.observe.stopped },
+  });
+  const made = wireEngine(base, { fleets, peers, conversation, accounts: views, channels, webhooks, reports, pumping });
   const { gauges, chores } = made;
   const { engine, intake } = peering ? routed(base, made, { processId, conversation, owners }) : made;
   const reach = channelsFor(base, { channels, intake, accounts: views });
@@ -105,6 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     caches: base.caches,
     settings: live,
   });
+  const stops = new Stops({ db: database.db, ids, now, caches: base.caches });
   const operators = new Operators({
     db: database.db,
     cells: cells.map((cell) => cell.database.db),
@@ -130,6 +147,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     keys,
     webhooks,
     reports,
+    pumping,
     waba: reach.waba,
     operators,
     peering,
@@ -151,7 +169,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await theirs(fleets, cell).renew();
     await Promise.all([reports.begin([cell]), webhooks.begin([cell])]);
   };
-  const calls = { engine, accounts, channels, operators, views, webhooks, authenticator, refusals };
+  const calls = { engine, accounts, stops, channels, operators, views, webhooks, authenticator, refusals };
   let api: Api | undefined;
 
   const lifecycle = new Lifecycle(
@@ -244,9 +262,10 @@ interface VerifyParts {
   channels: Channels;
   webhooks: Webhooks;
   reports: Reports;
+  pumping: Pumping;
 }
 
-function wireEngine(base: Base, { fleets, peers, conversation, accounts, channels, webhooks, reports }: VerifyParts) {
+function wireEngine(base: Base, { fleets, ...parts }: VerifyParts) {
   const { live, ring, ids, now, logger, observe } = base;
   const { lane, budget, receipt, unreadable, sessionOver, messageMoved } = observe;
   return createEngine({
@@ -257,12 +276,7 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
     ring,
     settings: live,
     fleet: theirs(fleets, homeCell),
-    peers,
-    conversation,
-    accounts,
-    channels,
-    webhooks,
-    reports,
+    ...parts,
     answers: storedAnswers(live),
     log: logger,
     observe: { lane, budget, receipt, unreadable, sessionOver, messageMoved },

@@ -11,6 +11,7 @@ import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../en
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import type { Pumping } from '../engine/limits/pumping.ts';
 import type { Operators } from '../engine/operators/operators.ts';
 import type { ReportsOverCells } from '../engine/reports/cells.ts';
 import type { Waba } from '../engine/waba/waba.ts';
@@ -41,6 +42,7 @@ export interface LoopParts {
   webhooks: Webhooks;
   /** Measures. */
   reports: Pick<ReportsOverCells, 'cells' | 'othersGone'>;
+  pumping: Pick<Pumping, 'due' | 'run'>;
   /** Businesses' own WhatsApp accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
   operators: Pick<Operators, 'saw' | 'ordered' | 'follow'>;
@@ -166,7 +168,7 @@ function measureLinks(metrics: Metrics, { byStatus, byQuality, tokenEndsAt }: Wa
 
 /** What the rooms of this process ask for. */
 function startRooms(
-  { engine, chores, fleets, webhooks, reports, peering, authenticator }: LoopParts,
+  { engine, chores, fleets, webhooks, reports, pumping, peering, authenticator }: LoopParts,
   kinds: Kinds,
 ): void {
   const { loop, every, whenWoken } = kinds;
@@ -186,6 +188,7 @@ function startRooms(
     loop(name === homeCell ? 'reports' : `reports_${name}`, { wakeup: due, distanceMs: 300 }, run);
   }
   loop('budgets', { wakeup: budgets.due, distanceMs: 1_000 }, () => budgets.run());
+  loop('pumping', { wakeup: pumping.due, distanceMs: 20, afterErrorMs: 1_000 }, () => pumping.run());
   loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
   whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());
   whenWoken('key_use', { wakeup: authenticator.used, distanceMs: 5_000 }, () => authenticator.flush());

@@ -7,6 +7,7 @@ import type { WordingKind, WordingStatus } from '../core/accounts/wording.ts';
 import type { OwnBudget } from '../core/limits/budget.ts';
 import type { KeyRestrictions } from '../core/limits/key-restrictions.ts';
 import type { ListName } from '../core/limits/lists.ts';
+import type { StopRule } from '../core/limits/stop.ts';
 import type { RuleModes } from '../core/limits/verdict.ts';
 import type { Leg, Mode } from '../core/verify/session.ts';
 import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
@@ -206,6 +207,21 @@ interface WabaSignupTable {
   used_at: Nullable<Date>;
 }
 
+interface StopTable {
+  id: Fixed<string>;
+  account_id: Fixed<string>;
+  rule: Fixed<StopRule>;
+  reason: Fixed<string>;
+  prefix: Fixed<string>;
+  sent: Fixed<number>;
+  verified: Fixed<number>;
+  enforced: Fixed<boolean>;
+  started_at: Fixed<Date>;
+  ends_at: Fixed<Date>;
+  lifted_at: Nullable<Date>;
+  lifted_by: Nullable<string>;
+}
+
 export interface Schema {
   account: AccountTable;
   account_setting: AccountSettingTable;
@@ -219,6 +235,7 @@ export interface Schema {
   sender_decision: SenderDecisionTable;
   waba: WabaTable;
   waba_signup: WabaSignupTable;
+  stop: StopTable;
   change_counter: { name: Fixed<string>; value: ColumnType<number, number, number> };
 }
 
@@ -240,3 +257,4 @@ export type LimitEntryRow = Selectable<LimitEntryTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;
 export type WabaRow = Selectable<WabaTable>;
+export type StopRow = Selectable<StopTable>;

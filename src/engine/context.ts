@@ -47,6 +47,8 @@ export interface EngineContext {
   webhooks: WebhookOutbox;
   /** Projects measures from what is committed. Absent where nothing is projected. */
   reports?: Reports;
+  /** Looks for pumping in what is sent. Absent where nobody looks. */
+  pumping?: Pumping;
   answers: Answers;
   log: EngineLog;
   observe: EngineObserver;
@@ -117,6 +119,11 @@ export interface Reports {
   commitUnknown(): void;
 }
 
+/** The watch on pumping. */
+export interface Pumping {
+  committed(change: Pick<Committed, 'before' | 'session'>): void;
+}
+
 export interface EngineLog {
   error(fields: object, message: string): void;
 }
@@ -134,6 +141,8 @@ export interface EngineObserver {
   sessionOver?(session: Session): void;
   /** Called where this process has committed another status of a message, its first one among them. */
   messageMoved?(session: Session, message: Message): void;
+  /** Called where this process has stopped a prefix of an account; `mode`: of the rule. */
+  stopped?(rule: string, mode: string): void;
   /** Called for every receipt. */
   receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked'): void;
   /** Called for every report that can't be read. `operator`: as in `CarrierReceipt`. */

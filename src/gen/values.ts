@@ -420,6 +420,20 @@ export const budgetValues = [
 /** A budget: what it counts, and over which window. Hours and days are those of UTC. */
 export type Budget = (typeof budgetValues)[number];
 
+/** What led to a stop. */
+export const stopReasonValues = [
+  /** Within ten minutes, many numbers that are close together. */
+  'adjacent',
+  /** Within ten minutes, many numbers at one distance from each other. */
+  'evenly_spaced',
+  /** Within ten minutes, many numbers of one block of 100,000, a tenth of all sends or more, and hardly any verified. */
+  'one_block',
+  /** Codes are delivered, and hardly any of them is entered. */
+  'low_conversion',
+] as const;
+/** What led to a stop. */
+export type StopReason = (typeof stopReasonValues)[number];
+
 /** Status of a sender name at one operator. */
 export const senderStatusValues = [
   /** The operator has not decided yet. */
@@ -642,6 +656,8 @@ export const eventTypeValues = [
   'session.delivery_exhausted',
   /** A number was locked after too many wrong codes: its checks are refused. Sent once per lock. */
   'number.locked',
+  /** What the account sends looks like SMS pumping: a stop began, also where its rule is only monitored; or a stop was lifted. */
+  'account.anomaly',
   /** An operator decided about a sender name. */
   'sender_id.decided',
   /** The business's own WhatsApp account was connected. */
@@ -734,6 +750,8 @@ export const errorCodeValues = [
   'webhook_endpoint_not_found',
   /** The event was not sent to this endpoint, or too long ago. */
   'webhook_delivery_not_found',
+  /** No such stop in this account. */
+  'stop_not_found',
   /** No such sender name in this account. */
   'sender_id_not_found',
   /** No such entry on the lists of this account and mode. */
@@ -792,6 +810,8 @@ export const errorCodeValues = [
   'client_rate_limited',
   /** A budget of the account or the API key has too little left for the message, and nothing was sent; `Retry-After` says when its hour or day is over. */
   'budget_exhausted',
+  /** Numbers that begin like this one are stopped because what the account sent there looks like SMS pumping. `Retry-After` is the end of the stop; if the traffic is honest, lift the stop. */
+  'fraud_guard',
   /** The caller canceled the call before the response. */
   'canceled',
   /** An internal error; `request_id` identifies it in the logs. */
@@ -848,6 +868,7 @@ export const errorCodes = {
   administrator_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_endpoint_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   webhook_delivery_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
+  stop_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   sender_id_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   list_entry_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   wording_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
@@ -877,6 +898,7 @@ export const errorCodes = {
   number_rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   client_rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   budget_exhausted: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
+  fraud_guard: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   canceled: { httpStatus: 499, grpcCode: 'CANCELLED' },
   internal: { httpStatus: 500, grpcCode: 'INTERNAL' },
   unimplemented: { httpStatus: 501, grpcCode: 'UNIMPLEMENTED' },
@@ -910,6 +932,7 @@ export const valueSets = {
   rule: ruleValues,
   rule_mode: ruleModeValues,
   budget: budgetValues,
+  stop_reason: stopReasonValues,
   sender_status: senderStatusValues,
   sender_decision: senderDecisionValues,
   wording_status: wordingStatusValues,

@@ -107,6 +107,11 @@ export function createMetrics() {
       'budget',
       'percent',
     ]),
+    guardStops: counter(
+      'ramz_guard_stops_total',
+      'Prefixes of accounts that were stopped because they look pumped, by rule and its mode.',
+      ['rule', 'mode'],
+    ),
     receipts: counter('ramz_receipts_total', 'Receipts by operator, status and what became of them.', [
       'operator',
       'status',

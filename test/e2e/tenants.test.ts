@@ -54,6 +54,22 @@ async function tenant(name: string): Promise<Tenant> {
   const settings = { operators: [] };
   const accounts = new Accounts({ db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, settings });
   const { id: accountId, liveKey, testKey } = await accounts.create({ name, language: 'fr', actor: tester });
+  const [stopId, lastStopId] = [ids('stop_'), ids('stop_')];
+  const [started_at, ends_at] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)];
+  const stop = { rule: 'prefix_conversion', reason: 'low_conversion', sent: 100, verified: 0, enforced: true } as const;
+  await db
+    .insertInto('stop')
+    .values(
+      [stopId, lastStopId].map((id) => ({
+        ...stop,
+        id,
+        account_id: accountId,
+        prefix: '+213557',
+        started_at,
+        ends_at,
+      })),
+    )
+    .execute();
   const things = async (mode: Mode, { key }: { key: string }) => {
     made += 2;
     return makeThings({
@@ -66,6 +82,7 @@ async function tenant(name: string): Promise<Tenant> {
       numbers: [`+2135573${30_000 + made}`, `+2135573${30_001 + made}`],
       webhookUrl: `http://127.0.0.1:${customer.port}/${name}`,
       senderName: `${name}${mode}`,
+      stopId,
     });
   };
   const live = await things('live', liveKey);

@@ -17,6 +17,7 @@ export const plainAccount: AccountView = {
   budget: {},
   keyBudgets: new Map(),
   suspended: false,
+  stops: [],
   defaultSenderId: null,
   inCountryOnly: false,
   approvedSenders: new Map(),

@@ -247,6 +247,7 @@ export async function testEngine(
     answers?: Answers;
     ring?: KeyRing;
     reports?: Reports;
+    pumping?: EngineOptions['pumping'];
     /** Default: what is to be posted is kept for the test. */
     outbox?: WebhookOutbox;
     conversation?: Conversation;
@@ -328,6 +329,7 @@ export async function testEngine(
     },
     answers: options.answers ?? { sent: ({ id }) => ({ id }), checked: (checked) => checked },
     ...(options.reports ? { reports: options.reports } : {}),
+    ...(options.pumping ? { pumping: options.pumping } : {}),
     log,
     observe: options.observe ?? {},
   });

@@ -22,6 +22,8 @@ func newData(eventType ramz.EventType) any {
 		return new(ramz.SessionEvent)
 	case ramz.EventTypeNumberLocked:
 		return new(ramz.NumberEvent)
+	case ramz.EventTypeAccountAnomaly:
+		return new(ramz.AnomalyEvent)
 	case ramz.EventTypeSenderIDDecided:
 		return new(ramz.SenderIDEvent)
 	case ramz.EventTypeWABAConnected,

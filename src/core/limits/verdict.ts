@@ -27,6 +27,8 @@ export interface Finding {
   field?: string;
   /** When the same send may pass; absent where only a change of settings helps. */
   retryAfterMs?: number;
+  /** Id of the stop that it meets. */
+  stopId?: string;
 }
 
 export interface Verdict {

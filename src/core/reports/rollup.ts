@@ -22,6 +22,7 @@ export const counters = [
   'expired',
   'failed',
   'canceled',
+  'unreported',
   'sent',
   'parts',
   'delivered',
@@ -163,13 +164,19 @@ function countMessage({ parts, status, submittedAt, finalAt }: Message, add: Add
   for (const border of borders) if (finalAt - submittedAt <= border * 1000) add(`delivered_within_${border}s`, 1);
 }
 
-function countSession({ status, firstSendAt, verifiedAt }: Session, add: Add): void {
+function countSession(session: Session, add: Add): void {
+  const { status, firstSendAt, verifiedAt } = session;
   add('sessions', 1);
+  if (isUnreported(session)) add('unreported', 1);
   const outcome = outcomes[status];
   if (outcome) add(outcome, 1);
   if (status !== 'verified' || firstSendAt === null || verifiedAt === null) return;
   for (const border of borders) if (verifiedAt - firstSendAt <= border * 1000) add(`verified_within_${border}s`, 1);
 }
+
+/** Whether the outcome is not known here: the caller compares a code of its own, and has reported nothing. */
+const isUnreported = ({ sealedCode, status, statusReason }: Session): boolean =>
+  sealedCode !== null && status !== 'verified' && statusReason !== 'reported_fraud';
 
 function addCost(row: Rollup, { amount, billedBy }: NonNullable<Message['cost']>, sign: 1 | -1): void {
   const signed = sign === 1 || isZero(amount) ? amount : `-${amount}`;

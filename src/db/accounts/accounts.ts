@@ -7,7 +7,8 @@ import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
-import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from '../schema.ts';
+import { stopsOfAccount } from '../limits/active-stops.ts';
+import type { AccountLimits, AccountRow, AccountSettingRow, Db, StopRow, Tx } from '../schema.ts';
 import { audit } from './audit.ts';
 import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
 import { findRejected, registeredWordings, replaceWordings } from './wordings.ts';
@@ -81,6 +82,8 @@ export type AccountForSends = AccountWithSettings & {
   endpoints: [id: string, eventTypes: string[]][];
   /** Budgets of the keys of the mode that have any. */
   key_budgets: [id: string, budget: OwnBudget][];
+  /** Those that hold, and those that ended of late. */
+  stops: StopRow[];
 };
 
 export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<AccountForSends | undefined> {
@@ -96,7 +99,8 @@ export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<Acc
     from api_key k where k.account_id = account.id and k.mode = account_setting.mode and k.revoked_at is null
       and k.restrictions ? 'budget')`;
   return withSettings(db, id, mode)
-    .select([approved.as('approved'), endpoints.as('endpoints'), budgets.as('key_budgets')])
+    .select([approved.as('approved'), endpoints.as('endpoints')])
+    .select([budgets.as('key_budgets'), stopsOfAccount.as('stops')])
     .executeTakeFirst();
 }
 

@@ -13,6 +13,7 @@ import * as administrator from './0010_administrator.ts';
 import * as auditEvent from './0011_audit_event.ts';
 import * as sendSignals from './0012_send_signals.ts';
 import * as budget from './0013_budget.ts';
+import * as guard from './0014_guard.ts';
 import * as keyUse from './0017_key_use.ts';
 import type { Migration } from './migration.ts';
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   { name: '0011_audit_event', up: auditEvent.up },
   { name: '0012_send_signals', up: sendSignals.up },
   { name: '0013_budget', up: budget.up },
+  { name: '0014_guard', up: guard.up },
   { name: '0017_key_use', up: keyUse.up },
 ];
 

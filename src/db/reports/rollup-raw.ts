@@ -14,6 +14,8 @@ const countersSql: Record<string, string> = {
       `count(*) filter (where is_last and session_status = '${status}')`,
     ]),
   ),
+  unreported: `count(*) filter (where is_last and sealed_code is not null and session_status <> 'verified'
+    and status_reason is distinct from 'reported_fraud')`,
   sent: 'count(*) filter (where is_sent)',
   parts: 'coalesce(sum(parts) filter (where is_sent), 0)',
   delivered: 'count(*) filter (where is_delivered)',
@@ -52,7 +54,7 @@ const isOld = (minute: string) => `${minute} < date_trunc('hour', now() - ${minu
  */
 export const rawText = `
 with s as materialized (
-  select account_id, id, mode, number, status, created_at, first_send_at, verified_at,
+  select account_id, id, mode, number, status, status_reason, sealed_code, created_at, first_send_at, verified_at,
     date_trunc('minute', created_at, 'UTC') as minute
   from verify_session where id >= $1 and id < $2 and created_at >= $3::timestamptz and created_at < $4::timestamptz
 ),
@@ -64,7 +66,7 @@ m as (
   select s.account_id, s.mode, coalesce(sent.operator, '') as operator, sent.channel,
     left(s.number, greatest(1, least(7, length(s.number) - 4))) as prefix, coalesce(sent.cost->>'currency', '') as currency,
     ${rowStart('s.minute')} as at, ${rowSeconds('s.minute')} as seconds,
-    s.status as session_status, s.first_send_at, s.verified_at, sent.parts, sent.cost, sent.submitted_at, sent.final_at,
+    s.status as session_status, s.status_reason, s.sealed_code, s.first_send_at, s.verified_at, sent.parts, sent.cost, sent.submitted_at, sent.final_at,
     is_sent, is_sent and sent.status in ('delivered', 'read', 'answered') as is_delivered,
     row_number() over (partition by s.id order by is_sent desc, sent.run desc, sent.position desc) = 1 as is_last
   from s join sent on sent.session_id = s.id and sent.account_id = s.account_id

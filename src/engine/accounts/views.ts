@@ -6,12 +6,14 @@ import { type WordingInUse, wordingInUse } from '../../core/accounts/wording.ts'
 import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { ClientLimit, OwnClientLimits } from '../../core/limits/client-limits.ts';
 import { type NumberLists, noLists } from '../../core/limits/lists.ts';
+import type { Stop } from '../../core/limits/stop.ts';
 import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
 import type { Subscriber } from '../../core/webhooks/subscriber.ts';
 import { findAccountForSends } from '../../db/accounts/accounts.ts';
 import { findLists } from '../../db/limits/lists.ts';
+import { toStop } from '../../db/limits/stops.ts';
 import type { AccountLimits, Db } from '../../db/schema.ts';
 
 /** An account as one mode sees it. */
@@ -43,6 +45,8 @@ export interface AccountView extends PlanAccount {
   keyBudgets: ReadonlyMap<string, OwnBudget>;
   /** The operator of the service has stopped it: nothing more goes out. */
   suspended: boolean;
+  /** Prefixes that are closed, or were of late; none in test mode. */
+  stops: readonly Stop[];
   /** Endpoints of the mode that events go to. */
   endpoints: readonly Subscriber[];
 }
@@ -125,6 +129,7 @@ export function createAccountSource(db: Db): AccountSource {
         budget: row.limits.budget ?? {},
         keyBudgets: new Map(row.key_budgets),
         suspended: row.suspended_at !== null,
+        stops: mode === 'live' ? row.stops.map(toStop) : [],
         endpoints: row.endpoints.map(([endpoint, eventTypes]) => ({ id: endpoint, eventTypes })),
       };
     },

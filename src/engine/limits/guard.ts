@@ -6,6 +6,7 @@ import { clientHash } from '../../core/limits/client.ts';
 import { clientCounts, clientLimited } from '../../core/limits/client-limits.ts';
 import { dayLimits, keyLimited, keyPrefixes, unrestricted } from '../../core/limits/key-restrictions.ts';
 import { blocked, isListed, type NumberList, type NumberLists, numberHash } from '../../core/limits/lists.ts';
+import { stopFinding } from '../../core/limits/stop.ts';
 import { type Finding, modesOf, type RuleModes, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
@@ -28,29 +29,32 @@ interface Counted {
 }
 
 export class Guard {
-  readonly #context: Pick<EngineContext, 'settings' | 'ring'>;
+  readonly #context: Pick<EngineContext, 'settings' | 'ring' | 'now'>;
 
-  constructor(context: Pick<EngineContext, 'settings' | 'ring'>) {
+  constructor(context: Pick<EngineContext, 'settings' | 'ring' | 'now'>) {
     this.#context = context;
   }
 
   /** By what is in memory: nothing is counted, and no statement is made. */
-  judge({ to, restrictions = unrestricted }: GuardedSend, account: AccountView, platform: NumberLists): Verdict {
+  judge(send: GuardedSend, account: AccountView, platform: NumberLists): Verdict {
+    return verdictOf(this.findings(send, account, platform), this.modes(account));
+  }
+
+  /** What every rule objects to, whatever its mode. */
+  findings({ to, restrictions = unrestricted }: GuardedSend, account: AccountView, platform: NumberLists): Finding[] {
     const isBlocked = this.#isListed(to, account.lists.block) || this.#isListed(to, platform.block);
-    const findings = [
+    const each = [
       keyPrefixes(to, restrictions.prefixes),
       allowedPrefixes(to, account.allowedPrefixes),
       isBlocked ? blocked : null,
+      this.isAllowed(to, account, platform) ? null : stopFinding(to, account.stops, this.#context.now()),
     ];
-    return verdictOf(
-      findings.filter((each): each is Finding => each !== null),
-      this.#modes(account),
-    );
+    return each.filter((finding) => finding !== null);
   }
 
   /** What the send is counted in. An empty bucket of a rule that is only watched refuses nothing. */
   counts(send: GuardedSend, account: AccountView, platform: NumberLists): Count[] {
-    const modes = this.#modes(account);
+    const modes = this.modes(account);
     const ofClient = this.isAllowed(send.to, account, platform) ? [] : this.#clientCounts(send, account);
     return [...keyCounts(send), ...ofClient].flatMap(({ bucket, finding }) => {
       const mode = modes[finding.rule];
@@ -71,7 +75,7 @@ export class Guard {
     });
   }
 
-  #modes({ ruleModes }: AccountView): RuleModes {
+  modes({ ruleModes }: AccountView): RuleModes {
     return modesOf(this.#context.settings.ruleModes, ruleModes);
   }
 

@@ -42,6 +42,7 @@ export class CarryOut {
     this.#deadlines.follow(session);
     this.#calls.follow(session);
     this.#context.reports?.committed(committed);
+    this.#context.pumping?.committed(committed);
     if (isTerminal(session) && !(before && isTerminal(before))) this.#context.observe.sessionOver?.(session);
     this.#observeMessages(committed);
     for (const effect of effects) this.#effect(effect, committed);

@@ -115,6 +115,19 @@ export const table: Record<string, readonly Case[]> = {
     },
   ],
 
+  'LimitsService/ListStops': [
+    { asks: nothing, answer: 'own' },
+    { asks: ({ stopsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+  'LimitsService/LiftStop': [{ asks: ({ stopId: id }) => ({ id }), answer: 'stop_not_found' }],
+  'LimitsService/DryRun': [
+    { asks: ({ otherNumber: to, purpose }) => ({ to, purpose }), answer: 'own' },
+    {
+      asks: ({ senderName: senderId, clientReference }, { number: to }) => ({ to, senderId, clientReference }),
+      answer: 'sender_id_not_approved',
+    },
+  ],
+
   'AdminService/CreateAdministrator': [
     { asks: () => ({ name: 'Mallory' }), answer: 'invalid_admin_token', always: true },
   ],

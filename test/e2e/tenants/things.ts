@@ -34,6 +34,9 @@ export interface Things {
   /** On its block list; so is another one. */
   listEntryId: string;
   listToken: string;
+  /** Of live mode; another well-formed one in test mode. */
+  stopId: string;
+  stopsToken: string;
   /** Of the whole account. */
   wabaId: string;
   phoneNumberId: string;
@@ -51,6 +54,7 @@ export const idsOf = (things: Things): string[] => [
   things.eventId,
   things.senderId,
   things.listEntryId,
+  things.stopId,
   things.state,
 ];
 
@@ -79,6 +83,8 @@ export const nobodys = (): Things => ({
   sendersToken: 'bm9ib2R5',
   listEntryId: newId('lst_'),
   listToken: 'bm9ib2R5',
+  stopId: newId('stop_'),
+  stopsToken: 'bm9ib2R5',
   wabaId: '10420',
   phoneNumberId: '10930',
   state: randomBytes(32).toString('base64url'),
@@ -96,6 +102,8 @@ export interface Making {
   webhookUrl: string;
   senderName: string;
   operators: readonly string[];
+  /** One of the account's two. */
+  stopId: string;
 }
 
 type Listed = { next_page_token: string };
@@ -164,6 +172,8 @@ export async function makeThings(making: Making): Promise<Things> {
     sendersToken: await token('/v1/sender_ids'),
     listEntryId: String(listEntry.id),
     listToken: await token('/v1/limits/lists'),
+    stopId: mode === 'live' ? making.stopId : newId('stop_'),
+    stopsToken: mode === 'live' ? await token('/v1/limits/stops') : 'bm9ib2R5',
     wabaId: '',
     phoneNumberId: '',
     state: '',

@@ -25,6 +25,7 @@ test('an account of defaults', async () => {
     approvedSenders: new Map(),
     autofill: new Map(),
     wording: { brand: null, texts: new Map() },
+    stops: [],
     endpoints: [],
     sendsPerSecond: null,
     unlimitedNumbers: false,

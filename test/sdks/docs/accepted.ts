@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Answered, type Call, call, done, env, ownParameters } from './client.ts';
 import { type JsonObject, resolved, routes } from './document.ts';
+import { stopped } from './stop.ts';
 import { lastGood } from './values.ts';
 
 const admin = env('RAMZ_ADMIN_TOKEN');
@@ -38,6 +39,7 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
     /^\/v1\/admin\/administrators\/\{id\}/,
     () => done('createAdministrator', { key: admin, body: { name: 'Examples' } }),
   ],
+  [/^\/v1\/limits\/stops\/\{id\}/, stopped],
   // One of the sandbox's: the configuration names them.
   [/^\/v1\/operators\/\{id\}/, () => done('resumeOperator', paused)],
 ];

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { call, done, env, seen } from './client.ts';
 import { checkClosed, document, type JsonObject, routes } from './document.ts';
+import { stopped } from './stop.ts';
 
 const file = JSON.parse((await import('node:fs')).readFileSync(env('RAMZ_SANDBOX_FILE'), 'utf8')) as {
   prefixes: string[];
@@ -133,6 +134,20 @@ test('account, keys, sender names', async () => {
   const decision = { operator, status: 'approved', reason: 'trade register matches' };
   await done('decideSenderId', { ...admin, path, body: decision });
   assert.equal((await call('decideSenderId', { key, path, body: decision })).code, 'invalid_admin_token');
+});
+
+test('limits', async () => {
+  const stop = (await stopped()).json;
+  const inside = `${text(stop.prefix)}${'0'.repeat(13 - text(stop.prefix).length)}`;
+  const { json } = await done('dryRun', { body: { to: inside } });
+  const objecting = (json.results as unknown as JsonObject[]).filter(({ objects }) => objects);
+  assert.deepEqual([json.allowed, objecting[0]?.stop_id, objecting[0]?.mode], [true, stop.id, 'monitor']);
+  const path = { id: text(stop.id) };
+  assert.ok((await done('liftStop', { path })).json.lifted_at);
+  await done('liftStop', { path });
+  await done('listStops', { query: { page_size: '1' } });
+  assert.equal((await call('liftStop', { path: { id: 'stop_0' } })).code, 'stop_not_found');
+  assert.equal((await call('liftStop', { key: env('RAMZ_TEST_KEY'), path })).code, 'stop_not_found');
 });
 
 test('webhook endpoints', async () => {

@@ -11,10 +11,12 @@ import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/method
 import { violationIn } from '../../../src/api/waist/validate.ts';
 import { isSenderName } from '../../../src/core/accounts/sender-name.ts';
 import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
+import { DryRunRequestSchema } from '../../../src/gen/ramz/v1/limits_pb.ts';
 import { event_types, method as methodOption } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
 import { CreateSenderIdRequestSchema } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { SessionSchema, SessionSummarySchema } from '../../../src/gen/ramz/v1/session_pb.ts';
+import { SendRequestSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { ConnectWabaRequestSchema } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { file_ramz_v1_webhook, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { errorCodes, eventTypeValues, valueSets } from '../../../src/gen/values.ts';
@@ -108,6 +110,12 @@ describe('fields', () => {
     expect(maps.length).toBeGreaterThan(0);
     for (const { name } of maps) expect(loggedField(`${name}.a\nb.c`)).toBe(name);
     expect(loggedField('cascade[1].timeout_seconds')).toBe('cascade[1].timeout_seconds');
+  });
+
+  test('a dry run takes what a send takes', () => {
+    const of = ({ fields }: DescMessage) =>
+      fields.map((field) => [field.number, field.name, fieldRules(field), field.message?.typeName ?? field.scalar]);
+    expect(of(DryRunRequestSchema)).toEqual(of(SendRequestSchema));
   });
 
   test('every list has pages of the same size', () => {

@@ -43,12 +43,15 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   reports: ['fleet'],
 };
 
-/** The faces of the engine: the API knows the verification by the first, and each other room by the file that has its name. */
+/** The faces of the engine: the API knows the verification by the first, and each other room by the file that has its name; the room of limits,
+ * of which it sees only a part, by the files of that part. */
 export const FACES = [
   'engine/engine.ts',
   'engine/accounts/accounts.ts',
   'engine/limits/account-limits.ts',
   'engine/erasure/erasure.ts',
+  'engine/limits/dry-run.ts',
+  'engine/limits/stops.ts',
   'engine/operators/operators.ts',
   'engine/reports/summary.ts',
   'engine/waba/waba.ts',

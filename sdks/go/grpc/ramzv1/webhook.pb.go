@@ -55,6 +55,7 @@ type WebhookEvent struct {
 	//	*WebhookEvent_Waba
 	//	*WebhookEvent_Endpoint
 	//	*WebhookEvent_Budget
+	//	*WebhookEvent_Anomaly
 	Data          isWebhookEvent_Data `protobuf_oneof:"data"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -218,6 +219,15 @@ func (x *WebhookEvent) GetBudget() *BudgetEvent {
 	return nil
 }
 
+func (x *WebhookEvent) GetAnomaly() *AnomalyEvent {
+	if x != nil {
+		if x, ok := x.Data.(*WebhookEvent_Anomaly); ok {
+			return x.Anomaly
+		}
+	}
+	return nil
+}
+
 type isWebhookEvent_Data interface {
 	isWebhookEvent_Data()
 }
@@ -262,6 +272,11 @@ type WebhookEvent_Budget struct {
 	Budget *BudgetEvent `protobuf:"bytes,15,opt,name=budget,proto3,oneof"`
 }
 
+type WebhookEvent_Anomaly struct {
+	// Data of `account.anomaly`.
+	Anomaly *AnomalyEvent `protobuf:"bytes,16,opt,name=anomaly,proto3,oneof"`
+}
+
 func (*WebhookEvent_Receipt) isWebhookEvent_Data() {}
 
 func (*WebhookEvent_Message) isWebhookEvent_Data() {}
@@ -277,6 +292,8 @@ func (*WebhookEvent_Waba) isWebhookEvent_Data() {}
 func (*WebhookEvent_Endpoint) isWebhookEvent_Data() {}
 
 func (*WebhookEvent_Budget) isWebhookEvent_Data() {}
+
+func (*WebhookEvent_Anomaly) isWebhookEvent_Data() {}
 
 // Data of the `message.*` events.
 type MessageEvent struct {
@@ -661,6 +678,70 @@ func (x *WabaEvent) GetReason() string {
 	return ""
 }
 
+// What the account sends looks like SMS pumping.
+type AnomalyEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Rule that found it.
+	Rule string `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
+	// What it found.
+	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Stop that began, or that was lifted: then it has `lifted_at`.
+	Stop          *Stop `protobuf:"bytes,3,opt,name=stop,proto3" json:"stop,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnomalyEvent) Reset() {
+	*x = AnomalyEvent{}
+	mi := &file_ramz_v1_webhook_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnomalyEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnomalyEvent) ProtoMessage() {}
+
+func (x *AnomalyEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_webhook_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnomalyEvent.ProtoReflect.Descriptor instead.
+func (*AnomalyEvent) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *AnomalyEvent) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *AnomalyEvent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *AnomalyEvent) GetStop() *Stop {
+	if x != nil {
+		return x.Stop
+	}
+	return nil
+}
+
 // A webhook endpoint was disabled.
 type EndpointEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -678,7 +759,7 @@ type EndpointEvent struct {
 
 func (x *EndpointEvent) Reset() {
 	*x = EndpointEvent{}
-	mi := &file_ramz_v1_webhook_proto_msgTypes[6]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -690,7 +771,7 @@ func (x *EndpointEvent) String() string {
 func (*EndpointEvent) ProtoMessage() {}
 
 func (x *EndpointEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_webhook_proto_msgTypes[6]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -703,7 +784,7 @@ func (x *EndpointEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointEvent.ProtoReflect.Descriptor instead.
 func (*EndpointEvent) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *EndpointEvent) GetEndpointId() string {
@@ -757,7 +838,7 @@ type BudgetEvent struct {
 
 func (x *BudgetEvent) Reset() {
 	*x = BudgetEvent{}
-	mi := &file_ramz_v1_webhook_proto_msgTypes[7]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -769,7 +850,7 @@ func (x *BudgetEvent) String() string {
 func (*BudgetEvent) ProtoMessage() {}
 
 func (x *BudgetEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_webhook_proto_msgTypes[7]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -782,7 +863,7 @@ func (x *BudgetEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BudgetEvent.ProtoReflect.Descriptor instead.
 func (*BudgetEvent) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{7}
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *BudgetEvent) GetBudget() string {
@@ -838,7 +919,7 @@ var File_ramz_v1_webhook_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/webhook.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/receipt.proto\x1a\x15ramz/v1/session.proto\"\x8c\x05\n" +
+	"\x15ramz/v1/webhook.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14ramz/v1/limits.proto\x1a\x15ramz/v1/receipt.proto\x1a\x15ramz/v1/session.proto\"\xbf\x05\n" +
 	"\fWebhookEvent\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04type\x18\x02 \x01(\tB\x00R\x04type\x12!\n" +
@@ -857,7 +938,8 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\tsender_id\x18\f \x01(\v2\x16.ramz.v1.SenderIdEventH\x00R\bsenderId\x12(\n" +
 	"\x04waba\x18\r \x01(\v2\x12.ramz.v1.WabaEventH\x00R\x04waba\x124\n" +
 	"\bendpoint\x18\x0e \x01(\v2\x16.ramz.v1.EndpointEventH\x00R\bendpoint\x12.\n" +
-	"\x06budget\x18\x0f \x01(\v2\x14.ramz.v1.BudgetEventH\x00R\x06budgetB\x06\n" +
+	"\x06budget\x18\x0f \x01(\v2\x14.ramz.v1.BudgetEventH\x00R\x06budget\x121\n" +
+	"\aanomaly\x18\x10 \x01(\v2\x15.ramz.v1.AnomalyEventH\x00R\aanomalyB\x06\n" +
 	"\x04data\"\x9c\x02\n" +
 	"\fMessageEvent\x12\x1f\n" +
 	"\n" +
@@ -892,7 +974,11 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\tWabaEvent\x12\x19\n" +
 	"\awaba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n" +
 	"\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x18\n" +
-	"\x06reason\x18\x03 \x01(\tB\x00R\x06reason\"\x9f\x01\n" +
+	"\x06reason\x18\x03 \x01(\tB\x00R\x06reason\"c\n" +
+	"\fAnomalyEvent\x12\x14\n" +
+	"\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x18\n" +
+	"\x06reason\x18\x02 \x01(\tB\x00R\x06reason\x12#\n" +
+	"\x04stop\x18\x03 \x01(\v2\r.ramz.v1.StopB\x00R\x04stop\"\x9f\x01\n" +
 	"\rEndpointEvent\x12!\n" +
 	"\vendpoint_id\x18\x01 \x01(\tB\x00R\n" +
 	"endpointId\x12\x12\n" +
@@ -922,7 +1008,7 @@ func file_ramz_v1_webhook_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_webhook_proto_rawDescData
 }
 
-var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*WebhookEvent)(nil),          // 0: ramz.v1.WebhookEvent
 	(*MessageEvent)(nil),          // 1: ramz.v1.MessageEvent
@@ -930,36 +1016,40 @@ var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*NumberEvent)(nil),           // 3: ramz.v1.NumberEvent
 	(*SenderIdEvent)(nil),         // 4: ramz.v1.SenderIdEvent
 	(*WabaEvent)(nil),             // 5: ramz.v1.WabaEvent
-	(*EndpointEvent)(nil),         // 6: ramz.v1.EndpointEvent
-	(*BudgetEvent)(nil),           // 7: ramz.v1.BudgetEvent
-	nil,                           // 8: ramz.v1.MessageEvent.MetadataEntry
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
-	(*Receipt)(nil),               // 10: ramz.v1.Receipt
-	(*Message)(nil),               // 11: ramz.v1.Message
-	(*SessionSummary)(nil),        // 12: ramz.v1.SessionSummary
+	(*AnomalyEvent)(nil),          // 6: ramz.v1.AnomalyEvent
+	(*EndpointEvent)(nil),         // 7: ramz.v1.EndpointEvent
+	(*BudgetEvent)(nil),           // 8: ramz.v1.BudgetEvent
+	nil,                           // 9: ramz.v1.MessageEvent.MetadataEntry
+	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
+	(*Receipt)(nil),               // 11: ramz.v1.Receipt
+	(*Message)(nil),               // 12: ramz.v1.Message
+	(*SessionSummary)(nil),        // 13: ramz.v1.SessionSummary
+	(*Stop)(nil),                  // 14: ramz.v1.Stop
 }
 var file_ramz_v1_webhook_proto_depIdxs = []int32{
-	9,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
-	10, // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
+	10, // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
+	11, // 1: ramz.v1.WebhookEvent.receipt:type_name -> ramz.v1.Receipt
 	1,  // 2: ramz.v1.WebhookEvent.message:type_name -> ramz.v1.MessageEvent
 	2,  // 3: ramz.v1.WebhookEvent.session:type_name -> ramz.v1.SessionEvent
 	3,  // 4: ramz.v1.WebhookEvent.number:type_name -> ramz.v1.NumberEvent
 	4,  // 5: ramz.v1.WebhookEvent.sender_id:type_name -> ramz.v1.SenderIdEvent
 	5,  // 6: ramz.v1.WebhookEvent.waba:type_name -> ramz.v1.WabaEvent
-	6,  // 7: ramz.v1.WebhookEvent.endpoint:type_name -> ramz.v1.EndpointEvent
-	7,  // 8: ramz.v1.WebhookEvent.budget:type_name -> ramz.v1.BudgetEvent
-	8,  // 9: ramz.v1.MessageEvent.metadata:type_name -> ramz.v1.MessageEvent.MetadataEntry
-	11, // 10: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
-	12, // 11: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
-	9,  // 12: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
-	9,  // 13: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
-	9,  // 14: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
-	9,  // 15: ramz.v1.BudgetEvent.window_ends_at:type_name -> google.protobuf.Timestamp
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	7,  // 7: ramz.v1.WebhookEvent.endpoint:type_name -> ramz.v1.EndpointEvent
+	8,  // 8: ramz.v1.WebhookEvent.budget:type_name -> ramz.v1.BudgetEvent
+	6,  // 9: ramz.v1.WebhookEvent.anomaly:type_name -> ramz.v1.AnomalyEvent
+	9,  // 10: ramz.v1.MessageEvent.metadata:type_name -> ramz.v1.MessageEvent.MetadataEntry
+	12, // 11: ramz.v1.MessageEvent.message:type_name -> ramz.v1.Message
+	13, // 12: ramz.v1.SessionEvent.session:type_name -> ramz.v1.SessionSummary
+	10, // 13: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
+	10, // 14: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
+	14, // 15: ramz.v1.AnomalyEvent.stop:type_name -> ramz.v1.Stop
+	10, // 16: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
+	10, // 17: ramz.v1.BudgetEvent.window_ends_at:type_name -> google.protobuf.Timestamp
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_proto_init() }
@@ -967,6 +1057,7 @@ func file_ramz_v1_webhook_proto_init() {
 	if File_ramz_v1_webhook_proto != nil {
 		return
 	}
+	file_ramz_v1_limits_proto_init()
 	file_ramz_v1_receipt_proto_init()
 	file_ramz_v1_session_proto_init()
 	file_ramz_v1_webhook_proto_msgTypes[0].OneofWrappers = []any{
@@ -978,6 +1069,7 @@ func file_ramz_v1_webhook_proto_init() {
 		(*WebhookEvent_Waba)(nil),
 		(*WebhookEvent_Endpoint)(nil),
 		(*WebhookEvent_Budget)(nil),
+		(*WebhookEvent_Anomaly)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -985,7 +1077,7 @@ func file_ramz_v1_webhook_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_webhook_proto_rawDesc), len(file_ramz_v1_webhook_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

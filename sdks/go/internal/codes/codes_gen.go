@@ -81,6 +81,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 404, Repeat: false}, true
 	case "webhook_delivery_not_found":
 		return Rules{Status: 404, Repeat: false}, true
+	case "stop_not_found":
+		return Rules{Status: 404, Repeat: false}, true
 	case "sender_id_not_found":
 		return Rules{Status: 404, Repeat: false}, true
 	case "list_entry_not_found":
@@ -138,6 +140,8 @@ func RulesOf(code string) (Rules, bool) {
 	case "client_rate_limited":
 		return Rules{Status: 429, Repeat: false}, true
 	case "budget_exhausted":
+		return Rules{Status: 429, Repeat: false}, true
+	case "fraud_guard":
 		return Rules{Status: 429, Repeat: false}, true
 	case "canceled":
 		return Rules{Status: 499, Repeat: false}, true

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Laravel\Internal;
 
+use Ramz\Laravel\Events\AccountAnomaly;
 use Ramz\Laravel\Events\AccountBudgetWarning;
 use Ramz\Laravel\Events\EndpointDisabled;
 use Ramz\Laravel\Events\MessageFailed;
@@ -39,6 +40,7 @@ final class EventClasses
         'session.failed' => SessionFailed::class,
         'session.delivery_exhausted' => SessionDeliveryExhausted::class,
         'number.locked' => NumberLocked::class,
+        'account.anomaly' => AccountAnomaly::class,
         'sender_id.decided' => SenderIdDecided::class,
         'waba.connected' => WabaConnected::class,
         'waba.disconnected' => WabaDisconnected::class,

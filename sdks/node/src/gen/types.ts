@@ -27,6 +27,7 @@ import type {
   SessionStatus,
   SkipReason,
   StatusReason,
+  StopReason,
   SummaryGroup,
   TimelineKind,
   WabaReason,
@@ -297,6 +298,67 @@ export interface ListListEntriesRequest {
   pageToken?: string;
   /** Only entries of this list. */
   list?: LimitList;
+}
+
+/** Which stops. */
+export interface ListStopsRequest {
+  /** True for those that hold now, without those that are over. */
+  active?: boolean;
+  /** Stops on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page. */
+  pageToken?: string;
+}
+
+/** The send to check: the same fields as a send. */
+export interface DryRunRequest {
+  /** Phone number in international format: plus sign, country code, subscriber number. */
+  to: string;
+  /**
+   * Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or the
+   * deployment says otherwise.
+   */
+  channel?: Channel;
+  /**
+   * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
+   * deployment's.
+   */
+  senderId?: string;
+  /** Language of the message. Default: the account's. */
+  language?: Language;
+  /** Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds. */
+  codeLength?: number;
+  /** Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other bounds. */
+  ttlSeconds?: number;
+  /**
+   * Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg
+   * means no cascade.
+   */
+  cascade?: readonly CascadeLegInput[];
+  /** Purpose of the verification. Sessions with different purposes for the same number are independent. */
+  purpose?: string;
+  /** Your own reference, echoed in webhooks. */
+  clientReference?: string;
+  /** Lets the phone fill in the code automatically. */
+  autofill?: AutofillInput;
+  /**
+   * Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length.
+   * Needs a key with the scope `custom_code`, at a deployment that allows it. Another code for a pending session
+   * cancels that session (`superseded`) and opens a new one. The code is stored encrypted until its session is over,
+   * and never shown.
+   */
+  code?: string;
+  /**
+   * End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of
+   * these values are stored, and no response, webhook or log contains them.
+   */
+  client?: ClientInfoInput;
+  /**
+   * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of
+   * up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that
+   * leaves it out keeps it.
+   */
+  metadata?: Readonly<Record<string, string>>;
 }
 
 /** Which operator. */
@@ -1243,6 +1305,59 @@ export interface AccountLimits {
   sendsPerNumberPerDay: number;
 }
 
+/** A prefix that is closed for an hour because what the account sent there looks like SMS pumping. */
+export interface Stop {
+  /** Identifies the stop. */
+  id: string;
+  /** The numbers that begin so are closed. */
+  prefix: string;
+  /** Rule that made the stop. */
+  rule: Rule;
+  /** What the rule found. */
+  reason: StopReason;
+  /** Sends that the stop is based on. */
+  sent: number;
+  /** How many of them were verified. */
+  verified: number;
+  /** True if the rule refused sends when the stop began; false if it was only monitored. */
+  enforced: boolean;
+  /** When it began. */
+  startedAt?: Date;
+  /** When it ends by itself. */
+  endsAt?: Date;
+  /** When it was lifted; absent if it was not. */
+  liftedAt?: Date;
+  /** API key that lifted it, or `operator` for the operator of the service; otherwise empty. */
+  liftedBy: string;
+}
+
+/** What one rule says of a send. */
+export interface RuleResult {
+  /** The rule. */
+  rule: Rule;
+  /** What becomes of sends that it objects to. */
+  mode: RuleMode;
+  /** True if it objects to this send. */
+  objects: boolean;
+  /** Why it objects; otherwise empty. */
+  reason: string;
+  /** Stop that it objects by; otherwise empty. */
+  stopId: string;
+  /** When it would no longer object; absent if it does not object, or if only a change of settings helps. */
+  retryAt?: Date;
+}
+
+/** What the rules say. */
+export interface DryRunResponse {
+  /**
+   * True if no rule refuses the send. Limits that are counted when a send goes out (sends per number, the account's
+   * rate) may still do so.
+   */
+  allowed: boolean;
+  /** Each rule, in the order in which they count; the first enforced one that objects refuses the send. */
+  results: RuleResult[];
+}
+
 /** What the call erased. All counts are 0 if nothing was stored, or if it was erased before. */
 export interface EraseNumberResponse {
   /** Sessions whose number was erased. */
@@ -1542,6 +1657,16 @@ export interface NumberEvent {
   lockedUntil?: Date;
   /** True if only the operator of the service can unlock the number. */
   needsUnlock: boolean;
+}
+
+/** What the account sends looks like SMS pumping. */
+export interface AnomalyEvent {
+  /** Rule that found it. */
+  rule: Rule;
+  /** What it found. */
+  reason: StopReason;
+  /** Stop that began, or that was lifted: then it has `lifted_at`. */
+  stop?: Stop;
 }
 
 /** An operator's decision about a sender name. */

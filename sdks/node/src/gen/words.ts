@@ -444,6 +444,22 @@ export const Budget = {
 /** A budget: what it counts, and over which window. Hours and days are those of UTC. */
 export type Budget = Open<(typeof Budget)[keyof typeof Budget]>;
 
+/** What led to a stop. */
+export const StopReason = {
+  /** Within ten minutes, many numbers that are close together. */
+  adjacent: 'adjacent',
+  /** Within ten minutes, many numbers at one distance from each other. */
+  evenlySpaced: 'evenly_spaced',
+  /**
+   * Within ten minutes, many numbers of one block of 100,000, a tenth of all sends or more, and hardly any verified.
+   */
+  oneBlock: 'one_block',
+  /** Codes are delivered, and hardly any of them is entered. */
+  lowConversion: 'low_conversion',
+} as const;
+/** What led to a stop. */
+export type StopReason = Open<(typeof StopReason)[keyof typeof StopReason]>;
+
 /** Status of a sender name at one operator. */
 export const SenderStatus = {
   /** The operator has not decided yet. */
@@ -674,6 +690,11 @@ export const EventType = {
   sessionDeliveryExhausted: 'session.delivery_exhausted',
   /** A number was locked after too many wrong codes: its checks are refused. Sent once per lock. */
   numberLocked: 'number.locked',
+  /**
+   * What the account sends looks like SMS pumping: a stop began, also where its rule is only monitored; or a stop was
+   * lifted.
+   */
+  accountAnomaly: 'account.anomaly',
   /** An operator decided about a sender name. */
   senderIdDecided: 'sender_id.decided',
   /** The business's own WhatsApp account was connected. */
@@ -783,6 +804,8 @@ export const ErrorCode = {
   webhookEndpointNotFound: 'webhook_endpoint_not_found',
   /** The event was not sent to this endpoint, or too long ago. */
   webhookDeliveryNotFound: 'webhook_delivery_not_found',
+  /** No such stop in this account. */
+  stopNotFound: 'stop_not_found',
   /** No such sender name in this account. */
   senderIdNotFound: 'sender_id_not_found',
   /** No such entry on the lists of this account and mode. */
@@ -855,6 +878,11 @@ export const ErrorCode = {
    * says when its hour or day is over.
    */
   budgetExhausted: 'budget_exhausted',
+  /**
+   * Numbers that begin like this one are stopped because what the account sent there looks like SMS pumping.
+   * `Retry-After` is the end of the stop; if the traffic is honest, lift the stop.
+   */
+  fraudGuard: 'fraud_guard',
   /** The caller canceled the call before the response. */
   canceled: 'canceled',
   /** An internal error; `request_id` identifies it in the logs. */
@@ -911,6 +939,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   administrator_not_found: { status: 404, retry: false },
   webhook_endpoint_not_found: { status: 404, retry: false },
   webhook_delivery_not_found: { status: 404, retry: false },
+  stop_not_found: { status: 404, retry: false },
   sender_id_not_found: { status: 404, retry: false },
   list_entry_not_found: { status: 404, retry: false },
   wording_not_found: { status: 404, retry: false },
@@ -940,6 +969,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   number_rate_limited: { status: 429, retry: false },
   client_rate_limited: { status: 429, retry: false },
   budget_exhausted: { status: 429, retry: false },
+  fraud_guard: { status: 429, retry: false },
   canceled: { status: 499, retry: false },
   internal: { status: 500, retry: true },
   unimplemented: { status: 501, retry: false },

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Internal;
 
+use Ramz\Model\AnomalyEvent;
 use Ramz\Model\BudgetEvent;
 use Ramz\Model\EndpointEvent;
 use Ramz\Model\MessageEvent;
@@ -26,12 +27,13 @@ final class EventData
      * @param array<mixed> $data
      *
      * @return
-     *   BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed>
+     *   AnomalyEvent|BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed>
      *   as it came where the type is unknown
      */
     public static function read(string $type, array $data): \JsonSerializable|array
     {
         return match ($type) {
+            'account.anomaly' => AnomalyEvent::fromArray($data),
             'account.budget_warning' => BudgetEvent::fromArray($data),
             'endpoint.disabled' => EndpointEvent::fromArray($data),
             'message.submitted', 'message.failed' => MessageEvent::fromArray($data),

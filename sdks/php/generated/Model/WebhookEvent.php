@@ -27,7 +27,7 @@ final class WebhookEvent implements \JsonSerializable
      *   session. Deliveries may arrive out of order.
      * @param \DateTimeImmutable|null $timestamp When the event happened.
      * @param
-     *   BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed>
+     *   AnomalyEvent|BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed>
      *   $data The state at that moment; its class goes with the type, and an unknown type keeps what came.
      */
     public function __construct(
@@ -38,7 +38,7 @@ final class WebhookEvent implements \JsonSerializable
         public readonly bool $test = false,
         public readonly int $sessionSequence = 0,
         public readonly ?\DateTimeImmutable $timestamp = null,
-        public readonly BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
+        public readonly AnomalyEvent|BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
     ) {
     }
 

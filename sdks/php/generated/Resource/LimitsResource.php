@@ -9,9 +9,16 @@ namespace Ramz\Resource;
 use Ramz\CallOptions;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
+use Ramz\Internal\Arguments;
 use Ramz\Internal\Caller;
 use Ramz\Internal\Operation;
+use Ramz\Listing;
 use Ramz\Model\AccountLimits;
+use Ramz\Model\Autofill;
+use Ramz\Model\CascadeLeg;
+use Ramz\Model\ClientInfo;
+use Ramz\Model\DryRunResponse;
+use Ramz\Model\Stop;
 
 /**
  * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the
@@ -39,5 +46,133 @@ final class LimitsResource
             'GET',
             '/v1/account/limits',
         ), $options, AccountLimits::fromArray(...));
+    }
+
+    /**
+     * Lists stops, newest first: prefixes that are closed for an hour because what was sent there looks like SMS
+     * pumping. Stops are kept for 90 days.
+     *
+     * @param bool|null $active True for those that hold now, without those that are over.
+     * @param int|null $pageSize Stops on one page, 1 to 100. Default 20.
+     * @param string|null $pageToken `next_page_token` of the previous page.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<Stop>
+     *
+     * @throws ApiError `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function listStops(
+        ?bool $active = null,
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'limits.list_stops',
+            '/v1/limits/stops',
+            [
+                'active' => $active,
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+            ],
+            'stops',
+            Stop::fromArray(...),
+            $options,
+        );
+    }
+
+    /**
+     * Lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no effect.
+     *
+     * @param string $id Identifies the stop.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `stop_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function liftStop(string $id, ?CallOptions $options = null): Stop
+    {
+        return $this->caller->call(new Operation(
+            'limits.lift_stop',
+            'POST',
+            '/v1/limits/stops/' . Arguments::segment('id', $id) . '/lift',
+            ids: ['id' => $id],
+        ), $options, Stop::fromArray(...));
+    }
+
+    /**
+     * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+     *
+     * @param string $to Phone number in international format: plus sign, country code, subscriber number.
+     * @param string|null $channel Channel of the first leg. Default: that of the account's first leg, which is `sms`
+     *   unless the account or the deployment says otherwise. Words: {@see \Ramz\Value\Channel}.
+     * @param string|null $senderId Sender name shown to the recipient, approved at the number's operator. Default:
+     *   the account's, then the deployment's.
+     * @param string|null $language Language of the message. Default: the account's. Words:
+     *   {@see \Ramz\Value\Language}.
+     * @param int|null $codeLength Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other
+     *   bounds.
+     * @param int|null $ttlSeconds Life of the session in seconds: usually 60 to 600, and 600 by default. The
+     *   deployment may set other bounds.
+     * @param list<CascadeLeg|array<string, mixed>>|null $cascade Legs of the cascade, in order; each channel at most
+     *   once. Default: the account's, from `channel` on. A single leg means no cascade.
+     * @param string|null $purpose Purpose of the verification. Sessions with different purposes for the same number
+     *   are independent.
+     * @param string|null $clientReference Your own reference, echoed in webhooks.
+     * @param Autofill|array<string, mixed>|null $autofill Lets the phone fill in the code automatically.
+     * @param string|null $code Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent
+     *   or equal to its length. Needs a key with the scope `custom_code`, at a deployment that allows it. Another
+     *   code for a pending session cancels that session (`superseded`) and opens a new one. The code is stored
+     *   encrypted until its session is over, and never shown.
+     * @param ClientInfo|array<string, mixed>|null $client End user who asked for the code. Live sends are limited for
+     *   each address and each device. Only keyed hashes of these values are stored, and no response, webhook or log
+     *   contains them.
+     * @param array<string, string>|null $metadata Your own data about the verification, returned with the session and
+     *   in its webhooks: up to 20 keys with values of up to 500 characters. A key has 1 to 40 letters, digits, `_`,
+     *   `-` and `.`, and begins with a letter. A resend that leaves it out keeps it.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
+     *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function dryRun(
+        string $to,
+        ?string $channel = null,
+        ?string $senderId = null,
+        ?string $language = null,
+        ?int $codeLength = null,
+        ?int $ttlSeconds = null,
+        ?array $cascade = null,
+        ?string $purpose = null,
+        ?string $clientReference = null,
+        Autofill|array|null $autofill = null,
+        ?string $code = null,
+        ClientInfo|array|null $client = null,
+        ?array $metadata = null,
+        ?CallOptions $options = null,
+    ): DryRunResponse {
+        return $this->caller->call(new Operation(
+            'limits.dry_run',
+            'POST',
+            '/v1/limits/dry_run',
+            body: [
+                'to' => $to,
+                'channel' => $channel,
+                'sender_id' => $senderId,
+                'language' => $language,
+                'code_length' => $codeLength,
+                'ttl_seconds' => $ttlSeconds,
+                'cascade' => Arguments::many($cascade),
+                'purpose' => $purpose,
+                'client_reference' => $clientReference,
+                'autofill' => Arguments::one($autofill),
+                'code' => $code,
+                'client' => Arguments::one($client),
+                'metadata' => Arguments::one($metadata),
+            ],
+        ), $options, DryRunResponse::fromArray(...));
     }
 }

@@ -71,7 +71,7 @@ final class VerifyResource
      * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
      *   `sender_id_not_approved`, `autofill_not_registered`, `custom_code_not_allowed`, `destination_not_allowed`,
      *   `no_route`, `session_differs`, `resend_too_soon`, `too_many_sends`, `number_rate_limited`,
-     *   `client_rate_limited`, `budget_exhausted`, `overloaded`, or what any call may answer.
+     *   `client_rate_limited`, `budget_exhausted`, `fraud_guard`, `overloaded`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function send(

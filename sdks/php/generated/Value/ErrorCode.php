@@ -145,6 +145,9 @@ final class ErrorCode
     /** The event was not sent to this endpoint, or too long ago. */
     public const WEBHOOK_DELIVERY_NOT_FOUND = 'webhook_delivery_not_found';
 
+    /** No such stop in this account. */
+    public const STOP_NOT_FOUND = 'stop_not_found';
+
     /** No such sender name in this account. */
     public const SENDER_ID_NOT_FOUND = 'sender_id_not_found';
 
@@ -247,6 +250,12 @@ final class ErrorCode
      */
     public const BUDGET_EXHAUSTED = 'budget_exhausted';
 
+    /**
+     * Numbers that begin like this one are stopped because what the account sent there looks like SMS pumping.
+     * `Retry-After` is the end of the stop; if the traffic is honest, lift the stop.
+     */
+    public const FRAUD_GUARD = 'fraud_guard';
+
     /** The caller canceled the call before the response. */
     public const CANCELED = 'canceled';
 
@@ -305,6 +314,7 @@ final class ErrorCode
         self::ADMINISTRATOR_NOT_FOUND,
         self::WEBHOOK_ENDPOINT_NOT_FOUND,
         self::WEBHOOK_DELIVERY_NOT_FOUND,
+        self::STOP_NOT_FOUND,
         self::SENDER_ID_NOT_FOUND,
         self::LIST_ENTRY_NOT_FOUND,
         self::WORDING_NOT_FOUND,
@@ -334,6 +344,7 @@ final class ErrorCode
         self::NUMBER_RATE_LIMITED,
         self::CLIENT_RATE_LIMITED,
         self::BUDGET_EXHAUSTED,
+        self::FRAUD_GUARD,
         self::CANCELED,
         self::INTERNAL,
         self::UNIMPLEMENTED,
@@ -392,6 +403,7 @@ final class ErrorCode
         self::ADMINISTRATOR_NOT_FOUND => 404,
         self::WEBHOOK_ENDPOINT_NOT_FOUND => 404,
         self::WEBHOOK_DELIVERY_NOT_FOUND => 404,
+        self::STOP_NOT_FOUND => 404,
         self::SENDER_ID_NOT_FOUND => 404,
         self::LIST_ENTRY_NOT_FOUND => 404,
         self::WORDING_NOT_FOUND => 404,
@@ -421,6 +433,7 @@ final class ErrorCode
         self::NUMBER_RATE_LIMITED => 429,
         self::CLIENT_RATE_LIMITED => 429,
         self::BUDGET_EXHAUSTED => 429,
+        self::FRAUD_GUARD => 429,
         self::CANCELED => 499,
         self::INTERNAL => 500,
         self::UNIMPLEMENTED => 501,

@@ -40,6 +40,12 @@ final class EventType
     /** A number was locked after too many wrong codes: its checks are refused. Sent once per lock. */
     public const NUMBER_LOCKED = 'number.locked';
 
+    /**
+     * What the account sends looks like SMS pumping: a stop began, also where its rule is only monitored; or a stop
+     * was lifted.
+     */
+    public const ACCOUNT_ANOMALY = 'account.anomaly';
+
     /** An operator decided about a sender name. */
     public const SENDER_ID_DECIDED = 'sender_id.decided';
 
@@ -66,6 +72,7 @@ final class EventType
         self::SESSION_FAILED,
         self::SESSION_DELIVERY_EXHAUSTED,
         self::NUMBER_LOCKED,
+        self::ACCOUNT_ANOMALY,
         self::SENDER_ID_DECIDED,
         self::WABA_CONNECTED,
         self::WABA_DISCONNECTED,

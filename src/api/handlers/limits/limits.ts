@@ -1,12 +1,27 @@
-// LimitsService: the limits of an account, and what is used of its budgets.
+// LimitsService: the limits of an account and what is used of its budgets, its stops, and what the rules against abuse say of a send. Stops belong to live mode, because test keys
+// send nothing; in test mode there are none.
 
+import { create } from '@bufbuild/protobuf';
+import { isId } from '../../../core/ids.ts';
+import type { StoredStop } from '../../../db/limits/stops.ts';
 import type { AccountLimits } from '../../../engine/limits/account-limits.ts';
-import { LimitsService } from '../../../gen/ramz/v1/limits_pb.ts';
-import { keyOf } from '../../waist/context.ts';
+import type { DryRuns } from '../../../engine/limits/dry-run.ts';
+import type { Stops } from '../../../engine/limits/stops.ts';
+import { DryRunResponseSchema, LimitsService, type Stop, StopSchema } from '../../../gen/ramz/v1/limits_pb.ts';
+import { actorOf, keyOf } from '../../waist/context.ts';
+import { fail, toError } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { toTimestamp } from '../fields.ts';
+import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
+import { toAsked } from '../verify/send.ts';
 
-export function limitsService(limits: AccountLimits): RegisteredService {
+export interface LimitsParts {
+  limits: AccountLimits;
+  stops: Stops;
+  dryRuns: DryRuns;
+  now(): number;
+}
+
+export function limitsService({ limits, stops, dryRuns, now }: LimitsParts): RegisteredService {
   return service(LimitsService, {
     async getLimits(_, context) {
       const { budgets, ...rest } = await limits.of(keyOf(context));
@@ -15,5 +30,54 @@ export function limitsService(limits: AccountLimits): RegisteredService {
       });
       return { limits: { ...rest, budgets: shown } };
     },
+
+    async listStops(request, context) {
+      const { accountId, mode } = keyOf(context);
+      const { active } = request;
+      const list = ['stops', accountId, mode, String(active)];
+      const { limit, before } = readPage(request, idPrefix, list);
+      const filter = { accountId, activeOnly: active };
+      const rows = mode === 'live' ? await stops.list(filter, { limit: limit + 1, before }) : [];
+      const { items, next } = cutPage(rows, limit);
+      return { stops: items.map(toStop), nextPageToken: nextPageToken(next, list) };
+    },
+
+    async liftStop({ id }, context) {
+      const { accountId, mode } = keyOf(context);
+      if (!isId(idPrefix, id) || mode !== 'live') throw notFound();
+      const lifted = await stops.lift(id, { accountId, actor: actorOf(context) });
+      if (lifted.kind === 'stop_not_found') throw notFound();
+      return { stop: toStop(lifted.stop) };
+    },
+
+    async dryRun(request, context) {
+      const asked = toAsked(request, keyOf(context));
+      const result = await dryRuns.of(asked);
+      if (result.kind === 'refused') throw toError(result);
+      return create(DryRunResponseSchema, {
+        allowed: result.allowed,
+        results: result.results.map(({ rule, mode, finding }) => ({
+          rule,
+          mode,
+          objects: finding !== null,
+          reason: finding?.reason ?? '',
+          stopId: finding?.stopId ?? '',
+          ...(finding?.retryAfterMs === undefined ? {} : { retryAt: toTimestamp(now() + finding.retryAfterMs) }),
+        })),
+      });
+    },
   });
 }
+
+const idPrefix = 'stop_';
+
+const notFound = () => fail('stop_not_found', 'no such stop in this account and mode');
+
+const toStop = (stop: StoredStop): Stop =>
+  create(StopSchema, {
+    ...stop,
+    startedAt: toTimestamp(stop.startedAt),
+    endsAt: toTimestamp(stop.endsAt),
+    liftedAt: toTimestamp(stop.liftedAt),
+    liftedBy: stop.liftedBy ?? '',
+  });

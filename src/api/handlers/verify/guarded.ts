@@ -9,22 +9,26 @@ interface Answer {
   message: string;
 }
 
+const stopped = 'numbers that begin like to are stopped for an hour: what was sent to them looks like SMS pumping';
+
 /** The platform's block list answers as the account's own. */
 const answers: Partial<Record<GuardRule, Answer>> = {
   key_restriction: { code: 'key_restricted', message: 'to is outside the prefixes that the API key is restricted to' },
   allowed_prefixes: { code: 'destination_not_allowed', message: 'to is outside the allowed_prefixes of the account' },
   budget: { code: 'budget_exhausted', message: 'a budget of the account or the key is used up' },
+  sequential_numbers: { code: 'fraud_guard', message: stopped },
+  prefix_conversion: { code: 'fraud_guard', message: stopped },
   block_list: { code: 'destination_not_allowed', message: 'to is blocked' },
   client_limit: { code: 'client_rate_limited', message: 'too many codes were sent for this end user' },
 };
 
 const keySpent: Answer = { code: 'rate_limited', message: 'the API key has made its sends of the day' };
 
-export function guarded({ rule, reason, field, retryAfterMs }: Finding): ConnectError {
+export function guarded({ rule, reason, field, retryAfterMs, stopId }: Finding): ConnectError {
   const answer = reason === 'sends_per_day' && rule === 'key_restriction' ? keySpent : answers[rule];
   if (!answer) throw new Error(`the rule ${rule} has no error`);
   return fail(answer.code, answer.message, {
-    metadata: { rule, reason },
+    metadata: { rule, reason, ...(stopId === undefined ? {} : { stop_id: stopId }) },
     ...(field === undefined ? {} : { field }),
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: retryAfterMs / 1000 }),
   });

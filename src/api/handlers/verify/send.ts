@@ -93,8 +93,11 @@ function errorOf(result: Refused, now: number) {
   }
 }
 
+/** The fields of a send, which a dry run has as well. */
+type SendFields = Omit<SendRequest, '$typeName' | '$unknown'>;
+
 export function toAsked(
-  request: SendRequest,
+  request: SendFields,
   caller: Pick<KeyPrincipal, 'accountId' | 'keyId' | 'mode' | 'restrictions'>,
 ): AskedSend {
   const target = request.autofill?.target;
@@ -119,7 +122,7 @@ export function toAsked(
   };
 }
 
-const metadataOf = ({ metadata }: SendRequest) => (Object.keys(metadata).length > 0 ? metadata : null);
+const metadataOf = ({ metadata }: SendFields) => (Object.keys(metadata).length > 0 ? metadata : null);
 
 const toAskedClient = ({ ip, userAgent, deviceId }: ClientInfo) => ({ ip, userAgent, deviceId });
 

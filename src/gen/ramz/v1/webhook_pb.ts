@@ -9,6 +9,8 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Stop } from "./limits_pb.ts";
+import { file_ramz_v1_limits } from "./limits_pb.ts";
 import { file_ramz_v1_options } from "./options_pb.ts";
 import type { Receipt } from "./receipt_pb.ts";
 import { file_ramz_v1_receipt } from "./receipt_pb.ts";
@@ -20,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEiqQUKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyElAKCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCIcrBGB1iGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWogBARIjCgdyZWNlaXB0GAggASgLMhAucmFtei52MS5SZWNlaXB0SAASKAoHbWVzc2FnZRgJIAEoCzIVLnJhbXoudjEuTWVzc2FnZUV2ZW50SAASKAoHc2Vzc2lvbhgKIAEoCzIVLnJhbXoudjEuU2Vzc2lvbkV2ZW50SAASJgoGbnVtYmVyGAsgASgLMhQucmFtei52MS5OdW1iZXJFdmVudEgAEisKCXNlbmRlcl9pZBgMIAEoCzIWLnJhbXoudjEuU2VuZGVySWRFdmVudEgAEiIKBHdhYmEYDSABKAsyEi5yYW16LnYxLldhYmFFdmVudEgAEioKCGVuZHBvaW50GA4gASgLMhYucmFtei52MS5FbmRwb2ludEV2ZW50SAASJgoGYnVkZ2V0GA8gASgLMhQucmFtei52MS5CdWRnZXRFdmVudEgAQgYKBGRhdGEi1QIKDE1lc3NhZ2VFdmVudBI4CgpzZXNzaW9uX2lkGAEgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSHwoCdG8YAiABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESKgoQY2xpZW50X3JlZmVyZW5jZRgDIAEoCUIQysEYDGIKb3JkZXItMTA0MhJhCghtZXRhZGF0YRgFIAMoCzIjLnJhbXoudjEuTWVzc2FnZUV2ZW50Lk1ldGFkYXRhRW50cnlCKsrBGCZiJHsiY2FydF9pZCI6Ijg4MTIiLCJmbG93IjoiY2hlY2tvdXQifRIqCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlQgfKwRgDiAEBGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ7CgxTZXNzaW9uRXZlbnQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EjEKB3Nlc3Npb24YAiABKAsyFy5yYW16LnYxLlNlc3Npb25TdW1tYXJ5QgfKwRgDiAEBIpgCCgtOdW1iZXJFdmVudBIfCgJ0bxgBIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRI4CgpzZXNzaW9uX2lkGAIgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSGgoIZmFpbHVyZXMYAyABKAVCCMrBGARiAjEwEiEKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBUIIysEYBGICMTASTAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMToxNTozM1oSIQoMbmVlZHNfdW5sb2NrGAYgASgIQgvKwRgHYgVmYWxzZSKoAgoNU2VuZGVySWRFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIec25kXzAxazZoMnIxYzNlMGYyYjZuOXEydDV3OHlhEhoKBG5hbWUYAiABKAlCDMrBGAhiBk15U2hvcBIdCghvcGVyYXRvchgDIAEoCUILysEYB2IFYXRsYXMSLQoGc3RhdHVzGAQgASgJQh3KwRgZUg1zZW5kZXJfc3RhdHVzYghhcHByb3ZlZBIsCgZyZWFzb24YBSABKAlCHMrBGBhiFnRyYWRlIHJlZ2lzdGVyIG1hdGNoZXMSTQoKZGVjaWRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMTE6MDA6MDBaiAEBIpUBCglXYWJhRXZlbnQSJgoHd2FiYV9pZBgBIAEoCUIVysEYEWIPMTA0MjAwMDAwMDAwMDAxEi4KD3Bob25lX251bWJlcl9pZBgCIAEoCUIVysEYEWIPMTA5MzAwMDAwMDAwMDAyEjAKBnJlYXNvbhgDIAEoCUIgysEYHFILd2FiYV9yZWFzb25iDXRva2VuX3Jldm9rZWQigQIKDUVuZHBvaW50RXZlbnQSOQoLZW5kcG9pbnRfaWQYASABKAlCJMrBGCBiHndoZV8wMWs2aDJzNWQ0ZTBmNGc3ajBtM3A2czl2YhI1CgN1cmwYAiABKAlCKMrBGCRiImh0dHBzOi8vc2hvcC5leGFtcGxlL3dlYmhvb2tzL3JhbXoSLgoGcmVhc29uGAMgASgJQh7KwRgaUg9kaXNhYmxlZF9yZWFzb25iB2ZhaWxpbmcSTgoLZGlzYWJsZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh3KwRgZYhQyMDI2LTAzLTA2VDEwOjE1OjMzWogBASKZAgoLQnVkZ2V0RXZlbnQSKwoGYnVkZ2V0GAEgASgJQhvKwRgXUgZidWRnZXRiDXNwZW5kX3Blcl9kYXkSGwoIY3VycmVuY3kYAiABKAlCCcrBGAViA0RaRBIYCgphcGlfa2V5X2lkGAMgASgJQgTKwRgAEhkKB3BlcmNlbnQYBCABKAVCCMrBGARiAjgwEhsKBWxpbWl0GAUgASgJQgzKwRgIYgYxMDAwMDASGwoEdXNlZBgGIAEoCUINysEYCWIHODAwMDIuNRJRCg53aW5kb3dfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMDA6MDA6MDBaiAEBYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi0wUKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyElAKCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCIcrBGB1iGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWogBARIjCgdyZWNlaXB0GAggASgLMhAucmFtei52MS5SZWNlaXB0SAASKAoHbWVzc2FnZRgJIAEoCzIVLnJhbXoudjEuTWVzc2FnZUV2ZW50SAASKAoHc2Vzc2lvbhgKIAEoCzIVLnJhbXoudjEuU2Vzc2lvbkV2ZW50SAASJgoGbnVtYmVyGAsgASgLMhQucmFtei52MS5OdW1iZXJFdmVudEgAEisKCXNlbmRlcl9pZBgMIAEoCzIWLnJhbXoudjEuU2VuZGVySWRFdmVudEgAEiIKBHdhYmEYDSABKAsyEi5yYW16LnYxLldhYmFFdmVudEgAEioKCGVuZHBvaW50GA4gASgLMhYucmFtei52MS5FbmRwb2ludEV2ZW50SAASJgoGYnVkZ2V0GA8gASgLMhQucmFtei52MS5CdWRnZXRFdmVudEgAEigKB2Fub21hbHkYECABKAsyFS5yYW16LnYxLkFub21hbHlFdmVudEgAQgYKBGRhdGEi1QIKDE1lc3NhZ2VFdmVudBI4CgpzZXNzaW9uX2lkGAEgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSHwoCdG8YAiABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESKgoQY2xpZW50X3JlZmVyZW5jZRgDIAEoCUIQysEYDGIKb3JkZXItMTA0MhJhCghtZXRhZGF0YRgFIAMoCzIjLnJhbXoudjEuTWVzc2FnZUV2ZW50Lk1ldGFkYXRhRW50cnlCKsrBGCZiJHsiY2FydF9pZCI6Ijg4MTIiLCJmbG93IjoiY2hlY2tvdXQifRIqCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlQgfKwRgDiAEBGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ7CgxTZXNzaW9uRXZlbnQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EjEKB3Nlc3Npb24YAiABKAsyFy5yYW16LnYxLlNlc3Npb25TdW1tYXJ5QgfKwRgDiAEBIpgCCgtOdW1iZXJFdmVudBIfCgJ0bxgBIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRI4CgpzZXNzaW9uX2lkGAIgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSGgoIZmFpbHVyZXMYAyABKAVCCMrBGARiAjEwEiEKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBUIIysEYBGICMTASTAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMToxNTozM1oSIQoMbmVlZHNfdW5sb2NrGAYgASgIQgvKwRgHYgVmYWxzZSKoAgoNU2VuZGVySWRFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIec25kXzAxazZoMnIxYzNlMGYyYjZuOXEydDV3OHlhEhoKBG5hbWUYAiABKAlCDMrBGAhiBk15U2hvcBIdCghvcGVyYXRvchgDIAEoCUILysEYB2IFYXRsYXMSLQoGc3RhdHVzGAQgASgJQh3KwRgZUg1zZW5kZXJfc3RhdHVzYghhcHByb3ZlZBIsCgZyZWFzb24YBSABKAlCHMrBGBhiFnRyYWRlIHJlZ2lzdGVyIG1hdGNoZXMSTQoKZGVjaWRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMTE6MDA6MDBaiAEBIpUBCglXYWJhRXZlbnQSJgoHd2FiYV9pZBgBIAEoCUIVysEYEWIPMTA0MjAwMDAwMDAwMDAxEi4KD3Bob25lX251bWJlcl9pZBgCIAEoCUIVysEYEWIPMTA5MzAwMDAwMDAwMDAyEjAKBnJlYXNvbhgDIAEoCUIgysEYHFILd2FiYV9yZWFzb25iDXRva2VuX3Jldm9rZWQijwEKDEFub21hbHlFdmVudBIsCgRydWxlGAEgASgJQh7KwRgaUgRydWxlYhJzZXF1ZW50aWFsX251bWJlcnMSKwoGcmVhc29uGAIgASgJQhvKwRgXUgtzdG9wX3JlYXNvbmIIYWRqYWNlbnQSJAoEc3RvcBgDIAEoCzINLnJhbXoudjEuU3RvcEIHysEYA4gBASKBAgoNRW5kcG9pbnRFdmVudBI5CgtlbmRwb2ludF9pZBgBIAEoCUIkysEYIGIed2hlXzAxazZoMnM1ZDRlMGY0ZzdqMG0zcDZzOXZiEjUKA3VybBgCIAEoCUIoysEYJGIiaHR0cHM6Ly9zaG9wLmV4YW1wbGUvd2ViaG9va3MvcmFtehIuCgZyZWFzb24YAyABKAlCHsrBGBpSD2Rpc2FibGVkX3JlYXNvbmIHZmFpbGluZxJOCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDZUMTA6MTU6MzNaiAEBIpkCCgtCdWRnZXRFdmVudBIrCgZidWRnZXQYASABKAlCG8rBGBdSBmJ1ZGdldGINc3BlbmRfcGVyX2RheRIbCghjdXJyZW5jeRgCIAEoCUIJysEYBWIDRFpEEhgKCmFwaV9rZXlfaWQYAyABKAlCBMrBGAASGQoHcGVyY2VudBgEIAEoBUIIysEYBGICODASGwoFbGltaXQYBSABKAlCDMrBGAhiBjEwMDAwMBIbCgR1c2VkGAYgASgJQg3KwRgJYgc4MDAwMi41ElEKDndpbmRvd19lbmRzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMlQwMDowMDowMFqIAQFiBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_limits, file_ramz_v1_options, file_ramz_v1_receipt, file_ramz_v1_session]);
 
 /**
  * Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
@@ -147,6 +149,14 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
      */
     value: BudgetEvent;
     case: "budget";
+  } | {
+    /**
+     * Data of `account.anomaly`.
+     *
+     * @generated from field: ramz.v1.AnomalyEvent anomaly = 16;
+     */
+    value: AnomalyEvent;
+    case: "anomaly";
   } | { case: undefined; value?: undefined };
 };
 
@@ -382,6 +392,41 @@ export const WabaEventSchema: GenMessage<WabaEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 5);
 
 /**
+ * What the account sends looks like SMS pumping.
+ *
+ * @generated from message ramz.v1.AnomalyEvent
+ */
+export type AnomalyEvent = Message<"ramz.v1.AnomalyEvent"> & {
+  /**
+   * Rule that found it.
+   *
+   * @generated from field: string rule = 1;
+   */
+  rule: string;
+
+  /**
+   * What it found.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * Stop that began, or that was lifted: then it has `lifted_at`.
+   *
+   * @generated from field: ramz.v1.Stop stop = 3;
+   */
+  stop?: Stop | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.AnomalyEvent.
+ * Use `create(AnomalyEventSchema)` to create a new message.
+ */
+export const AnomalyEventSchema: GenMessage<AnomalyEvent> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_webhook, 6);
+
+/**
  * A webhook endpoint was disabled.
  *
  * @generated from message ramz.v1.EndpointEvent
@@ -421,7 +466,7 @@ export type EndpointEvent = Message<"ramz.v1.EndpointEvent"> & {
  * Use `create(EndpointEventSchema)` to create a new message.
  */
 export const EndpointEventSchema: GenMessage<EndpointEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 6);
+  messageDesc(file_ramz_v1_webhook, 7);
 
 /**
  * A part of a budget is used.
@@ -484,5 +529,5 @@ export type BudgetEvent = Message<"ramz.v1.BudgetEvent"> & {
  * Use `create(BudgetEventSchema)` to create a new message.
  */
 export const BudgetEventSchema: GenMessage<BudgetEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 7);
+  messageDesc(file_ramz_v1_webhook, 8);
 

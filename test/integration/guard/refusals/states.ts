@@ -5,7 +5,7 @@ import { pages, type State, type States } from './state.ts';
 import { freshNumber, nobody, type World } from './world.ts';
 
 export function statesOf(world: World): Record<string, States> {
-  const { a, other, limited, hasty, poor, guesser, full, keys, pending, adminToken, tokens } = world;
+  const { a, other, limited, hasty, poor, guesser, full, keys, pending, adminToken, tokens, stopped } = world;
   const test = a.testKey;
   const send = (more: JsonObject = {}) => ({ to: freshNumber(), ...more });
   const again = (more: JsonObject): State => ({
@@ -46,6 +46,7 @@ export function statesOf(world: World): Record<string, States> {
       cases: {
         'is sent': { key: test, input: () => send() },
         'of an account whose budget is used up': { key: poor.liveKey, input: () => send() },
+        'to a number that is stopped': { key: stopped.liveKey, input: () => ({ to: '+213664000001' }) },
         'to a national number': { input: () => ({ to: '0550123456' }) },
         'to no number': { input: () => ({ to: '+12' }) },
         'to letters': { input: () => ({ to: '+213abc' }) },
@@ -291,6 +292,25 @@ export function statesOf(world: World): Record<string, States> {
       cases: {
         'a national number': { key: adminToken, input: () => ({ to: '0550123456' }) },
         'without the scope': { key: tokens.clerk, input: () => ({ to: freshNumber() }) },
+      },
+    },
+    'LimitsService/ListStops': { cases: { ...pages(world.keysToken), 'are there': { input: () => ({}) } } },
+    'LimitsService/LiftStop': {
+      cases: {
+        ...unknown('stop', world.stopId),
+        'of the other mode': { key: stopped.testKey, input: id(world.stopId) },
+      },
+    },
+    'LimitsService/DryRun': {
+      cases: {
+        'is looked at': { input: () => send() },
+        'of a number that is stopped': { key: stopped.liveKey, input: () => ({ to: '+213664000001' }) },
+        'to a national number': { input: () => ({ to: '0550123456' }) },
+        'to another country': { input: () => ({ to: '+33612345678' }) },
+        'to a scenario number with a live key': { at: 'strict', input: () => ({ to: '+213550000001' }) },
+        'a sender name nobody has': { input: () => send({ sender_id: 'Nobody' }) },
+        'a site that is not registered': { input: () => send({ autofill: { web_origin: 'https://shop.example' } }) },
+        'a code of its own': { at: 'strict', input: () => send({ code: '123456' }) },
       },
     },
     'OperatorService/ListOperators': { cases: { 'are there': { key: adminToken, input: () => ({}) } } },

@@ -115,6 +115,26 @@ export async function makeWorld() {
   const poor = await tenant('Poor');
   const limits = JSON.stringify({ budget: { sends_per_day: 0 } });
   await database.db.updateTable('account').set({ limits }).where('id', '=', poor.id).execute();
+  // What is sent to one prefix looks like pumping.
+  const stopped = await tenant('Stopped');
+  const stop = {
+    prefix: '+213664',
+    rule: 'prefix_conversion',
+    reason: 'low_conversion',
+    sent: 100,
+    verified: 0,
+  } as const;
+  const stopId = `stop_${stopped.id.slice('acct_'.length)}`;
+  const [started_at, ends_at] = [new Date(), new Date(Date.now() + 3_600_000)];
+  await database.db
+    .insertInto('stop')
+    .values({ ...stop, id: stopId, account_id: stopped.id, enforced: true, started_at, ends_at })
+    .execute();
+  await database.db
+    .updateTable('account')
+    .set({ limits: JSON.stringify({ rules: { prefix_conversion: 'enforce' } }) })
+    .where('id', '=', stopped.id)
+    .execute();
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
 
@@ -233,6 +253,8 @@ export async function makeWorld() {
     poor,
     guesser,
     full,
+    stopped,
+    stopId,
     keys: {
       revoked: String(revoked.key),
       expired: String(expired.key),

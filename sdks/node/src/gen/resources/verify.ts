@@ -52,6 +52,8 @@ export class VerifyResource {
    *   that was counted, `Retry-After` says when to try again.
    * - `budget_exhausted`: A budget of the account or the API key has too little left for the message, and nothing was
    *   sent; `Retry-After` says when its hour or day is over.
+   * - `fraud_guard`: Numbers that begin like this one are stopped because what the account sent there looks like SMS
+   *   pumping. `Retry-After` is the end of the stop; if the traffic is honest, lift the stop.
    * - `overloaded`: The queue is longer than can be sent in time. Nothing was stored; try again after `Retry-After`.
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse> {

@@ -31,6 +31,7 @@ from .types import (
     DeleteListEntryResponse,
     DeleteWebhookEndpointResponse,
     DeliveryStatusValue,
+    DryRunResponse,
     EraseNumberEverywhereResponse,
     EraseNumberResponse,
     EventTypeValue,
@@ -58,6 +59,7 @@ from .types import (
     SessionSummary,
     SmsText,
     SmsTextInput,
+    Stop,
     SummaryGroupValue,
     TestWebhookEndpointResponse,
     Waba,
@@ -175,6 +177,9 @@ class AsyncVerifyResource:
                 - `budget_exhausted`: A budget of the account or the API key has too little left
                   for the message, and nothing was sent; `Retry-After` says when its hour or day
                   is over.
+                - `fraud_guard`: Numbers that begin like this one are stopped because what the
+                  account sent there looks like SMS pumping. `Retry-After` is the end of the stop;
+                  if the traffic is honest, lift the stop.
                 - `overloaded`: The queue is longer than can be sent in time. Nothing was stored;
                   try again after `Retry-After`.
             NetworkError: No answer came.
@@ -1276,6 +1281,171 @@ class AsyncLimitsResource:
             operations.LIMITS_GET,
             AccountLimits.from_dict,
             {},
+            options=options,
+        )
+
+    def list_stops(
+        self,
+        *,
+        active: Optional[bool] = None,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[Stop]:
+        """Lists stops, newest first: prefixes that are closed for an hour because what was sent
+        there looks like SMS pumping. Stops are kept for 90 days.
+
+        The key needs the scope `read`.
+
+        Args:
+            active: True for those that hold now, without those that are over.
+            page_size: Stops on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The stops.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.LIMITS_LIST_STOPS,
+            page_reader("stops", Stop.from_dict),
+            {"active": active, "page_size": page_size, "page_token": page_token},
+            options=options,
+        )
+
+    async def lift_stop(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Stop:
+        """Lifts a stop before its end. What led to it does not count again. Lifting a stop that is
+        over has no effect.
+
+        The key needs the scope `manage`.
+
+        Args:
+            id: Identifies the stop.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The stop after the call.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `stop_not_found`: No such stop in this account.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.LIMITS_LIFT_STOP,
+            Stop.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    async def dry_run(
+        self,
+        *,
+        to: str,
+        channel: Optional[ChannelValue] = None,
+        sender_id: Optional[str] = None,
+        language: Optional[LanguageValue] = None,
+        code_length: Optional[int] = None,
+        ttl_seconds: Optional[int] = None,
+        cascade: Optional[Sequence[Union[CascadeLeg, CascadeLegInput]]] = None,
+        purpose: Optional[str] = None,
+        client_reference: Optional[str] = None,
+        autofill: Optional[Union[Autofill, AutofillInput]] = None,
+        code: Optional[str] = None,
+        client: Optional[Union[ClientInfo, ClientInfoInput]] = None,
+        metadata: Optional[Mapping[str, str]] = None,
+        **options: Unpack[CallOptions],
+    ) -> DryRunResponse:
+        """Says what the rules against abuse would make of a send now. Nothing is sent, stored or
+        counted.
+
+        The key needs the scope `read`.
+
+        Args:
+            to: Phone number in international format: plus sign, country code, subscriber
+                number.
+            channel: Channel of the first leg. Default: that of the account's first leg, which
+                is `sms` unless the account or the deployment says otherwise. Words:
+                `constants.Channel`.
+            sender_id: Sender name shown to the recipient, approved at the number's operator.
+                Default: the account's, then the deployment's.
+            language: Language of the message. Default: the account's. Words:
+                `constants.Language`.
+            code_length: Digits of the code: usually 6 to 10, and 6 by default. The deployment
+                may set other bounds.
+            ttl_seconds: Life of the session in seconds: usually 60 to 600, and 600 by default.
+                The deployment may set other bounds.
+            cascade: Legs of the cascade, in order; each channel at most once. Default: the
+                account's, from `channel` on. A single leg means no cascade.
+            purpose: Purpose of the verification. Sessions with different purposes for the same
+                number are independent.
+            client_reference: Your own reference, echoed in webhooks.
+            autofill: Lets the phone fill in the code automatically.
+            code: Your own code, 4 to 10 digits, in place of one made here; `code_length` must
+                be absent or equal to its length. Needs a key with the scope `custom_code`, at a
+                deployment that allows it. Another code for a pending session cancels that session
+                (`superseded`) and opens a new one. The code is stored encrypted until its session
+                is over, and never shown.
+            client: End user who asked for the code. Live sends are limited for each address and
+                each device. Only keyed hashes of these values are stored, and no response, webhook
+                or log contains them.
+            metadata: Your own data about the verification, returned with the session and in its
+                webhooks: up to 20 keys with values of up to 500 characters. A key has 1 to 40
+                letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that leaves it
+                out keeps it.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            What the rules say.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_phone_number`: `to` is not an assigned mobile number in international
+                  format.
+                - `unsupported_destination`: The number is valid, but no configured operator
+                  serves it.
+                - `scenario_number`: A scenario number was used with a live key outside the
+                  sandbox.
+                - `sender_id_not_approved`: The sender name is not approved at the number's
+                  operator.
+                - `autofill_not_registered`: The site or app in `autofill` is not registered on
+                  the account, or not approved yet; `field` names which. See `autofill` of the
+                  account.
+                - `custom_code_not_allowed`: This deployment does not take codes of its callers:
+                  leave `code` out.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.LIMITS_DRY_RUN,
+            DryRunResponse.from_dict,
+            {
+                "to": to,
+                "channel": channel,
+                "sender_id": sender_id,
+                "language": language,
+                "code_length": code_length,
+                "ttl_seconds": ttl_seconds,
+                "cascade": cascade,
+                "purpose": purpose,
+                "client_reference": client_reference,
+                "autofill": autofill,
+                "code": code,
+                "client": client,
+                "metadata": metadata,
+            },
             options=options,
         )
 

@@ -34,6 +34,7 @@ __all__ = [
     "SessionStatus",
     "SkipReason",
     "StatusReason",
+    "StopReason",
     "SummaryGroup",
     "TimelineKind",
     "WabaReason",
@@ -476,6 +477,21 @@ class Budget:
     """Cost of messages within a day, in one currency."""
 
 
+class StopReason:
+    """What led to a stop."""
+
+    ADJACENT: Final = "adjacent"
+    """Within ten minutes, many numbers that are close together."""
+    EVENLY_SPACED: Final = "evenly_spaced"
+    """Within ten minutes, many numbers at one distance from each other."""
+    ONE_BLOCK: Final = "one_block"
+    """Within ten minutes, many numbers of one block of 100,000, a tenth of all sends or more, and
+    hardly any verified.
+    """
+    LOW_CONVERSION: Final = "low_conversion"
+    """Codes are delivered, and hardly any of them is entered."""
+
+
 class SenderStatus:
     """Status of a sender name at one operator."""
 
@@ -705,6 +721,10 @@ class EventType:
     NUMBER_LOCKED: Final = "number.locked"
     """A number was locked after too many wrong codes: its checks are refused. Sent once per lock.
     """
+    ACCOUNT_ANOMALY: Final = "account.anomaly"
+    """What the account sends looks like SMS pumping: a stop began, also where its rule is only
+    monitored; or a stop was lifted.
+    """
     SENDER_ID_DECIDED: Final = "sender_id.decided"
     """An operator decided about a sender name."""
     WABA_CONNECTED: Final = "waba.connected"
@@ -819,6 +839,8 @@ class ErrorCode:
     """No such webhook endpoint in this account and mode."""
     WEBHOOK_DELIVERY_NOT_FOUND: Final = "webhook_delivery_not_found"
     """The event was not sent to this endpoint, or too long ago."""
+    STOP_NOT_FOUND: Final = "stop_not_found"
+    """No such stop in this account."""
     SENDER_ID_NOT_FOUND: Final = "sender_id_not_found"
     """No such sender name in this account."""
     LIST_ENTRY_NOT_FOUND: Final = "list_entry_not_found"
@@ -888,6 +910,10 @@ class ErrorCode:
     BUDGET_EXHAUSTED: Final = "budget_exhausted"
     """A budget of the account or the API key has too little left for the message, and nothing was
     sent; `Retry-After` says when its hour or day is over.
+    """
+    FRAUD_GUARD: Final = "fraud_guard"
+    """Numbers that begin like this one are stopped because what the account sent there looks like
+    SMS pumping. `Retry-After` is the end of the stop; if the traffic is honest, lift the stop.
     """
     CANCELED: Final = "canceled"
     """The caller canceled the call before the response."""

@@ -255,6 +255,31 @@ LIMITS_GET = Operation(
     idempotency_key=False,
     repeatable=True,
 )
+LIMITS_LIST_STOPS = Operation(
+    name="limits.list_stops",
+    verb="GET",
+    path="/v1/limits/stops",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+LIMITS_LIFT_STOP = Operation(
+    name="limits.lift_stop",
+    verb="POST",
+    path="/v1/limits/stops/{id}/lift",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+LIMITS_DRY_RUN = Operation(
+    name="limits.dry_run",
+    verb="POST",
+    path="/v1/limits/dry_run",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+)
 NUMBERS_ERASE = Operation(
     name="numbers.erase",
     verb="DELETE",

@@ -15,6 +15,7 @@ __all__ = [
     "EVENTS",
     "AccessValue",
     "Account",
+    "AccountAnomalyEvent",
     "AccountAutofill",
     "AccountBudgetWarningEvent",
     "AccountLimits",
@@ -24,6 +25,7 @@ __all__ = [
     "Administrator",
     "AndroidApp",
     "AndroidAppInput",
+    "AnomalyEvent",
     "ApiKey",
     "ApproveAccountResponse",
     "Autofill",
@@ -62,6 +64,7 @@ __all__ = [
     "DeliveryStatusValue",
     "DisabledReasonValue",
     "DisconnectWabaResponse",
+    "DryRunResponse",
     "EndpointDisabledEvent",
     "EndpointEvent",
     "EraseNumberEverywhereResponse",
@@ -83,6 +86,7 @@ __all__ = [
     "KeyRestrictions",
     "KeyRestrictionsInput",
     "LanguageValue",
+    "LiftStopResponse",
     "LimitListValue",
     "ListAccountsResponse",
     "ListAdministratorsResponse",
@@ -93,6 +97,7 @@ __all__ = [
     "ListParkedReceiptsResponse",
     "ListSenderIdsResponse",
     "ListSessionsResponse",
+    "ListStopsResponse",
     "ListWebhookDeliveriesResponse",
     "ListWebhookEndpointsResponse",
     "ManagedAccount",
@@ -124,6 +129,7 @@ __all__ = [
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
     "RuleModeValue",
+    "RuleResult",
     "RuleState",
     "RuleValue",
     "ScopeValue",
@@ -147,6 +153,8 @@ __all__ = [
     "SmsText",
     "SmsTextInput",
     "StatusReasonValue",
+    "Stop",
+    "StopReasonValue",
     "SummaryCost",
     "SummaryGroupValue",
     "SummaryRow",
@@ -367,6 +375,9 @@ BudgetValue = Union[
     Literal["sends_per_hour", "sends_per_day", "spend_per_hour", "spend_per_day"], str
 ]
 
+#: What led to a stop.
+StopReasonValue = Union[Literal["adjacent", "evenly_spaced", "one_block", "low_conversion"], str]
+
 #: Status of a sender name at one operator.
 SenderStatusValue = Union[Literal["submitted", "approved", "rejected", "revoked"], str]
 
@@ -458,6 +469,7 @@ EventTypeValue = Union[
         "session.failed",
         "session.delivery_exhausted",
         "number.locked",
+        "account.anomaly",
         "sender_id.decided",
         "waba.connected",
         "waba.disconnected",
@@ -508,6 +520,7 @@ ErrorCodeValue = Union[
         "administrator_not_found",
         "webhook_endpoint_not_found",
         "webhook_delivery_not_found",
+        "stop_not_found",
         "sender_id_not_found",
         "list_entry_not_found",
         "wording_not_found",
@@ -537,6 +550,7 @@ ErrorCodeValue = Union[
         "number_rate_limited",
         "client_rate_limited",
         "budget_exhausted",
+        "fraud_guard",
         "canceled",
         "internal",
         "unimplemented",
@@ -2251,6 +2265,140 @@ class GetLimitsResponse(_Message):
 
 
 @dataclass(frozen=True)
+class Stop(_Message):
+    """A prefix that is closed for an hour because what the account sent there looks like SMS
+    pumping.
+    """
+
+    id: str = ""
+    """Identifies the stop."""
+    prefix: str = ""
+    """The numbers that begin so are closed."""
+    rule: RuleValue = ""
+    """Rule that made the stop. Words: `constants.Rule`."""
+    reason: StopReasonValue = ""
+    """What the rule found. Words: `constants.StopReason`."""
+    sent: int = 0
+    """Sends that the stop is based on."""
+    verified: int = 0
+    """How many of them were verified."""
+    enforced: bool = False
+    """True if the rule refused sends when the stop began; false if it was only monitored."""
+    started_at: Optional[datetime] = None
+    """When it began."""
+    ends_at: Optional[datetime] = None
+    """When it ends by itself."""
+    lifted_at: Optional[datetime] = None
+    """When it was lifted; absent if it was not."""
+    lifted_by: str = ""
+    """API key that lifted it, or `operator` for the operator of the service; otherwise empty."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Stop:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            prefix=_read.text(data, "prefix"),
+            rule=_read.text(data, "rule"),
+            reason=_read.text(data, "reason"),
+            sent=_read.integer(data, "sent"),
+            verified=_read.integer(data, "verified"),
+            enforced=_read.flag(data, "enforced"),
+            started_at=_read.optional(data, "started_at", _read.to_timestamp),
+            ends_at=_read.optional(data, "ends_at", _read.to_timestamp),
+            lifted_at=_read.optional(data, "lifted_at", _read.to_timestamp),
+            lifted_by=_read.text(data, "lifted_by"),
+        )
+
+
+@dataclass(frozen=True)
+class ListStopsResponse(_Message):
+    """One page of stops, newest first."""
+
+    stops: tuple[Stop, ...] = ()
+    """The stops."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListStopsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            stops=_read.items(data, "stops", Stop.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class LiftStopResponse(_Message):
+    """The stop. REST returns the stop object itself."""
+
+    stop: Optional[Stop] = None
+    """The stop after the call."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LiftStopResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            stop=_read.optional(data, "stop", Stop.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class RuleResult(_Message):
+    """What one rule says of a send."""
+
+    rule: RuleValue = ""
+    """The rule. Words: `constants.Rule`."""
+    mode: RuleModeValue = ""
+    """What becomes of sends that it objects to. Words: `constants.RuleMode`."""
+    objects: bool = False
+    """True if it objects to this send."""
+    reason: str = ""
+    """Why it objects; otherwise empty."""
+    stop_id: str = ""
+    """Stop that it objects by; otherwise empty."""
+    retry_at: Optional[datetime] = None
+    """When it would no longer object; absent if it does not object, or if only a change of settings
+    helps.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RuleResult:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            rule=_read.text(data, "rule"),
+            mode=_read.text(data, "mode"),
+            objects=_read.flag(data, "objects"),
+            reason=_read.text(data, "reason"),
+            stop_id=_read.text(data, "stop_id"),
+            retry_at=_read.optional(data, "retry_at", _read.to_timestamp),
+        )
+
+
+@dataclass(frozen=True)
+class DryRunResponse(_Message):
+    """What the rules say."""
+
+    allowed: bool = False
+    """True if no rule refuses the send. Limits that are counted when a send goes out (sends per
+    number, the account's rate) may still do so.
+    """
+    results: tuple[RuleResult, ...] = ()
+    """Each rule, in the order in which they count; the first enforced one that objects refuses the
+    send.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DryRunResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            allowed=_read.flag(data, "allowed"),
+            results=_read.items(data, "results", RuleResult.from_dict),
+        )
+
+
+@dataclass(frozen=True)
 class EraseNumberResponse(_Message):
     """What the call erased. All counts are 0 if nothing was stored, or if it was erased before."""
 
@@ -3112,6 +3260,27 @@ class NumberEvent(_Message):
 
 
 @dataclass(frozen=True)
+class AnomalyEvent(_Message):
+    """What the account sends looks like SMS pumping."""
+
+    rule: RuleValue = ""
+    """Rule that found it. Words: `constants.Rule`."""
+    reason: StopReasonValue = ""
+    """What it found. Words: `constants.StopReason`."""
+    stop: Optional[Stop] = None
+    """Stop that began, or that was lifted: then it has `lifted_at`."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AnomalyEvent:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            rule=_read.text(data, "rule"),
+            reason=_read.text(data, "reason"),
+            stop=_read.optional(data, "stop", Stop.from_dict),
+        )
+
+
+@dataclass(frozen=True)
 class SenderIdEvent(_Message):
     """An operator's decision about a sender name."""
 
@@ -3286,6 +3455,7 @@ EventData = Union[
     MessageEvent,
     SessionEvent,
     NumberEvent,
+    AnomalyEvent,
     SenderIdEvent,
     WabaEvent,
     EndpointEvent,
@@ -3411,6 +3581,16 @@ class NumberLockedEvent(WebhookEvent):
 
 
 @dataclass(frozen=True)
+class AccountAnomalyEvent(WebhookEvent):
+    """What the account sends looks like SMS pumping: a stop began, also where its rule is only
+    monitored; or a stop was lifted.
+    """
+
+    type: Literal["account.anomaly"] = "account.anomaly"
+    data: AnomalyEvent = field(default_factory=AnomalyEvent)
+
+
+@dataclass(frozen=True)
 class SenderIdDecidedEvent(WebhookEvent):
     """An operator decided about a sender name."""
 
@@ -3476,6 +3656,7 @@ Event = Union[
     SessionFailedEvent,
     SessionDeliveryExhaustedEvent,
     NumberLockedEvent,
+    AccountAnomalyEvent,
     SenderIdDecidedEvent,
     WabaConnectedEvent,
     WabaDisconnectedEvent,
@@ -3495,6 +3676,7 @@ EVENTS: dict[str, tuple[type[WebhookEvent], Callable[[Mapping[str, Any]], EventD
     "session.failed": (SessionFailedEvent, SessionEvent.from_dict),
     "session.delivery_exhausted": (SessionDeliveryExhaustedEvent, SessionEvent.from_dict),
     "number.locked": (NumberLockedEvent, NumberEvent.from_dict),
+    "account.anomaly": (AccountAnomalyEvent, AnomalyEvent.from_dict),
     "sender_id.decided": (SenderIdDecidedEvent, SenderIdEvent.from_dict),
     "waba.connected": (WabaConnectedEvent, WabaEvent.from_dict),
     "waba.disconnected": (WabaDisconnectedEvent, WabaEvent.from_dict),

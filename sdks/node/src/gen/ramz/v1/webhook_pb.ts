@@ -9,6 +9,8 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Stop } from "./limits_pb.ts";
+import { file_ramz_v1_limits } from "./limits_pb.ts";
 import type { Receipt } from "./receipt_pb.ts";
 import { file_ramz_v1_receipt } from "./receipt_pb.ts";
 import type { Message as Message$1, SessionSummary } from "./session_pb.ts";
@@ -19,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi9gMKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoHcmVjZWlwdBgIIAEoCzIQLnJhbXoudjEuUmVjZWlwdEgAEigKB21lc3NhZ2UYCSABKAsyFS5yYW16LnYxLk1lc3NhZ2VFdmVudEgAEigKB3Nlc3Npb24YCiABKAsyFS5yYW16LnYxLlNlc3Npb25FdmVudEgAEiYKBm51bWJlchgLIAEoCzIULnJhbXoudjEuTnVtYmVyRXZlbnRIABIrCglzZW5kZXJfaWQYDCABKAsyFi5yYW16LnYxLlNlbmRlcklkRXZlbnRIABIiCgR3YWJhGA0gASgLMhIucmFtei52MS5XYWJhRXZlbnRIABIqCghlbmRwb2ludBgOIAEoCzIWLnJhbXoudjEuRW5kcG9pbnRFdmVudEgAEiYKBmJ1ZGdldBgPIAEoCzIULnJhbXoudjEuQnVkZ2V0RXZlbnRIAEIGCgRkYXRhItMBCgxNZXNzYWdlRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIKCgJ0bxgCIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAMgASgJEjUKCG1ldGFkYXRhGAUgAygLMiMucmFtei52MS5NZXNzYWdlRXZlbnQuTWV0YWRhdGFFbnRyeRIhCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJMCgxTZXNzaW9uRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIoCgdzZXNzaW9uGAIgASgLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeSKgAQoLTnVtYmVyRXZlbnQSCgoCdG8YASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghmYWlsdXJlcxgDIAEoBRIXCg9mYWlsdXJlc19pbl9yb3cYBCABKAUSMAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxuZWVkc191bmxvY2sYBiABKAgiiwEKDVNlbmRlcklkRXZlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvcGVyYXRvchgDIAEoCRIOCgZzdGF0dXMYBCABKAkSDgoGcmVhc29uGAUgASgJEi4KCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCVdhYmFFdmVudBIPCgd3YWJhX2lkGAEgASgJEhcKD3Bob25lX251bWJlcl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkicgoNRW5kcG9pbnRFdmVudBITCgtlbmRwb2ludF9pZBgBIAEoCRILCgN1cmwYAiABKAkSDgoGcmVhc29uGAMgASgJEi8KC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKlAQoLQnVkZ2V0RXZlbnQSDgoGYnVkZ2V0GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhIKCmFwaV9rZXlfaWQYAyABKAkSDwoHcGVyY2VudBgEIAEoBRINCgVsaW1pdBgFIAEoCRIMCgR1c2VkGAYgASgJEjIKDndpbmRvd19lbmRzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_receipt, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEioAQKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoHcmVjZWlwdBgIIAEoCzIQLnJhbXoudjEuUmVjZWlwdEgAEigKB21lc3NhZ2UYCSABKAsyFS5yYW16LnYxLk1lc3NhZ2VFdmVudEgAEigKB3Nlc3Npb24YCiABKAsyFS5yYW16LnYxLlNlc3Npb25FdmVudEgAEiYKBm51bWJlchgLIAEoCzIULnJhbXoudjEuTnVtYmVyRXZlbnRIABIrCglzZW5kZXJfaWQYDCABKAsyFi5yYW16LnYxLlNlbmRlcklkRXZlbnRIABIiCgR3YWJhGA0gASgLMhIucmFtei52MS5XYWJhRXZlbnRIABIqCghlbmRwb2ludBgOIAEoCzIWLnJhbXoudjEuRW5kcG9pbnRFdmVudEgAEiYKBmJ1ZGdldBgPIAEoCzIULnJhbXoudjEuQnVkZ2V0RXZlbnRIABIoCgdhbm9tYWx5GBAgASgLMhUucmFtei52MS5Bbm9tYWx5RXZlbnRIAEIGCgRkYXRhItMBCgxNZXNzYWdlRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIKCgJ0bxgCIAEoCRIYChBjbGllbnRfcmVmZXJlbmNlGAMgASgJEjUKCG1ldGFkYXRhGAUgAygLMiMucmFtei52MS5NZXNzYWdlRXZlbnQuTWV0YWRhdGFFbnRyeRIhCgdtZXNzYWdlGAQgASgLMhAucmFtei52MS5NZXNzYWdlGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJMCgxTZXNzaW9uRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIoCgdzZXNzaW9uGAIgASgLMhcucmFtei52MS5TZXNzaW9uU3VtbWFyeSKgAQoLTnVtYmVyRXZlbnQSCgoCdG8YASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghmYWlsdXJlcxgDIAEoBRIXCg9mYWlsdXJlc19pbl9yb3cYBCABKAUSMAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxuZWVkc191bmxvY2sYBiABKAgiiwEKDVNlbmRlcklkRXZlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvcGVyYXRvchgDIAEoCRIOCgZzdGF0dXMYBCABKAkSDgoGcmVhc29uGAUgASgJEi4KCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCVdhYmFFdmVudBIPCgd3YWJhX2lkGAEgASgJEhcKD3Bob25lX251bWJlcl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiSQoMQW5vbWFseUV2ZW50EgwKBHJ1bGUYASABKAkSDgoGcmVhc29uGAIgASgJEhsKBHN0b3AYAyABKAsyDS5yYW16LnYxLlN0b3AicgoNRW5kcG9pbnRFdmVudBITCgtlbmRwb2ludF9pZBgBIAEoCRILCgN1cmwYAiABKAkSDgoGcmVhc29uGAMgASgJEi8KC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKlAQoLQnVkZ2V0RXZlbnQSDgoGYnVkZ2V0GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhIKCmFwaV9rZXlfaWQYAyABKAkSDwoHcGVyY2VudBgEIAEoBRINCgVsaW1pdBgFIAEoCRIMCgR1c2VkGAYgASgJEjIKDndpbmRvd19lbmRzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_limits, file_ramz_v1_receipt, file_ramz_v1_session]);
 
 /**
  * Envelope of every webhook request. In its JSON, `data` is one object whatever the type: {"id":…,"type":"session.verified",…,"data":{…}}.
@@ -146,6 +148,14 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
      */
     value: BudgetEvent;
     case: "budget";
+  } | {
+    /**
+     * Data of `account.anomaly`.
+     *
+     * @generated from field: ramz.v1.AnomalyEvent anomaly = 16;
+     */
+    value: AnomalyEvent;
+    case: "anomaly";
   } | { case: undefined; value?: undefined };
 };
 
@@ -381,6 +391,41 @@ export const WabaEventSchema: GenMessage<WabaEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 5);
 
 /**
+ * What the account sends looks like SMS pumping.
+ *
+ * @generated from message ramz.v1.AnomalyEvent
+ */
+export type AnomalyEvent = Message<"ramz.v1.AnomalyEvent"> & {
+  /**
+   * Rule that found it.
+   *
+   * @generated from field: string rule = 1;
+   */
+  rule: string;
+
+  /**
+   * What it found.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * Stop that began, or that was lifted: then it has `lifted_at`.
+   *
+   * @generated from field: ramz.v1.Stop stop = 3;
+   */
+  stop?: Stop | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.AnomalyEvent.
+ * Use `create(AnomalyEventSchema)` to create a new message.
+ */
+export const AnomalyEventSchema: GenMessage<AnomalyEvent> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_webhook, 6);
+
+/**
  * A webhook endpoint was disabled.
  *
  * @generated from message ramz.v1.EndpointEvent
@@ -420,7 +465,7 @@ export type EndpointEvent = Message<"ramz.v1.EndpointEvent"> & {
  * Use `create(EndpointEventSchema)` to create a new message.
  */
 export const EndpointEventSchema: GenMessage<EndpointEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 6);
+  messageDesc(file_ramz_v1_webhook, 7);
 
 /**
  * A part of a budget is used.
@@ -483,5 +528,5 @@ export type BudgetEvent = Message<"ramz.v1.BudgetEvent"> & {
  * Use `create(BudgetEventSchema)` to create a new message.
  */
 export const BudgetEventSchema: GenMessage<BudgetEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 7);
+  messageDesc(file_ramz_v1_webhook, 8);
 

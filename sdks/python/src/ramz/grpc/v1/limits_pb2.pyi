@@ -1,4 +1,6 @@
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from ramz.grpc.v1 import session_pb2 as _session_pb2
+from ramz.grpc.v1 import verify_pb2 as _verify_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -58,3 +60,120 @@ class RuleState(_message.Message):
     rule: str
     mode: str
     def __init__(self, rule: _Optional[str] = ..., mode: _Optional[str] = ...) -> None: ...
+
+class Stop(_message.Message):
+    __slots__ = ("id", "prefix", "rule", "reason", "sent", "verified", "enforced", "started_at", "ends_at", "lifted_at", "lifted_by")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    SENT_FIELD_NUMBER: _ClassVar[int]
+    VERIFIED_FIELD_NUMBER: _ClassVar[int]
+    ENFORCED_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    ENDS_AT_FIELD_NUMBER: _ClassVar[int]
+    LIFTED_AT_FIELD_NUMBER: _ClassVar[int]
+    LIFTED_BY_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    prefix: str
+    rule: str
+    reason: str
+    sent: int
+    verified: int
+    enforced: bool
+    started_at: _timestamp_pb2.Timestamp
+    ends_at: _timestamp_pb2.Timestamp
+    lifted_at: _timestamp_pb2.Timestamp
+    lifted_by: str
+    def __init__(self, id: _Optional[str] = ..., prefix: _Optional[str] = ..., rule: _Optional[str] = ..., reason: _Optional[str] = ..., sent: _Optional[int] = ..., verified: _Optional[int] = ..., enforced: bool = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., lifted_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., lifted_by: _Optional[str] = ...) -> None: ...
+
+class ListStopsRequest(_message.Message):
+    __slots__ = ("active", "page_size", "page_token")
+    ACTIVE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    active: bool
+    page_size: int
+    page_token: str
+    def __init__(self, active: bool = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListStopsResponse(_message.Message):
+    __slots__ = ("stops", "next_page_token")
+    STOPS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    stops: _containers.RepeatedCompositeFieldContainer[Stop]
+    next_page_token: str
+    def __init__(self, stops: _Optional[_Iterable[_Union[Stop, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class LiftStopRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class LiftStopResponse(_message.Message):
+    __slots__ = ("stop",)
+    STOP_FIELD_NUMBER: _ClassVar[int]
+    stop: Stop
+    def __init__(self, stop: _Optional[_Union[Stop, _Mapping]] = ...) -> None: ...
+
+class DryRunRequest(_message.Message):
+    __slots__ = ("to", "channel", "sender_id", "language", "code_length", "ttl_seconds", "cascade", "purpose", "client_reference", "autofill", "code", "client", "metadata")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    TO_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    CODE_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    TTL_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    CASCADE_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    AUTOFILL_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    to: str
+    channel: str
+    sender_id: str
+    language: str
+    code_length: int
+    ttl_seconds: int
+    cascade: _containers.RepeatedCompositeFieldContainer[_session_pb2.CascadeLeg]
+    purpose: str
+    client_reference: str
+    autofill: _session_pb2.Autofill
+    code: str
+    client: _verify_pb2.ClientInfo
+    metadata: _containers.ScalarMap[str, str]
+    def __init__(self, to: _Optional[str] = ..., channel: _Optional[str] = ..., sender_id: _Optional[str] = ..., language: _Optional[str] = ..., code_length: _Optional[int] = ..., ttl_seconds: _Optional[int] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., purpose: _Optional[str] = ..., client_reference: _Optional[str] = ..., autofill: _Optional[_Union[_session_pb2.Autofill, _Mapping]] = ..., code: _Optional[str] = ..., client: _Optional[_Union[_verify_pb2.ClientInfo, _Mapping]] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class DryRunResponse(_message.Message):
+    __slots__ = ("allowed", "results")
+    ALLOWED_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    allowed: bool
+    results: _containers.RepeatedCompositeFieldContainer[RuleResult]
+    def __init__(self, allowed: bool = ..., results: _Optional[_Iterable[_Union[RuleResult, _Mapping]]] = ...) -> None: ...
+
+class RuleResult(_message.Message):
+    __slots__ = ("rule", "mode", "objects", "reason", "stop_id", "retry_at")
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    OBJECTS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    STOP_ID_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AT_FIELD_NUMBER: _ClassVar[int]
+    rule: str
+    mode: str
+    objects: bool
+    reason: str
+    stop_id: str
+    retry_at: _timestamp_pb2.Timestamp
+    def __init__(self, rule: _Optional[str] = ..., mode: _Optional[str] = ..., objects: bool = ..., reason: _Optional[str] = ..., stop_id: _Optional[str] = ..., retry_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

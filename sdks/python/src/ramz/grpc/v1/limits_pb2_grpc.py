@@ -40,6 +40,21 @@ class LimitsServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.GetLimitsRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.GetLimitsResponse.FromString,
                 _registered_method=True)
+        self.ListStops = channel.unary_unary(
+                '/ramz.v1.LimitsService/ListStops',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.ListStopsRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.ListStopsResponse.FromString,
+                _registered_method=True)
+        self.LiftStop = channel.unary_unary(
+                '/ramz.v1.LimitsService/LiftStop',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.LiftStopRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.LiftStopResponse.FromString,
+                _registered_method=True)
+        self.DryRun = channel.unary_unary(
+                '/ramz.v1.LimitsService/DryRun',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.DryRunRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.DryRunResponse.FromString,
+                _registered_method=True)
 
 
 class LimitsServiceServicer(object):
@@ -53,6 +68,28 @@ class LimitsServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListStops(self, request, context):
+        """Lists stops, newest first: prefixes that are closed for an hour because what was sent there looks like SMS pumping. Stops are kept for
+        90 days.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LiftStop(self, request, context):
+        """Lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DryRun(self, request, context):
+        """Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LimitsServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -60,6 +97,21 @@ def add_LimitsServiceServicer_to_server(servicer, server):
                     servicer.GetLimits,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.GetLimitsRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.GetLimitsResponse.SerializeToString,
+            ),
+            'ListStops': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListStops,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.ListStopsRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.ListStopsResponse.SerializeToString,
+            ),
+            'LiftStop': grpc.unary_unary_rpc_method_handler(
+                    servicer.LiftStop,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.LiftStopRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.LiftStopResponse.SerializeToString,
+            ),
+            'DryRun': grpc.unary_unary_rpc_method_handler(
+                    servicer.DryRun,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.DryRunRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_limits__pb2.DryRunResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -90,6 +142,87 @@ class LimitsService(object):
             '/ramz.v1.LimitsService/GetLimits',
             ramz_dot_grpc_dot_v1_dot_limits__pb2.GetLimitsRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_limits__pb2.GetLimitsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListStops(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.LimitsService/ListStops',
+            ramz_dot_grpc_dot_v1_dot_limits__pb2.ListStopsRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_limits__pb2.ListStopsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LiftStop(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.LimitsService/LiftStop',
+            ramz_dot_grpc_dot_v1_dot_limits__pb2.LiftStopRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_limits__pb2.LiftStopResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DryRun(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.LimitsService/DryRun',
+            ramz_dot_grpc_dot_v1_dot_limits__pb2.DryRunRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_limits__pb2.DryRunResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,5 +7,8 @@ import grpc.aio
 class LimitsServiceStub:
     def __init__(self, channel: Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
     GetLimits: Callable[..., Any]
+    ListStops: Callable[..., Any]
+    LiftStop: Callable[..., Any]
+    DryRun: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...

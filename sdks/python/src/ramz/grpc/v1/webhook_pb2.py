@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from ramz.grpc.v1 import limits_pb2 as ramz_dot_grpc_dot_v1_dot_limits__pb2
 from ramz.grpc.v1 import receipt_pb2 as ramz_dot_grpc_dot_v1_dot_receipt__pb2
 from ramz.grpc.v1 import session_pb2 as ramz_dot_grpc_dot_v1_dot_session__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aramz/grpc/v1/webhook.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/receipt.proto\x1a\x1aramz/grpc/v1/session.proto\"\x8c\x05\n\x0cWebhookEvent\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04type\x18\x02 \x01(\tB\x00R\x04type\x12!\n\x0b\x61pi_version\x18\x03 \x01(\tB\x00R\napiVersion\x12\x1f\n\naccount_id\x18\x04 \x01(\tB\x00R\taccountId\x12\x14\n\x04test\x18\x05 \x01(\x08\x42\x00R\x04test\x12+\n\x10session_sequence\x18\x06 \x01(\x05\x42\x00R\x0fsessionSequence\x12:\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\ttimestamp\x12,\n\x07receipt\x18\x08 \x01(\x0b\x32\x10.ramz.v1.ReceiptH\x00R\x07receipt\x12\x31\n\x07message\x18\t \x01(\x0b\x32\x15.ramz.v1.MessageEventH\x00R\x07message\x12\x31\n\x07session\x18\n \x01(\x0b\x32\x15.ramz.v1.SessionEventH\x00R\x07session\x12.\n\x06number\x18\x0b \x01(\x0b\x32\x14.ramz.v1.NumberEventH\x00R\x06number\x12\x35\n\tsender_id\x18\x0c \x01(\x0b\x32\x16.ramz.v1.SenderIdEventH\x00R\x08senderId\x12(\n\x04waba\x18\r \x01(\x0b\x32\x12.ramz.v1.WabaEventH\x00R\x04waba\x12\x34\n\x08\x65ndpoint\x18\x0e \x01(\x0b\x32\x16.ramz.v1.EndpointEventH\x00R\x08\x65ndpoint\x12.\n\x06\x62udget\x18\x0f \x01(\x0b\x32\x14.ramz.v1.BudgetEventH\x00R\x06\x62udgetB\x06\n\x04\x64\x61ta\"\x9c\x02\n\x0cMessageEvent\x12\x1f\n\nsession_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n\x02to\x18\x02 \x01(\tB\x00R\x02to\x12+\n\x10\x63lient_reference\x18\x03 \x01(\tB\x00R\x0f\x63lientReference\x12\x41\n\x08metadata\x18\x05 \x03(\x0b\x32#.ramz.v1.MessageEvent.MetadataEntryB\x00R\x08metadata\x12,\n\x07message\x18\x04 \x01(\x0b\x32\x10.ramz.v1.MessageB\x00R\x07message\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"d\n\x0cSessionEvent\x12\x1f\n\nsession_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x33\n\x07session\x18\x02 \x01(\x0b\x32\x17.ramz.v1.SessionSummaryB\x00R\x07session\"\xee\x01\n\x0bNumberEvent\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n\nsession_id\x18\x02 \x01(\tB\x00R\tsessionId\x12\x1c\n\x08\x66\x61ilures\x18\x03 \x01(\x05\x42\x00R\x08\x66\x61ilures\x12(\n\x0f\x66\x61ilures_in_row\x18\x04 \x01(\x05\x42\x00R\rfailuresInRow\x12?\n\x0clocked_until\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0blockedUntil\x12#\n\x0cneeds_unlock\x18\x06 \x01(\x08\x42\x00R\x0bneedsUnlock\"\xc6\x01\n\rSenderIdEvent\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x1c\n\x08operator\x18\x03 \x01(\tB\x00R\x08operator\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x05 \x01(\tB\x00R\x06reason\x12;\n\ndecided_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tdecidedAt\"j\n\tWabaEvent\x12\x19\n\x07waba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x18\n\x06reason\x18\x03 \x01(\tB\x00R\x06reason\"\x9f\x01\n\rEndpointEvent\x12!\n\x0b\x65ndpoint_id\x18\x01 \x01(\tB\x00R\nendpointId\x12\x12\n\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\x18\n\x06reason\x18\x03 \x01(\tB\x00R\x06reason\x12=\n\x0b\x64isabled_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\ndisabledAt\"\xf3\x01\n\x0b\x42udgetEvent\x12\x18\n\x06\x62udget\x18\x01 \x01(\tB\x00R\x06\x62udget\x12\x1c\n\x08\x63urrency\x18\x02 \x01(\tB\x00R\x08\x63urrency\x12\x1e\n\napi_key_id\x18\x03 \x01(\tB\x00R\x08\x61piKeyId\x12\x1a\n\x07percent\x18\x04 \x01(\x05\x42\x00R\x07percent\x12\x16\n\x05limit\x18\x05 \x01(\tB\x00R\x05limit\x12\x14\n\x04used\x18\x06 \x01(\tB\x00R\x04used\x12\x42\n\x0ewindow_ends_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0cwindowEndsAtb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aramz/grpc/v1/webhook.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19ramz/grpc/v1/limits.proto\x1a\x1aramz/grpc/v1/receipt.proto\x1a\x1aramz/grpc/v1/session.proto\"\xbf\x05\n\x0cWebhookEvent\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04type\x18\x02 \x01(\tB\x00R\x04type\x12!\n\x0b\x61pi_version\x18\x03 \x01(\tB\x00R\napiVersion\x12\x1f\n\naccount_id\x18\x04 \x01(\tB\x00R\taccountId\x12\x14\n\x04test\x18\x05 \x01(\x08\x42\x00R\x04test\x12+\n\x10session_sequence\x18\x06 \x01(\x05\x42\x00R\x0fsessionSequence\x12:\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\ttimestamp\x12,\n\x07receipt\x18\x08 \x01(\x0b\x32\x10.ramz.v1.ReceiptH\x00R\x07receipt\x12\x31\n\x07message\x18\t \x01(\x0b\x32\x15.ramz.v1.MessageEventH\x00R\x07message\x12\x31\n\x07session\x18\n \x01(\x0b\x32\x15.ramz.v1.SessionEventH\x00R\x07session\x12.\n\x06number\x18\x0b \x01(\x0b\x32\x14.ramz.v1.NumberEventH\x00R\x06number\x12\x35\n\tsender_id\x18\x0c \x01(\x0b\x32\x16.ramz.v1.SenderIdEventH\x00R\x08senderId\x12(\n\x04waba\x18\r \x01(\x0b\x32\x12.ramz.v1.WabaEventH\x00R\x04waba\x12\x34\n\x08\x65ndpoint\x18\x0e \x01(\x0b\x32\x16.ramz.v1.EndpointEventH\x00R\x08\x65ndpoint\x12.\n\x06\x62udget\x18\x0f \x01(\x0b\x32\x14.ramz.v1.BudgetEventH\x00R\x06\x62udget\x12\x31\n\x07\x61nomaly\x18\x10 \x01(\x0b\x32\x15.ramz.v1.AnomalyEventH\x00R\x07\x61nomalyB\x06\n\x04\x64\x61ta\"\x9c\x02\n\x0cMessageEvent\x12\x1f\n\nsession_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n\x02to\x18\x02 \x01(\tB\x00R\x02to\x12+\n\x10\x63lient_reference\x18\x03 \x01(\tB\x00R\x0f\x63lientReference\x12\x41\n\x08metadata\x18\x05 \x03(\x0b\x32#.ramz.v1.MessageEvent.MetadataEntryB\x00R\x08metadata\x12,\n\x07message\x18\x04 \x01(\x0b\x32\x10.ramz.v1.MessageB\x00R\x07message\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"d\n\x0cSessionEvent\x12\x1f\n\nsession_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x33\n\x07session\x18\x02 \x01(\x0b\x32\x17.ramz.v1.SessionSummaryB\x00R\x07session\"\xee\x01\n\x0bNumberEvent\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n\nsession_id\x18\x02 \x01(\tB\x00R\tsessionId\x12\x1c\n\x08\x66\x61ilures\x18\x03 \x01(\x05\x42\x00R\x08\x66\x61ilures\x12(\n\x0f\x66\x61ilures_in_row\x18\x04 \x01(\x05\x42\x00R\rfailuresInRow\x12?\n\x0clocked_until\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0blockedUntil\x12#\n\x0cneeds_unlock\x18\x06 \x01(\x08\x42\x00R\x0bneedsUnlock\"\xc6\x01\n\rSenderIdEvent\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x1c\n\x08operator\x18\x03 \x01(\tB\x00R\x08operator\x12\x18\n\x06status\x18\x04 \x01(\tB\x00R\x06status\x12\x18\n\x06reason\x18\x05 \x01(\tB\x00R\x06reason\x12;\n\ndecided_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tdecidedAt\"j\n\tWabaEvent\x12\x19\n\x07waba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x18\n\x06reason\x18\x03 \x01(\tB\x00R\x06reason\"c\n\x0c\x41nomalyEvent\x12\x14\n\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x18\n\x06reason\x18\x02 \x01(\tB\x00R\x06reason\x12#\n\x04stop\x18\x03 \x01(\x0b\x32\r.ramz.v1.StopB\x00R\x04stop\"\x9f\x01\n\rEndpointEvent\x12!\n\x0b\x65ndpoint_id\x18\x01 \x01(\tB\x00R\nendpointId\x12\x12\n\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\x18\n\x06reason\x18\x03 \x01(\tB\x00R\x06reason\x12=\n\x0b\x64isabled_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\ndisabledAt\"\xf3\x01\n\x0b\x42udgetEvent\x12\x18\n\x06\x62udget\x18\x01 \x01(\tB\x00R\x06\x62udget\x12\x1c\n\x08\x63urrency\x18\x02 \x01(\tB\x00R\x08\x63urrency\x12\x1e\n\napi_key_id\x18\x03 \x01(\tB\x00R\x08\x61piKeyId\x12\x1a\n\x07percent\x18\x04 \x01(\x05\x42\x00R\x07percent\x12\x16\n\x05limit\x18\x05 \x01(\tB\x00R\x05limit\x12\x14\n\x04used\x18\x06 \x01(\tB\x00R\x04used\x12\x42\n\x0ewindow_ends_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0cwindowEndsAtb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,22 +37,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MESSAGEEVENT_METADATAENTRY']._loaded_options = None
   _globals['_MESSAGEEVENT_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_WEBHOOKEVENT']._serialized_start=129
-  _globals['_WEBHOOKEVENT']._serialized_end=781
-  _globals['_MESSAGEEVENT']._serialized_start=784
-  _globals['_MESSAGEEVENT']._serialized_end=1068
-  _globals['_MESSAGEEVENT_METADATAENTRY']._serialized_start=1009
-  _globals['_MESSAGEEVENT_METADATAENTRY']._serialized_end=1068
-  _globals['_SESSIONEVENT']._serialized_start=1070
-  _globals['_SESSIONEVENT']._serialized_end=1170
-  _globals['_NUMBEREVENT']._serialized_start=1173
-  _globals['_NUMBEREVENT']._serialized_end=1411
-  _globals['_SENDERIDEVENT']._serialized_start=1414
-  _globals['_SENDERIDEVENT']._serialized_end=1612
-  _globals['_WABAEVENT']._serialized_start=1614
-  _globals['_WABAEVENT']._serialized_end=1720
-  _globals['_ENDPOINTEVENT']._serialized_start=1723
-  _globals['_ENDPOINTEVENT']._serialized_end=1882
-  _globals['_BUDGETEVENT']._serialized_start=1885
-  _globals['_BUDGETEVENT']._serialized_end=2128
+  _globals['_WEBHOOKEVENT']._serialized_start=156
+  _globals['_WEBHOOKEVENT']._serialized_end=859
+  _globals['_MESSAGEEVENT']._serialized_start=862
+  _globals['_MESSAGEEVENT']._serialized_end=1146
+  _globals['_MESSAGEEVENT_METADATAENTRY']._serialized_start=1087
+  _globals['_MESSAGEEVENT_METADATAENTRY']._serialized_end=1146
+  _globals['_SESSIONEVENT']._serialized_start=1148
+  _globals['_SESSIONEVENT']._serialized_end=1248
+  _globals['_NUMBEREVENT']._serialized_start=1251
+  _globals['_NUMBEREVENT']._serialized_end=1489
+  _globals['_SENDERIDEVENT']._serialized_start=1492
+  _globals['_SENDERIDEVENT']._serialized_end=1690
+  _globals['_WABAEVENT']._serialized_start=1692
+  _globals['_WABAEVENT']._serialized_end=1798
+  _globals['_ANOMALYEVENT']._serialized_start=1800
+  _globals['_ANOMALYEVENT']._serialized_end=1899
+  _globals['_ENDPOINTEVENT']._serialized_start=1902
+  _globals['_ENDPOINTEVENT']._serialized_end=2061
+  _globals['_BUDGETEVENT']._serialized_start=2064
+  _globals['_BUDGETEVENT']._serialized_end=2307
 # @@protoc_insertion_point(module_scope)

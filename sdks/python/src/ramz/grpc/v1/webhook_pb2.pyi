@@ -1,4 +1,5 @@
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from ramz.grpc.v1 import limits_pb2 as _limits_pb2
 from ramz.grpc.v1 import receipt_pb2 as _receipt_pb2
 from ramz.grpc.v1 import session_pb2 as _session_pb2
 from google.protobuf.internal import containers as _containers
@@ -10,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class WebhookEvent(_message.Message):
-    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "receipt", "message", "session", "number", "sender_id", "waba", "endpoint", "budget")
+    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "receipt", "message", "session", "number", "sender_id", "waba", "endpoint", "budget", "anomaly")
     ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     API_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -26,6 +27,7 @@ class WebhookEvent(_message.Message):
     WABA_FIELD_NUMBER: _ClassVar[int]
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     BUDGET_FIELD_NUMBER: _ClassVar[int]
+    ANOMALY_FIELD_NUMBER: _ClassVar[int]
     id: str
     type: str
     api_version: str
@@ -41,7 +43,8 @@ class WebhookEvent(_message.Message):
     waba: WabaEvent
     endpoint: EndpointEvent
     budget: BudgetEvent
-    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., receipt: _Optional[_Union[_receipt_pb2.Receipt, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., session: _Optional[_Union[SessionEvent, _Mapping]] = ..., number: _Optional[_Union[NumberEvent, _Mapping]] = ..., sender_id: _Optional[_Union[SenderIdEvent, _Mapping]] = ..., waba: _Optional[_Union[WabaEvent, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointEvent, _Mapping]] = ..., budget: _Optional[_Union[BudgetEvent, _Mapping]] = ...) -> None: ...
+    anomaly: AnomalyEvent
+    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., receipt: _Optional[_Union[_receipt_pb2.Receipt, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., session: _Optional[_Union[SessionEvent, _Mapping]] = ..., number: _Optional[_Union[NumberEvent, _Mapping]] = ..., sender_id: _Optional[_Union[SenderIdEvent, _Mapping]] = ..., waba: _Optional[_Union[WabaEvent, _Mapping]] = ..., endpoint: _Optional[_Union[EndpointEvent, _Mapping]] = ..., budget: _Optional[_Union[BudgetEvent, _Mapping]] = ..., anomaly: _Optional[_Union[AnomalyEvent, _Mapping]] = ...) -> None: ...
 
 class MessageEvent(_message.Message):
     __slots__ = ("session_id", "to", "client_reference", "metadata", "message")
@@ -113,6 +116,16 @@ class WabaEvent(_message.Message):
     phone_number_id: str
     reason: str
     def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class AnomalyEvent(_message.Message):
+    __slots__ = ("rule", "reason", "stop")
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    STOP_FIELD_NUMBER: _ClassVar[int]
+    rule: str
+    reason: str
+    stop: _limits_pb2.Stop
+    def __init__(self, rule: _Optional[str] = ..., reason: _Optional[str] = ..., stop: _Optional[_Union[_limits_pb2.Stop, _Mapping]] = ...) -> None: ...
 
 class EndpointEvent(_message.Message):
     __slots__ = ("endpoint_id", "url", "reason", "disabled_at")

@@ -1,0 +1,119 @@
+// The rule `sequential_numbers`: sends of one account within ten minutes to numbers that lie too close together, or at equal distances. Honest
+// users have numbers all over their operators' ranges; a script that makes numbers up counts. No verification is waited for, so that an
+// attack ends within its first seconds, but those that there are count against it: the phones of one company are neighbours, too.
+
+import { stopPoints, verifiedPoints } from './points.ts';
+
+/** Sends are looked at for so long. */
+export const sequentialMs = 600_000;
+/** So many sends of an account are looked at, the newest. */
+export const sequentialSends = 2_000;
+
+/** A send to a number. Of several to one number any that is verified stands for all. */
+export interface RecentSend {
+  /** E.164. */
+  number: string;
+  /** Unix ms. */
+  at: number;
+  verified: boolean;
+}
+
+/** What is found: which numbers, and how sure. */
+export interface SequentialFound {
+  reason: 'adjacent' | 'evenly_spaced' | 'one_block';
+  points: number;
+  /** One of the numbers. */
+  number: string;
+  /** Different numbers that were sent to, and how many of them were verified. */
+  sent: number;
+  verified: number;
+}
+
+/** Points of a send that is not verified, by how close together the numbers are. */
+export const spans = [
+  { numbers: 100, points: 4 },
+  { numbers: 1_000, points: 2 },
+  { numbers: 10_000, points: 1.25 },
+  // So many numbers are a block. Busy accounts reach them all over a country: it counts only where it is a tenth of all that they send.
+  { numbers: 100_000, points: 0.5, share: 0.1 },
+] as const;
+
+/** Points of a number that is as far from its neighbours as they are from theirs. */
+const spacedPoints = 5;
+
+/** Numbers of one length, sorted, each once. */
+interface Line {
+  at: Float64Array;
+  verified: boolean[];
+}
+
+/** The strongest case among the sends, whether or not it is enough for a stop; null where there are hardly any. */
+export function sequentialNumbers(sends: readonly RecentSend[]): SequentialFound | null {
+  let strongest: SequentialFound | null = null;
+  const lines = linesOf(sends);
+  const all = lines.reduce((sum, { at }) => sum + at.length, 0);
+  for (const line of lines) {
+    for (const found of [...spans.map((span) => densest(line, span, all)), longestSpaced(line)]) {
+      if (found && (!strongest || found.points > strongest.points)) strongest = found;
+    }
+  }
+  return strongest;
+}
+
+/** True where the numbers are to be stopped. */
+export const isSequential = (found: SequentialFound | null): found is SequentialFound =>
+  found !== null && found.points >= stopPoints;
+
+function linesOf(sends: readonly RecentSend[]): Line[] {
+  const numbers = new Map<string, boolean>();
+  for (const { number, verified } of sends) numbers.set(number, verified || numbers.get(number) === true);
+  return [...Map.groupBy(numbers, ([number]) => number.length).values()].map((same) => {
+    const sorted = same
+      .map(([number, verified]) => ({ at: Number(number.slice(1)), verified }))
+      .sort((one, other) => one.at - other.at);
+    return { at: Float64Array.from(sorted, ({ at }) => at), verified: sorted.map(({ verified }) => verified) };
+  });
+}
+
+type Span = (typeof spans)[number];
+
+/** The window of the span's width with the most points. */
+function densest(line: Line, span: Span, all: number): SequentialFound | null {
+  const { at, verified } = line;
+  const least = 'share' in span ? all * span.share : 0;
+  let best: SequentialFound | null = null;
+  let from = 0;
+  let right = 0;
+  for (let to = 0; to < at.length; to += 1) {
+    if (verified[to]) right += 1;
+    for (; value(at, to) - value(at, from) >= span.numbers; from += 1) if (verified[from]) right -= 1;
+    const sent = to - from + 1;
+    const points = (sent - right) * span.points - right * verifiedPoints;
+    if (sent < least || points <= (best?.points ?? 0)) continue;
+    const reason = span.numbers === 100_000 ? 'one_block' : 'adjacent';
+    best = { reason, points, number: `+${value(at, to)}`, sent, verified: right };
+  }
+  return best;
+}
+
+/** The longest row of numbers at one distance. */
+function longestSpaced({ at, verified }: Line): SequentialFound | null {
+  let best: SequentialFound | null = null;
+  let from = 0;
+  let right = verified[0] ? 1 : 0;
+  for (let to = 1; to < at.length; to += 1) {
+    const isSpaced = to - from < 2 || value(at, to) - value(at, to - 1) === value(at, to - 1) - value(at, to - 2);
+    if (!isSpaced) {
+      from = to - 1;
+      right = verified[from] ? 1 : 0;
+    }
+    if (verified[to]) right += 1;
+    const sent = to - from + 1;
+    const points = (sent - right) * spacedPoints - right * verifiedPoints;
+    if (sent < 3 || points <= (best?.points ?? 0)) continue;
+    best = { reason: 'evenly_spaced', points, number: `+${value(at, to)}`, sent, verified: right };
+  }
+  return best;
+}
+
+const value = (line: Float64Array, at: number): number => line[at] ?? 0;

@@ -1,0 +1,68 @@
+// A send that is only checked: what each rule against abuse says of it. Nothing is stored and nothing counted, so that it may be asked
+// for again and again.
+
+import { type Finding, type GuardRule, guardRules, type RuleMode, verdictOf } from '../../core/limits/verdict.ts';
+import type { Refusal } from '../../core/verify/event.ts';
+import { type AskedSend, type SendSettings, settle } from '../../core/verify/request.ts';
+import { takeTokens } from '../../db/limits/buckets.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { AccountViews } from '../accounts/views.ts';
+import type { Count, Guard } from './guard.ts';
+
+export interface DryRunOptions {
+  accounts: Pick<AccountViews, 'view' | 'platformLists'>;
+  settings: { readonly config: SendSettings };
+  guard: Pick<Guard, 'findings' | 'counts' | 'modes'>;
+  /** Home: buckets of accounts are there. */
+  db: Queryable;
+}
+
+export interface RuleResult {
+  rule: GuardRule;
+  mode: RuleMode;
+  /** Null = it has no objection. */
+  finding: Finding | null;
+}
+
+/** `results`: of every rule, in the order in which they count. */
+export type DryRun = { kind: 'checked'; allowed: boolean; results: RuleResult[] } | Refusal;
+
+export class DryRuns {
+  readonly #options: DryRunOptions;
+
+  constructor(options: DryRunOptions) {
+    this.#options = options;
+  }
+
+  async of(asked: AskedSend): Promise<DryRun> {
+    const { accounts, settings, guard } = this.#options;
+    const account = await accounts.view(asked.accountId, asked.mode);
+    const settled = settle(asked, account, settings.config);
+    if (settled.kind === 'refused') return settled;
+    const platform = await accounts.platformLists();
+    const spent = await this.#spent(guard.counts(settled.request, account, platform));
+    const findings = [...guard.findings(settled.request, account, platform), ...spent];
+    const modes = guard.modes(account);
+    const results = guardRules.map((rule) => ({
+      rule,
+      mode: modes[rule],
+      finding: (modes[rule] !== 'off' && findings.find((finding) => finding.rule === rule)) || null,
+    }));
+    return { kind: 'checked', allowed: verdictOf(findings, modes).refusal === null, results };
+  }
+
+  /** What is found of buckets that are empty now. */
+  async #spent(counts: readonly Count[]): Promise<Finding[]> {
+    const { db } = this.#options;
+    if (counts.length === 0) return [];
+    // None are wanted, so none are taken.
+    const left = await takeTokens(
+      db,
+      counts.map(({ bucket }) => [{ ...bucket, wanted: 0, back: 0 }]),
+    );
+    return counts.flatMap(({ bucket, finding }, at) => {
+      const lacking = 1 - (left[at]?.[0]?.tokens ?? 1);
+      return lacking > 0 ? [{ ...finding, retryAfterMs: (lacking / bucket.refillPerSecond) * 1000 }] : [];
+    });
+  }
+}

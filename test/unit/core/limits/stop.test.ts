@@ -1,0 +1,63 @@
+// Stops: what they close, how long, and what they make of what is counted.
+
+import { describe, expect, it } from 'vitest';
+import {
+  blockOf,
+  countedSince,
+  isActive,
+  prefixToStop,
+  rangeOf,
+  type Stop,
+  stopOf,
+} from '../../../../src/core/limits/stop.ts';
+
+const stop = (prefix: string, change: Partial<Stop> = {}): Stop => ({
+  id: `stop_${prefix}`,
+  rule: 'sequential_numbers',
+  reason: 'adjacent',
+  prefix,
+  startedAt: 1_000,
+  endsAt: 5_000,
+  liftedAt: null,
+  ...change,
+});
+
+describe('the numbers of a stop', () => {
+  it('are a block of 100,000, or less where a number is short', () => {
+    expect(blockOf('+213551234567')).toBe('+2135512');
+    expect(blockOf('+14155550123')).toBe('+1415555');
+    expect(blockOf('+299123456')).toBe('+29912');
+    expect(blockOf('+29912')).toBe('+2');
+  });
+
+  it('are a range from the third stop in one on', () => {
+    const two = [stop('+2135512'), stop('+2135613')];
+    expect(rangeOf('+2135512')).toBe('+2135');
+    expect(prefixToStop('+2135714', two.slice(0, 1), 2_000)).toBe('+2135714');
+    expect(prefixToStop('+2135714', two, 2_000)).toBe('+2135');
+    expect(prefixToStop('+2136614', two, 2_000)).toBe('+2136614');
+    expect(prefixToStop('+2135714', two, 6_000)).toBe('+2135714');
+  });
+
+  it('are those that begin so, while it lasts', () => {
+    const stops = [stop('+2135512'), stop('+2135', { endsAt: 9_000 })];
+    expect(stopOf('+213551234567', stops, 2_000)?.prefix).toBe('+2135');
+    expect(stopOf('+213661234567', stops, 2_000)).toBeNull();
+    expect(stopOf('+213551234567', stops, 9_000)).toBeNull();
+    expect(isActive(stop('+2135', { liftedAt: 3_000 }), 2_999)).toBe(true);
+    expect(isActive(stop('+2135', { liftedAt: 3_000 }), 3_000)).toBe(false);
+  });
+});
+
+describe('what counts after a stop', () => {
+  it('begins with its end', () => {
+    expect(countedSince('+213551234567', [])).toBe(0);
+    expect(countedSince('+213551234567', [stop('+2135512'), stop('+2136')])).toBe(5_000);
+    expect(countedSince('+213551234567', [stop('+2135512', { liftedAt: 2_000 })])).toBe(2_000);
+  });
+
+  it('begins in the wider prefix with the stop, or where it was lifted', () => {
+    expect(countedSince('+213551', [stop('+2135512')])).toBe(1_000);
+    expect(countedSince('+213551', [stop('+2135512', { liftedAt: 2_000 })])).toBe(2_000);
+  });
+});
