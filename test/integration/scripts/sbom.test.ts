@@ -33,6 +33,11 @@ test('the bill of materials names every locked package, with its hash', () => {
   }
 });
 
+test('the image gets the same', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { sbom: string } };
+  expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain(`RUN ${scripts.sbom} > sbom.cdx.json`);
+});
+
 test('a look at advisories says so where no registry answers, and does not pass', () => {
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' };
   const asked = spawnSync(process.execPath, ['scripts/supply/check.ts', 'advisories'], {
