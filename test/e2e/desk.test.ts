@@ -1,5 +1,5 @@
 // The key of a support desk: `read` without `numbers`. Whatever it may read, at every door, shows no phone number in any form, and what it may not do is
-// refused. The operations are read from the contract: a new one that a desk may call needs a line here.
+// refused. The operations are read from the contract.
 
 import type { DescMethod, DescMethodServerStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import { fromJson, type JsonObject } from '@bufbuild/protobuf';
@@ -38,30 +38,19 @@ await live.call('POST', `/v1/verify/sessions/${sms.id}/cancel`);
 const { key } = await made('/v1/api_keys', { name: 'support desk', scopes: ['read'] });
 const headers = { authorization: `Bearer ${key}` };
 
+/** Requests of operations that need more than nothing. */
 const reads: Record<string, JsonObject[]> = {
-  'AccountService/GetAccount': [{}],
-  'AccountService/GetMeasures': [{}],
-  'ApiKeyService/ListApiKeys': [{}],
-  'LimitsService/GetAccountLimits': [{}],
   'SenderIdService/GetSenderId': [{ id: sender }],
-  'SenderIdService/ListSenderIds': [{}],
   'VerifyService/GetSession': [{ id: sms.id }, { id: chat.id }],
-  'VerifyService/ListSessions': [{}],
-  'VerifyService/GetSummary': [{}],
   'VerifyService/WatchSession': [{ id: sms.id }],
-  'WabaService/GetWaba': [{}],
   'WebhookEndpointService/GetWebhookEndpoint': [{ id: endpoint }],
-  'WebhookEndpointService/ListWebhookEndpoints': [{}],
   'WebhookEndpointService/ListWebhookDeliveries': [{ id: endpoint }],
 };
 const methods = await allMethods();
 const rulesOf = (method: DescMethod) => methodRules(method);
 const ofKeys = methods.filter((method) => rulesOf(method).access === 'key');
 const readable = ofKeys.filter((method) => rulesOf(method).scope === 'read');
-
-test('every operation that a desk may call is asked', () => {
-  expect(readable.map(shortName).filter((name) => !(name in reads))).toEqual([]);
-});
+expect(readable.length).toBeGreaterThan(10);
 
 /** The account's own WhatsApp account: it has none. */
 const answered = (name: string) => (name === 'WabaService/GetWaba' ? 'waba_not_found' : 'ok');
@@ -71,7 +60,7 @@ test.each(doors.map((door) => [door.door, door] as const))('over %s', async (_, 
   const shown: Record<string, string> = {};
   for (const method of readable) {
     const name = shortName(method);
-    for (const asked of reads[name] ?? []) {
+    for (const asked of reads[name] ?? [{}]) {
       const input = fromJson(method.input, asked);
       const outcomes = [];
       if (method.methodKind === 'server_streaming') {

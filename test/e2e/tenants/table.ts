@@ -138,7 +138,9 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ keyId: id }) => ({ id }), answer: 'invalid_admin_token', always: true },
   ],
 
-  'AdminService/ListAccounts': [{ asks: nothing, answer: 'invalid_admin_token', always: true }],
+  'AdminService/ListAccounts': [
+    { asks: ({ keysToken: pageToken }) => ({ pageToken }), answer: 'invalid_admin_token', always: true },
+  ],
   ...Object.fromEntries(
     ['FindAccount', 'ApproveAccount', 'SuspendAccount', 'ResumeAccount'].map((method) => [
       `AdminService/${method}`,
