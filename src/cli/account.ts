@@ -20,6 +20,7 @@ import {
 } from './account/approvals.ts';
 import { approve, resume, show, showSuspended, showWaiting, suspend, unlock } from './account/control.ts';
 import { limitOptions, limits } from './account/limits.ts';
+import { addToPlatform, listPlatform, removeFromPlatform } from './account/platform-lists.ts';
 import type { AccountTools } from './account/tools.ts';
 import { cliActor } from './actor.ts';
 import { Refusal, withDatabase } from './database.ts';
@@ -98,6 +99,10 @@ const usage = `usage: npm run account -- <words>
       [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]…
       [--budget none|sends_per_hour=N|sends_per_day=N|spend_per_hour:DZD=N|spend_per_day:DZD=N]… [--reset]
       limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds
+  platform list
+      numbers and prefixes on the lists that hold for all accounts
+  platform block|allow <+number or +prefix*> [--note …]
+  platform remove <entry id>
   sender list
       sender names that wait for an operator, of all accounts
   sender approve|reject|revoke <sender id> <operator>… [--reason …]
@@ -153,6 +158,17 @@ export async function runAccount(args: readonly string[], tools: AccountTools): 
     }
     case 'resume':
       return resume(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'platform list':
+      read(rest, {}, 0);
+      return listPlatform(tools);
+    case 'platform block':
+    case 'platform allow': {
+      const { values, words } = read(rest, { note: { type: 'string' } }, 1);
+      const list = verb === 'block' ? 'block' : 'allow';
+      return addToPlatform(tools, list, { value: words[0] ?? '', note: values.note });
+    }
+    case 'platform remove':
+      return removeFromPlatform(tools, read(rest, {}, 1).words[0] ?? '');
     case 'suspended':
       read(args.slice(1), {}, 0);
       return showSuspended(tools);

@@ -136,6 +136,23 @@ test('limits of one account: said, changed, taken back, and heard of by running 
   expect(await run('limits', id, '--reset')).toEqual(platforms);
 });
 
+test('lists of the platform: added to, shown with numbers masked, taken from, and heard of by running processes', async () => {
+  const before = await readChanges(api.db);
+  const [first = ''] = await run('platform', 'block', '+213551234567', '--note', 'pumping');
+  const [id = ''] = first.split('  ');
+  expect(first).toBe(`${id}  block  +2135*****67`);
+  await run('platform', 'allow', '+213779*');
+  expect(await readChanges(api.db)).toBeGreaterThan(before);
+  const listed = await run('platform', 'list');
+  expect(listed.map((line) => line.split('  ').slice(1, 3))).toEqual([
+    ['allow', '+213779*'],
+    ['block', '+2135*****67'],
+  ]);
+  expect(listed[1]).toMatch(/ {2}pumping$/);
+  expect(await run('platform', 'remove', id)).toEqual([`${id}  removed: block +2135*****67`]);
+  expect(await run('platform', 'list')).toHaveLength(1);
+});
+
 test('modes of the rules against abuse of one account: set and taken back one by one', async () => {
   const { id } = await api.newAccount();
   const rules = async (...words: string[]) =>
@@ -244,6 +261,9 @@ test.each([
   [['limits', 'acct_nobody', '--unlimited-numbers', 'yes'], 2],
   [['limits', 'acct_nobody', '--colour', 'red'], 2],
   [['limits', 'acct_nobody', '--rule', 'luck=off'], 2],
+  [['platform', 'block', '+12'], 2],
+  [['platform', 'block'], 2],
+  [['platform', 'remove', 'lst_nobody'], 1],
   [['limits', 'acct_nobody', '--rule', 'budget=on'], 2],
   [['limits', 'acct_nobody', '--rule', 'budget=off=off'], 2],
   [['sender', 'approve', 'snd_1', 'atlas'], 1],

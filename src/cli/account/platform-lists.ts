@@ -1,0 +1,46 @@
+// `ramz account platform …`: the platform's own lists of numbers and prefixes, which hold for all accounts.
+
+import type { ListName } from '../../core/limits/lists.ts';
+import { Refusal } from '../database.ts';
+import type { AccountTools } from './tools.ts';
+
+const pageSize = 1_000;
+
+export async function listPlatform({ accounts, say }: AccountTools): Promise<void> {
+  let before: string | null = null;
+  let count = 0;
+  do {
+    const rows = await accounts.lists.list(null, { list: null, limit: pageSize, before });
+    for (const { id, list, value, createdAt, note } of rows)
+      say([id, list, value, createdAt.toISOString(), note].join('  ').trimEnd());
+    count += rows.length;
+    before = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
+  } while (before !== null);
+  if (count === 0) say('the lists of the platform are empty');
+}
+
+export async function addToPlatform(
+  { accounts, actor, say }: AccountTools,
+  list: ListName,
+  { value, note = '' }: { value: string; note?: string | undefined },
+): Promise<void> {
+  const outcome = await accounts.lists.add(null, { list, value, note, actor });
+  switch (outcome.kind) {
+    case 'listed':
+      say(`${outcome.entry.id}  ${list}  ${outcome.entry.value}`);
+      say('It holds for all accounts, in every process within a second.');
+      return;
+    case 'invalid_value':
+      throw new Refusal('the value must be a number in international form, or a prefix with an asterisk: +213551*', 2);
+    case 'no_key':
+      throw new Refusal('the key ring has no lists key: add one, or list prefixes only', 1);
+    case 'too_many':
+      throw new Refusal(`the platform has at most ${outcome.most} entries`, 1);
+  }
+}
+
+export async function removeFromPlatform({ accounts, actor, say }: AccountTools, id: string): Promise<void> {
+  const removed = await accounts.lists.remove(null, id, actor);
+  if (!removed) throw new Refusal(`no entry ${id} on the lists of the platform`, 1);
+  say(`${id}  removed: ${removed.list} ${removed.value}`);
+}
