@@ -59,8 +59,7 @@ export function createSchemas(contract: Contract): Schemas {
   const field = (desc: DescField, direction: Direction): JsonObject => {
     const rules = contract.rules(desc);
     const type = rules?.values ? values(rules.values, direction) : typeOf(desc, direction, reference);
-    const isNeeded = desc.parent.fields.some((other) => contract.rules(other)?.needs === desc.name);
-    const one = { ...type, ...(direction === 'request' ? contentRules(desc, rules, isNeeded) : {}) };
+    const one = { ...type, ...(direction === 'request' ? contentRules(desc, rules) : {}) };
     const text = { description: comment(desc) };
     const examples = exampleOf(desc, rules);
     const isRequest = direction === 'request';
@@ -137,12 +136,12 @@ function setSchema({ description, values }: ValueSet, direction: Direction): Jso
   };
 }
 
-function contentRules(field: DescField, rules: FieldRules | undefined, isNeeded: boolean): JsonObject {
+function contentRules(field: DescField, rules: FieldRules | undefined): JsonObject {
   const isText = field.scalar === ScalarType.STRING && !rules?.values;
   if (!rules) return isText ? { pattern: noNul } : {};
   const { pattern, minLength, maxLength, minimum, maximum } = rules;
-  // Empty is not given, also where one of several must be, or another field needs this one.
-  const required = rules.required || field.oneof !== undefined || isNeeded;
+  // Empty is not given, also where one of several must be.
+  const required = rules.required || field.oneof !== undefined;
   return {
     ...(pattern ? { pattern } : isText ? { pattern: noNul } : {}),
     ...(minLength !== undefined ? { minLength } : required && maxLength !== undefined ? { minLength: 1 } : {}),
