@@ -125,12 +125,15 @@ for (const { operation, path } of routes) {
   }
 }
 
+/** What the path names is made where that is the service's to give; otherwise it is the path's own example. */
 async function sent(id: string, path: string, options: Call): Promise<Answered> {
   const [, make] = things.find(([pattern]) => pattern.test(path)) ?? [];
-  const [, name = 'id'] = /\{(\w+)\}/.exec(path) ?? [];
+  const inPath = ownParameters(id).filter((parameter) => parameter.in === 'path');
+  const shown = Object.fromEntries(inPath.map(({ name, example }) => [name, text(example)]));
+  const [, first = 'id'] = /\{(\w+)\}/.exec(path) ?? [];
   return call(id, {
     ...options,
-    ...(make ? { path: { [name]: text((await make()).json.id) } } : {}),
+    path: make ? { ...shown, [first]: text((await make()).json.id) } : shown,
     ...(needsStranger.has(id) ? { key: await stranger() } : {}),
   });
 }

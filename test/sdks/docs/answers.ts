@@ -108,6 +108,7 @@ test('account, keys, sender names', async () => {
   await done('decideWording', { ...admin, path: { account_id }, body: rejected as unknown as JsonObject });
   assert.equal((await call('updateAccount', { key, body: wording })).code, 'text_not_approved');
   await done('getMeasures', { key });
+  await done('getLimits', { key });
   const created = await done('createApiKey', { key, body: { name: 'reader', scopes: ['read'] } });
   const reader = text(created.json.key);
   assert.equal((await call('createApiKey', { key: reader, body: { name: 'x' } })).code, 'missing_scope');
