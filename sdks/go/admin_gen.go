@@ -185,3 +185,137 @@ var adminEraseNumberEverywhere = &operation{
 	pathFields: []string{"to"},
 	repeatable: true,
 }
+
+// UpdateAccountLimits changes limits of an account; omitted limits stay unchanged.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) UpdateAccountLimits(ctx context.Context, id string, request *UpdateAccountLimitsRequest, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminUpdateAccountLimits, []string{id}, request, options)
+}
+
+var adminUpdateAccountLimits = &operation{
+	name:       "admin.update_account_limits",
+	method:     "PATCH",
+	path:       "/v1/admin/accounts/{}/limits",
+	hasBody:    true,
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// UnlockNumber unlocks a phone number of an account that too many wrong codes have locked.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound], [ErrorCodeInvalidPhoneNumber].
+func (s *AdminService) UnlockNumber(ctx context.Context, id string, request *UnlockNumberRequest, options ...CallOption) (*UnlockNumberResponse, error) {
+	return call[UnlockNumberResponse](ctx, s.core, adminUnlockNumber, []string{id}, request, options)
+}
+
+var adminUnlockNumber = &operation{
+	name:       "admin.unlock_number",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/unlock",
+	hasBody:    true,
+	pathFields: []string{"id"},
+	repeatable: true,
+}
+
+// ListAccountKeys lists the API keys of an account, of both modes, newest first.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeAccountNotFound], [ErrorCodeInvalidPageToken].
+func (s *AdminService) ListAccountKeys(ctx context.Context, id string, request *ListAccountKeysRequest, options ...CallOption) iter.Seq2[*APIKey, error] {
+	return list(ctx, s.core, adminListAccountKeys, []string{id}, request, func(page *ListAccountKeysResponse) ([]APIKey, string) {
+		return page.APIKeys, page.NextPageToken
+	}, options)
+}
+
+var adminListAccountKeys = &operation{
+	name:       "admin.list_account_keys",
+	method:     "GET",
+	path:       "/v1/admin/accounts/{}/api_keys",
+	pathFields: []string{"id"},
+	repeatable: true,
+}
+
+// RevokeAccountKey revokes an API key of any account everywhere within a second. Revoking again has no effect.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAPIKeyNotFound], [ErrorCodeLastManageKey].
+func (s *AdminService) RevokeAccountKey(ctx context.Context, id string, request *RevokeAccountKeyRequest, options ...CallOption) (*APIKey, error) {
+	return call[APIKey](ctx, s.core, adminRevokeAccountKey, []string{id}, request, options)
+}
+
+var adminRevokeAccountKey = &operation{
+	name:       "admin.revoke_account_key",
+	method:     "POST",
+	path:       "/v1/admin/api_keys/{}/revoke",
+	hasBody:    true,
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// RevokeAllAccountKeys revokes all API keys of an account, of both modes, everywhere within a second.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) RevokeAllAccountKeys(ctx context.Context, id string, options ...CallOption) (*RevokeAllAccountKeysResponse, error) {
+	return call[RevokeAllAccountKeysResponse](ctx, s.core, adminRevokeAllAccountKeys, []string{id}, nil, options)
+}
+
+var adminRevokeAllAccountKeys = &operation{
+	name:       "admin.revoke_all_account_keys",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/api_keys/revoke_all",
+	hasBody:    true,
+	pathFields: []string{"id"},
+	repeatable: true,
+}
+
+// DecideAutofill approves a site or an app that an account registered for `autofill`, or takes the approval
+// back.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound], [ErrorCodeAutofillNotRegistered].
+func (s *AdminService) DecideAutofill(ctx context.Context, id string, request *DecideAutofillRequest, options ...CallOption) (*DecideAutofillResponse, error) {
+	return call[DecideAutofillResponse](ctx, s.core, adminDecideAutofill, []string{id}, request, options)
+}
+
+var adminDecideAutofill = &operation{
+	name:       "admin.decide_autofill",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/autofill_decisions",
+	hasBody:    true,
+	pathFields: []string{"id"},
+}
+
+// ListAuditEvents lists the audit events of the deployment, newest first. A page may be short or empty although
+// another follows.
+//
+// It needs the admin token in place of an API key, see [WithAPIKey].
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeInvalidPageToken].
+func (s *AdminService) ListAuditEvents(ctx context.Context, request *ListAdminAuditEventsRequest, options ...CallOption) iter.Seq2[*AuditEvent, error] {
+	return list(ctx, s.core, adminListAuditEvents, nil, request, func(page *ListAdminAuditEventsResponse) ([]AuditEvent, string) {
+		return page.AuditEvents, page.NextPageToken
+	}, options)
+}
+
+var adminListAuditEvents = &operation{
+	name:       "admin.list_audit_events",
+	method:     "GET",
+	path:       "/v1/admin/audit_events",
+	repeatable: true,
+}

@@ -14,6 +14,8 @@ type Client struct {
 	Admin *AdminService
 	// API keys of the account.
 	APIKeys *APIKeyService
+	// Audit log of the account.
+	Audit *AuditService
 	// Allow list and block list of the account. Each mode has its own.
 	LimitList *LimitListService
 	// Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted
@@ -38,6 +40,7 @@ func newClient(core *core) *Client {
 		Accounts:         &AccountService{core: core},
 		Admin:            &AdminService{core: core},
 		APIKeys:          &APIKeyService{core: core},
+		Audit:            &AuditService{core: core},
 		LimitList:        &LimitListService{core: core},
 		Limits:           &LimitsService{core: core},
 		Numbers:          &NumberService{core: core},

@@ -194,6 +194,71 @@ type EraseNumberEverywhereRequest struct {
 	AccountID string `json:"account_id,omitzero"`
 }
 
+// UpdateAccountLimitsRequest: Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's
+// limit.
+type UpdateAccountLimitsRequest struct {
+	// Sends per second; 0 = the deployment's.
+	SendsPerSecond *int `json:"sends_per_second,omitzero"`
+	// Sends per hour to one number; 0 = the deployment's.
+	SendsPerNumberPerHour *int `json:"sends_per_number_per_hour,omitzero"`
+	// Sends per day to one number; 0 = the deployment's.
+	SendsPerNumberPerDay *int `json:"sends_per_number_per_day,omitzero"`
+	// If true, sends to one number are not counted.
+	UnlimitedNumbers *bool `json:"unlimited_numbers,omitzero"`
+}
+
+// UnlockNumberRequest: Which phone number.
+type UnlockNumberRequest struct {
+	// The phone number in international format.
+	To string `json:"to,omitzero"`
+	// True unlocks it in test mode, false in live mode. Default: both.
+	Test *bool `json:"test,omitzero"`
+}
+
+// ListAccountKeysRequest: Which keys.
+type ListAccountKeysRequest struct {
+	// Keys on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Include revoked keys.
+	IncludeRevoked bool `json:"include_revoked,omitzero"`
+}
+
+// RevokeAccountKeyRequest: Which key.
+type RevokeAccountKeyRequest struct {
+	// If true, the last live key with the scope `manage` is revoked, too.
+	Force bool `json:"force,omitzero"`
+}
+
+// DecideAutofillRequest: The decision about a site or an app.
+type DecideAutofillRequest struct {
+	// Web origin, app hash or package name, as the account registered it.
+	Value string `json:"value,omitzero"`
+	// True approves it, false takes the approval back.
+	Approved bool `json:"approved,omitzero"`
+}
+
+// ListAdminAuditEventsRequest: Which audit events.
+type ListAdminAuditEventsRequest struct {
+	// Events on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only events of this actor: its id.
+	ActorID string `json:"actor_id,omitzero"`
+	// Only events of this action.
+	Action string `json:"action,omitzero"`
+	// Only events about this target: its id.
+	Target string `json:"target,omitzero"`
+	// Only events at or after this time.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Only events before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// Only events about this account: its id.
+	AccountID string `json:"account_id,omitzero"`
+}
+
 // CreateAPIKeyRequest: The key to create.
 type CreateAPIKeyRequest struct {
 	// Name of the key.
@@ -218,6 +283,24 @@ type ListAPIKeysRequest struct {
 	PageToken string `json:"page_token,omitzero"`
 	// Include revoked keys.
 	IncludeRevoked bool `json:"include_revoked,omitzero"`
+}
+
+// ListAuditEventsRequest: Which audit events.
+type ListAuditEventsRequest struct {
+	// Events on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only events of this actor: its id.
+	ActorID string `json:"actor_id,omitzero"`
+	// Only events of this action.
+	Action string `json:"action,omitzero"`
+	// Only events about this target: its id.
+	Target string `json:"target,omitzero"`
+	// Only events at or after this time.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Only events before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
 }
 
 // CreateListEntryRequest: The entry to create.
@@ -1114,10 +1197,117 @@ type EraseNumberEverywhereResponse struct {
 	Complete bool `json:"complete"`
 }
 
+// UnlockedNumber: Wrong codes that are no longer counted, in one mode.
+type UnlockedNumber struct {
+	// True for test mode, false for live mode.
+	Test bool `json:"test"`
+	// Wrong codes since the last right one.
+	FailuresInRow int `json:"failures_in_row"`
+}
+
+// UnlockNumberResponse: What was unlocked.
+type UnlockNumberResponse struct {
+	// Modes in which wrong codes were counted for the number.
+	Unlocked []UnlockedNumber `json:"unlocked,omitzero"`
+}
+
+// ListAccountKeysResponse: One page of keys, newest first.
+type ListAccountKeysResponse struct {
+	// The keys, without their text.
+	APIKeys []APIKey `json:"api_keys,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// RevokeAllAccountKeysResponse: The keys that were revoked.
+type RevokeAllAccountKeysResponse struct {
+	// The keys, newest first; those revoked before are not among them.
+	APIKeys []APIKey `json:"api_keys,omitzero"`
+}
+
+// ManagedAutofill: A site or an app of an account.
+type ManagedAutofill struct {
+	// Web origin, or hash of the app.
+	Value string `json:"value"`
+	// Package name of the app; empty for a site.
+	PackageName string `json:"package_name"`
+	// Status of the value.
+	Status AutofillStatus `json:"status"`
+	// When the account registered it.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+}
+
+// DecideAutofillResponse: What the decision is about. A package name may stand for several app hashes.
+type DecideAutofillResponse struct {
+	// The sites or apps, with their status.
+	Autofill []ManagedAutofill `json:"autofill,omitzero"`
+}
+
+// AuditActor: Who made a change.
+type AuditActor struct {
+	// Kind of the actor.
+	Kind ActorKind `json:"kind"`
+	// Id of the key or administrator; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for the command
+	// line. Empty for the deployment itself.
+	ID string `json:"id"`
+	// Name of the key or administrator, user of the command line, or what the deployment made the change for.
+	Name string `json:"name"`
+}
+
+// AuditChange: One field that changed.
+type AuditChange struct {
+	// Name of the field.
+	Field string `json:"field"`
+	// Value before: text as it is, everything else as JSON; absent if there was none.
+	Before *string `json:"before,omitzero"`
+	// Value after; absent if there is none any more.
+	After *string `json:"after,omitzero"`
+}
+
+// AuditEvent: One change.
+type AuditEvent struct {
+	// Identifies the event.
+	ID string `json:"id"`
+	// When the change was made.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// Id of the account that was changed; empty if the change is about no account.
+	AccountID string `json:"account_id"`
+	// True for a change of test mode, false for one of live mode; absent for one of both or of neither.
+	Test *bool `json:"test,omitzero"`
+	// What was done: the name of the operation in snake case.
+	Action string `json:"action"`
+	// Id of what was changed.
+	Target string `json:"target"`
+	// Who made the change.
+	Actor *AuditActor `json:"actor,omitzero"`
+	// Address of the caller; the name of the machine for the command line. Empty if nobody called.
+	Address string `json:"address"`
+	// Id of the request; empty if there was none.
+	RequestID string `json:"request_id"`
+	// What changed. Secrets are never in it, and phone numbers are masked.
+	Changes []AuditChange `json:"changes,omitzero"`
+}
+
+// ListAdminAuditEventsResponse: One page of audit events, newest first.
+type ListAdminAuditEventsResponse struct {
+	// The audit events.
+	AuditEvents []AuditEvent `json:"audit_events,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
 // ListAPIKeysResponse: One page of keys, newest first.
 type ListAPIKeysResponse struct {
 	// The keys, without their text.
 	APIKeys []APIKey `json:"api_keys,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// ListAuditEventsResponse: One page of audit events, newest first.
+type ListAuditEventsResponse struct {
+	// The audit events.
+	AuditEvents []AuditEvent `json:"audit_events,omitzero"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `json:"next_page_token"`
 }

@@ -66,6 +66,20 @@ const (
 	AdminScopeErase AdminScope = "erase"
 )
 
+// ActorKind: Kind of one who makes a change.
+type ActorKind string
+
+// Values of [ActorKind] that this version knows.
+const (
+	// ActorKindKey: An API key of the account.
+	ActorKindKey ActorKind = "key"
+	// ActorKindAdministrator: One of the people who run the deployment.
+	ActorKindAdministrator ActorKind = "administrator"
+	// ActorKindSystem: The deployment itself, or a caller who needs neither, such as the browser of an embedded
+	// signup.
+	ActorKindSystem ActorKind = "system"
+)
+
 // AccountStatus: Status of an account, as administrators see it.
 type AccountStatus string
 

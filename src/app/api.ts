@@ -7,6 +7,7 @@ import { settingsOf } from '../api/docs/deployment.ts';
 import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { adminService } from '../api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
+import { auditService } from '../api/handlers/accounts/audit.ts';
 import { limitListService } from '../api/handlers/accounts/lists.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { numberService } from '../api/handlers/erasure/numbers.ts';
@@ -152,7 +153,15 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     senderIdService({ senders: accounts.senders }),
     limitListService({ lists: accounts.lists }),
     operatorService(operators),
-    adminService({ administrators: accounts.administrators, control: accounts.control, erasure, now }),
+    adminService({
+      accounts,
+      erasure,
+      db: base.database.db,
+      cells: cells.map((cell) => cell.database.db),
+      caches: base.caches,
+      now,
+    }),
+    auditService(base.database.db),
     numberService(erasure),
     limitsService({
       limits: new AccountLimits({ views, settings: live, home: inside(database.db) }),

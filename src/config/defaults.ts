@@ -29,6 +29,7 @@ export const defaults = {
     default_sender_id: 'Ramz',
     retention_days: 30,
     report_retention_days: 400,
+    audit_retention_days: 400,
   },
   verify: {
     code_length: { min: 6, max: 10, default: 6 },

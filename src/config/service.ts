@@ -34,6 +34,14 @@ export const serviceSchema = settings({
     .max(3650)
     .default(service.report_retention_days)
     .describe('What reports add up is kept so long: counts and costs, without numbers.'),
+  audit_retention_days: z
+    .int()
+    .min(90)
+    .max(3650)
+    .default(service.audit_retention_days)
+    .describe(
+      'The audit log is kept so long. The database itself keeps the last 90 days, whatever the service asks it to delete.',
+    ),
   public_base_url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .nullable()

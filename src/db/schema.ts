@@ -253,6 +253,7 @@ export type AccountAutofillRow = Selectable<AccountAutofillTable>;
 export type AccountWordingRow = Selectable<AccountWordingTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type AdministratorRow = Selectable<AdministratorTable>;
+export type AuditEventRow = Selectable<AuditEventTable>;
 export type LimitEntryRow = Selectable<LimitEntryTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;

@@ -58,6 +58,18 @@ export const adminScopeValues = [
 /** Permissions of an administrator, one of the people who run the deployment. */
 export type AdminScope = (typeof adminScopeValues)[number];
 
+/** Kind of one who makes a change. */
+export const actorKindValues = [
+  /** An API key of the account. */
+  'key',
+  /** One of the people who run the deployment. */
+  'administrator',
+  /** The deployment itself, or a caller who needs neither, such as the browser of an embedded signup. */
+  'system',
+] as const;
+/** Kind of one who makes a change. */
+export type ActorKind = (typeof actorKindValues)[number];
+
 /** Status of an account, as administrators see it. */
 export const accountStatusValues = [
   /** Created by open registration and not approved yet: live keys are refused. */
@@ -913,6 +925,7 @@ export const valueSets = {
   language: languageValues,
   scope: scopeValues,
   admin_scope: adminScopeValues,
+  actor_kind: actorKindValues,
   account_status: accountStatusValues,
   access: accessValues,
   session_status: sessionStatusValues,

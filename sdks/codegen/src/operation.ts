@@ -49,6 +49,7 @@ const isStream = ({ methodKind }: DescMethod): boolean => methodKind === 'server
 const tags: Readonly<Record<string, string>> = {
   AccountService: 'Accounts',
   AdminService: 'Administration',
+  AuditService: 'Audit log',
   ApiKeyService: 'API keys',
   LimitListService: 'Allow and block lists',
   SenderIdService: 'Sender names',

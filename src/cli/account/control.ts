@@ -7,11 +7,11 @@ import { findAccount } from '../../db/accounts/accounts.ts';
 import {
   approveAccount,
   findAccountRow,
-  forgetFailures,
   listSuspended,
   listWaiting,
   resumeAccount,
   suspendAccount,
+  unlockNumber,
 } from '../../db/accounts/control.ts';
 import { Refusal } from '../database.ts';
 import { describeLimits } from './limits.ts';
@@ -84,9 +84,8 @@ export async function unlock(tools: AccountTools, { accountId, number, mode }: U
   const phone = parsePhone(number);
   if (phone.kind === 'invalid') throw new Refusal('the number must be in international form: +213550123456', 2);
   if (!(await findAccount(tools.db, accountId, 'live'))) throw new Refusal(`no account ${accountId}`, 1);
-  // In every cell: the number may have been in others before.
-  const key = { accountId, number: phone.e164, modes };
-  const forgotten = (await Promise.all(tools.cells.map((db) => forgetFailures(db, key)))).flat();
+  const asked = { id: accountId, number: phone.e164, modes, now: new Date(tools.now()), actor: tools.actor };
+  const forgotten = await unlockNumber({ home: tools.db, cells: tools.cells }, asked);
   if (forgotten.length === 0) tools.say('no wrong codes are counted for this number');
   for (const { mode, failuresInRow } of forgotten) {
     tools.say(`unlocked (${mode}): ${failuresInRow} wrong codes in a row are forgotten`);

@@ -26,7 +26,7 @@ export interface AuditEntry {
   after?: AuditFields;
 }
 
-const auditIdPrefix = 'aud_';
+export const auditIdPrefix = 'aud_';
 
 /** Part of the transaction that makes the change. */
 export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { type BudgetChange, budgetAfter } from '../../core/limits/budget-change.ts';
 import type { GuardRule, RuleMode } from '../../core/limits/verdict.ts';
+import { maskPhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountLimits, AccountRow, Db, Tx } from '../schema.ts';
@@ -171,4 +172,16 @@ export async function forgetFailures(
     where account_id = ${accountId} and number = ${number} and mode = any(${[...modes]}::text[])
     returning mode, failures_in_row`.execute(db);
   return rows.map((row) => ({ mode: row.mode, failuresInRow: row.failures_in_row }));
+}
+
+/** In every cell: the number may have been in others before. Recorded before anything is forgotten. */
+export async function unlockNumber(
+  { home, cells }: { home: Db; cells: readonly Db[] },
+  { id, now, actor, number, modes }: Decision & { number: string; modes: readonly Mode[] },
+): Promise<ForgottenFailures[]> {
+  const mode = modes.length === 1 ? (modes[0] ?? null) : null;
+  const entry = { id, at: now, actor, action: 'unlock_number', mode, after: { number: maskPhone(number) } };
+  await home.transaction().execute((tx) => auditAccount(tx, entry));
+  const key = { accountId: id, number, modes };
+  return (await Promise.all(cells.map((db) => forgetFailures(db, key)))).flat();
 }

@@ -1,6 +1,7 @@
 // Hourly maintenance of the tables: partitions are made and dropped, small tables trimmed. Every task is tried, because none of them
 // needs another.
 
+import { forgetAuditEvents } from '../../db/accounts/audit-list.ts';
 import {
   deleteAnswers,
   deleteBuckets,
@@ -20,17 +21,19 @@ export interface Maintained extends Dropped {
   made: string[];
 }
 
-/** How long sessions are kept, and how long what was added up from them. */
+/** How long sessions are kept, how long what was added up from them, and how long the audit log. */
 export interface Retention {
   retentionDays: number;
   reportRetentionDays: number;
+  /** At least 90: the database keeps younger rows whatever it is told. */
+  auditRetentionDays: number;
 }
 
 /** Safe to run in several processes at once. @throws after every task was tried, when one of them failed. */
 export async function runMaintenance(
   db: UntypedDb,
   now: number,
-  { retentionDays, reportRetentionDays }: Retention,
+  { retentionDays, reportRetentionDays, auditRetentionDays }: Retention,
 ): Promise<Maintained> {
   const done: Maintained = { made: [], dropped: [], postponed: [] };
   const keptSince = now - retentionDays * dayMs;
@@ -44,6 +47,7 @@ export async function runMaintenance(
     () => deleteParked(db, keptSince),
     () => deleteStranded(db, keptSince),
     () => maintainRollups(db, now - reportRetentionDays * dayMs),
+    () => forgetAuditEvents(db, now - auditRetentionDays * dayMs),
   ];
   const failures: unknown[] = [];
   for (const task of tasks) {

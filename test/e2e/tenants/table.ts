@@ -157,6 +157,40 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ number: to, accountId }) => ({ to, accountId }), answer: 'invalid_admin_token', always: true },
   ],
 
+  ...Object.fromEntries(
+    ['UpdateAccountLimits', 'UnlockNumber', 'ListAccountKeys', 'RevokeAllAccountKeys', 'DecideAutofill'].map(
+      (method): [string, Case[]] => [
+        `AdminService/${method}`,
+        [
+          {
+            asks: ({ accountId: id, number: to, keysToken: pageToken }) => ({
+              id,
+              ...(method === 'UnlockNumber' ? { to } : {}),
+              ...(method === 'ListAccountKeys' ? { pageToken } : {}),
+              ...(method === 'DecideAutofill' ? { value: 'https://shop.example' } : {}),
+            }),
+            answer: 'invalid_admin_token',
+            always: true,
+          },
+        ],
+      ],
+    ),
+  ),
+  'AdminService/RevokeAccountKey': [{ asks: ({ keyId: id }) => ({ id }), answer: 'invalid_admin_token', always: true }],
+  'AdminService/ListAdminAuditEvents': [
+    {
+      asks: ({ keysToken: pageToken, accountId, keyId: actorId }) => ({ pageToken, accountId, actorId }),
+      answer: 'invalid_admin_token',
+      always: true,
+    },
+  ],
+  'AuditService/ListAuditEvents': [
+    { asks: nothing, answer: 'own' },
+    { asks: ({ keyId: actorId }) => ({ actorId }), answer: 'own', liveSeesTest: true },
+    { asks: ({ keyId: target }) => ({ target }), answer: 'own', liveSeesTest: true },
+    { asks: ({ auditToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+
   'OperatorService/ListOperators': [{ asks: nothing, answer: 'invalid_admin_token', always: true }],
   'OperatorService/PauseOperator': [
     { asks: () => ({ id: 'atlas', reason: 'mine' }), answer: 'invalid_admin_token', always: true },

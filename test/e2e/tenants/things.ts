@@ -12,6 +12,7 @@ export interface Things {
   /** Another key of the account, which may be revoked. */
   keyId: string;
   keysToken: string;
+  auditToken: string;
   /** A pending session, delivered. */
   sessionId: string;
   number: string;
@@ -66,6 +67,7 @@ export const nobodys = (): Things => ({
   accountId: newId('acct_'),
   keyId: newId('key_'),
   keysToken: 'bm9ib2R5',
+  auditToken: 'bm9ib2R5',
   sessionId: newId('vrf_'),
   number: '+213669999998',
   purpose: 'nobody',
@@ -155,6 +157,7 @@ export async function makeThings(making: Making): Promise<Things> {
     accountId,
     keyId: String(spare.id),
     keysToken: await token('/v1/api_keys'),
+    auditToken: await token('/v1/audit_events'),
     sessionId: String(session.id),
     otherSessionId: String(other.id),
     number,

@@ -9,6 +9,7 @@ import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api
 import { accountService } from '../../../src/api/handlers/accounts/accounts.ts';
 import { adminService } from '../../../src/api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
+import { auditService } from '../../../src/api/handlers/accounts/audit.ts';
 import { limitListService } from '../../../src/api/handlers/accounts/lists.ts';
 import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
 import { webhookEndpointService } from '../../../src/api/handlers/webhooks/endpoints.ts';
@@ -85,11 +86,14 @@ export async function startProcess(database: Database<unknown>, options: Process
     openRegistration: options.openRegistration ?? false,
     services: [
       adminService({
-        administrators: accounts.administrators,
-        control: accounts.control,
+        accounts,
+        db,
+        cells: [db],
+        caches: authenticator,
         erasure: new Erasure({ home: database.plain, cells: [database.plain] }, now),
         now,
       }),
+      auditService(db),
       accountService({ accounts, settings: () => config, channels: () => [] }),
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),

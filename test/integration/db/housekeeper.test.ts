@@ -21,7 +21,7 @@ const logger = createLogger('info', {
 });
 const metrics = createMetrics();
 const clock = { now: begin };
-const retention = () => ({ retentionDays: 1, reportRetentionDays: 1 });
+const retention = () => ({ retentionDays: 1, reportRetentionDays: 1, auditRetentionDays: 400 });
 const housekeeper = createHousekeeper({ dbs: () => [db], now: () => clock.now, retention, metrics, logger });
 const gauge = async () => Number(/^ramz_partition_horizon_seconds (\S+)$/m.exec(await metrics.register.metrics())?.[1]);
 

@@ -120,11 +120,28 @@ test.each([
   ['the end of a table', 'drop table account'],
   ['the end of all rows at once', 'truncate account'],
   ['a partition', 'drop table %partition'],
+  ['another text of the audit log', `update audit_event set action = 'nothing'`],
+  ['the end of a row of it', 'delete from audit_event'],
+  ['the end of all its rows', 'truncate audit_event'],
+  ['its guard', 'alter table audit_event disable trigger audit_event_kept'],
   ['the rights of the owner', `set role ${own}_owner`],
 ])('refused to the service: %s', async (_, statement) => {
   const [partition] = await readPartitions(database.plain);
   const text = statement.replace('%partition', partition?.name ?? '');
   await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '42501' });
+});
+
+test('the service adds to the audit log, and forgets what is old', async () => {
+  const write = (id: string, age: string) =>
+    sql`insert into audit_event (id, at, action, target, actor_kind, actor_id, actor_name, address, request_id, before, after)
+      values (${id}, now() - ${age}::interval, 'tried', 'x', 'system', '', '', '', '', '{}', '{}')`.execute(
+      database.db,
+    );
+  await write('aud_old', '100 days');
+  await write('aud_young', '80 days');
+  await sql`select ramz_forget_audit_events(now(), 10)`.execute(database.db);
+  const { rows } = await sql<{ id: string }>`select id from audit_event where action = 'tried'`.execute(database.db);
+  expect(rows).toEqual([{ id: 'aud_young' }]);
 });
 
 test.each([

@@ -23,7 +23,11 @@ test('what was pending in a dropped partition reserves its number no longer', as
   const key = { accountId: request.accountId, id: young.session.id };
   const now = Date.now();
 
-  await runMaintenance(database.db, now + 40 * dayMs, { retentionDays: 365, reportRetentionDays: 400 });
+  await runMaintenance(database.db, now + 40 * dayMs, {
+    retentionDays: 365,
+    reportRetentionDays: 400,
+    auditRetentionDays: 400,
+  });
   expect(await left()).toContain(key.id);
 
   await sql`insert into unsettled (shard, session_id, account_id) values (1, ${key.id}, ${key.accountId})`.execute(
@@ -32,8 +36,12 @@ test('what was pending in a dropped partition reserves its number no longer', as
   await sql`insert into route_queue (route, session_id, account_id) values ('atlas', ${key.id}, ${key.accountId})`.execute(
     database.db,
   );
-  await runMaintenance(database.db, now + 40 * dayMs, { retentionDays: 7, reportRetentionDays: 400 });
+  await runMaintenance(database.db, now + 40 * dayMs, {
+    retentionDays: 7,
+    reportRetentionDays: 400,
+    auditRetentionDays: 400,
+  });
   expect(await left()).toEqual([]);
-  await runMaintenance(database.db, now, { retentionDays: 7, reportRetentionDays: 400 });
+  await runMaintenance(database.db, now, { retentionDays: 7, reportRetentionDays: 400, auditRetentionDays: 400 });
   expect(await engine.starter.sendSettled(request)).toMatchObject({ kind: 'sent', session: { sends: 1 } });
 });

@@ -216,7 +216,7 @@ test('housekeeping keeps what counts: an open window, wrong codes in a row, a lo
   await row('in a row', 3, 29);
   await row('in a row, forgotten', 99, 31);
   await row('locked', 100, 400, true);
-  await runMaintenance(database.db, now, { retentionDays: 30, reportRetentionDays: 30 });
+  await runMaintenance(database.db, now, { retentionDays: 30, reportRetentionDays: 30, auditRetentionDays: 400 });
   const { rows } = await sql<{ number: string }>`
     select number from number_failure where account_id = 'acct_house' order by number`.execute(database.db);
   expect(rows.map(({ number }) => number)).toEqual(['in a row', 'locked', 'window']);

@@ -24,7 +24,9 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
   // A stream ends with its session.
   [/^\/v1\/verify\/sessions\/\{id\}\/events/, async () => canceled()],
   [/^\/v1\/accounts\/\{account_id\}/, asking],
+  [/^\/v1\/admin\/accounts\/\{id\}\/autofill/, asking],
   [/^\/v1\/admin\/accounts\/\{id\}/, account],
+  [/^\/v1\/admin\/api_keys\/\{id\}/, () => done('createApiKey', { body: { name: 'examples' } })],
   [/^\/v1\/verify\/sessions\/\{id\}/, () => done('send', { body: { to: '+213559990001' } })],
   [/^\/v1\/api_keys\/\{id\}/, () => done('createApiKey', { body: { name: 'examples' } })],
   [

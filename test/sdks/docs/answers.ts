@@ -234,6 +234,28 @@ test('the administrators of the deployment', async () => {
   assert.equal((await call('listAdministrators', { key: text(made.json.token) })).code, 'invalid_admin_token');
 });
 
+test('an account as administrators see it, and the audit log', async () => {
+  const { json: made } = await done('createAccount', { ...admin, body: { name: 'Managed' } });
+  const account_id = text((made.account as unknown as JsonObject).id);
+  const { key, id: keyId } = made.live_key as unknown as { key: string; id: string };
+  const web_origins = ['https://shop.example'];
+  await done('updateAccount', { key, body: { autofill: { web_origins } } });
+  const path = { id: account_id };
+  await done('decideAutofill', { ...admin, path, body: { value: web_origins[0], approved: true } });
+  await done('suspendAccount', { ...admin, path, body: { reason: 'a key was stolen' } });
+  await done('resumeAccount', { ...admin, path });
+  const limited = await done('updateAccountLimits', { ...admin, path, body: { sends_per_second: 5 } });
+  assert.equal((limited.json.limits as unknown as JsonObject).sends_per_second, '5');
+  await done('unlockNumber', { ...admin, path, body: { to: newNumber() } });
+  const { json: listed } = await done('listAuditEvents', { key });
+  const events = listed.audit_events as unknown as JsonObject[];
+  assert.ok(events.some(({ action }) => action === 'suspend_account'));
+  await done('listAccountKeys', { ...admin, path });
+  await done('revokeAccountKey', { ...admin, path: { id: keyId }, body: { force: true } });
+  await done('revokeAllAccountKeys', { ...admin, path, body: {} });
+  await done('listAdminAuditEvents', { ...admin, query: { account_id } });
+});
+
 test('the mobile operators of the deployment', async () => {
   await done('listOperators', admin);
   const path = { id: 'djurdjura' };

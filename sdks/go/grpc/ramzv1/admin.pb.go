@@ -1260,11 +1260,972 @@ func (x *ResumeAccountResponse) GetAccount() *ManagedAccount {
 	return nil
 }
 
+// Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit.
+type UpdateAccountLimitsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Sends per second; 0 = the deployment's.
+	SendsPerSecond *int32 `protobuf:"varint,2,opt,name=sends_per_second,json=sendsPerSecond,proto3,oneof" json:"sends_per_second,omitempty"`
+	// Sends per hour to one number; 0 = the deployment's.
+	SendsPerNumberPerHour *int32 `protobuf:"varint,3,opt,name=sends_per_number_per_hour,json=sendsPerNumberPerHour,proto3,oneof" json:"sends_per_number_per_hour,omitempty"`
+	// Sends per day to one number; 0 = the deployment's.
+	SendsPerNumberPerDay *int32 `protobuf:"varint,4,opt,name=sends_per_number_per_day,json=sendsPerNumberPerDay,proto3,oneof" json:"sends_per_number_per_day,omitempty"`
+	// If true, sends to one number are not counted.
+	UnlimitedNumbers *bool `protobuf:"varint,5,opt,name=unlimited_numbers,json=unlimitedNumbers,proto3,oneof" json:"unlimited_numbers,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *UpdateAccountLimitsRequest) Reset() {
+	*x = UpdateAccountLimitsRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateAccountLimitsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateAccountLimitsRequest) ProtoMessage() {}
+
+func (x *UpdateAccountLimitsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateAccountLimitsRequest.ProtoReflect.Descriptor instead.
+func (*UpdateAccountLimitsRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *UpdateAccountLimitsRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *UpdateAccountLimitsRequest) GetSendsPerSecond() int32 {
+	if x != nil && x.SendsPerSecond != nil {
+		return *x.SendsPerSecond
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetSendsPerNumberPerHour() int32 {
+	if x != nil && x.SendsPerNumberPerHour != nil {
+		return *x.SendsPerNumberPerHour
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetSendsPerNumberPerDay() int32 {
+	if x != nil && x.SendsPerNumberPerDay != nil {
+		return *x.SendsPerNumberPerDay
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetUnlimitedNumbers() bool {
+	if x != nil && x.UnlimitedNumbers != nil {
+		return *x.UnlimitedNumbers
+	}
+	return false
+}
+
+// The account with its limits. REST returns the account object itself.
+type UpdateAccountLimitsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateAccountLimitsResponse) Reset() {
+	*x = UpdateAccountLimitsResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateAccountLimitsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateAccountLimitsResponse) ProtoMessage() {}
+
+func (x *UpdateAccountLimitsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateAccountLimitsResponse.ProtoReflect.Descriptor instead.
+func (*UpdateAccountLimitsResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *UpdateAccountLimitsResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Which phone number.
+type UnlockNumberRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The phone number in international format.
+	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	// True unlocks it in test mode, false in live mode. Default: both.
+	Test          *bool `protobuf:"varint,3,opt,name=test,proto3,oneof" json:"test,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnlockNumberRequest) Reset() {
+	*x = UnlockNumberRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnlockNumberRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnlockNumberRequest) ProtoMessage() {}
+
+func (x *UnlockNumberRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnlockNumberRequest.ProtoReflect.Descriptor instead.
+func (*UnlockNumberRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *UnlockNumberRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *UnlockNumberRequest) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *UnlockNumberRequest) GetTest() bool {
+	if x != nil && x.Test != nil {
+		return *x.Test
+	}
+	return false
+}
+
+// What was unlocked.
+type UnlockNumberResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Modes in which wrong codes were counted for the number.
+	Unlocked      []*UnlockedNumber `protobuf:"bytes,1,rep,name=unlocked,proto3" json:"unlocked,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnlockNumberResponse) Reset() {
+	*x = UnlockNumberResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnlockNumberResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnlockNumberResponse) ProtoMessage() {}
+
+func (x *UnlockNumberResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnlockNumberResponse.ProtoReflect.Descriptor instead.
+func (*UnlockNumberResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *UnlockNumberResponse) GetUnlocked() []*UnlockedNumber {
+	if x != nil {
+		return x.Unlocked
+	}
+	return nil
+}
+
+// Wrong codes that are no longer counted, in one mode.
+type UnlockedNumber struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// True for test mode, false for live mode.
+	Test bool `protobuf:"varint,1,opt,name=test,proto3" json:"test,omitempty"`
+	// Wrong codes since the last right one.
+	FailuresInRow int32 `protobuf:"varint,2,opt,name=failures_in_row,json=failuresInRow,proto3" json:"failures_in_row,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnlockedNumber) Reset() {
+	*x = UnlockedNumber{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnlockedNumber) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnlockedNumber) ProtoMessage() {}
+
+func (x *UnlockedNumber) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnlockedNumber.ProtoReflect.Descriptor instead.
+func (*UnlockedNumber) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *UnlockedNumber) GetTest() bool {
+	if x != nil {
+		return x.Test
+	}
+	return false
+}
+
+func (x *UnlockedNumber) GetFailuresInRow() int32 {
+	if x != nil {
+		return x.FailuresInRow
+	}
+	return 0
+}
+
+// Which keys.
+type ListAccountKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Keys on one page, 1 to 100. Default 20.
+	PageSize *int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Include revoked keys.
+	IncludeRevoked bool `protobuf:"varint,4,opt,name=include_revoked,json=includeRevoked,proto3" json:"include_revoked,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *ListAccountKeysRequest) Reset() {
+	*x = ListAccountKeysRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountKeysRequest) ProtoMessage() {}
+
+func (x *ListAccountKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountKeysRequest.ProtoReflect.Descriptor instead.
+func (*ListAccountKeysRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ListAccountKeysRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ListAccountKeysRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListAccountKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListAccountKeysRequest) GetIncludeRevoked() bool {
+	if x != nil {
+		return x.IncludeRevoked
+	}
+	return false
+}
+
+// One page of keys, newest first.
+type ListAccountKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys, without their text.
+	ApiKeys []*ApiKey `protobuf:"bytes,1,rep,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountKeysResponse) Reset() {
+	*x = ListAccountKeysResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountKeysResponse) ProtoMessage() {}
+
+func (x *ListAccountKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountKeysResponse.ProtoReflect.Descriptor instead.
+func (*ListAccountKeysResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *ListAccountKeysResponse) GetApiKeys() []*ApiKey {
+	if x != nil {
+		return x.ApiKeys
+	}
+	return nil
+}
+
+func (x *ListAccountKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Which key.
+type RevokeAccountKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the key.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// If true, the last live key with the scope `manage` is revoked, too.
+	Force         bool `protobuf:"varint,2,opt,name=force,proto3" json:"force,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeAccountKeyRequest) Reset() {
+	*x = RevokeAccountKeyRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeAccountKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeAccountKeyRequest) ProtoMessage() {}
+
+func (x *RevokeAccountKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeAccountKeyRequest.ProtoReflect.Descriptor instead.
+func (*RevokeAccountKeyRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *RevokeAccountKeyRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *RevokeAccountKeyRequest) GetForce() bool {
+	if x != nil {
+		return x.Force
+	}
+	return false
+}
+
+// The key after it was revoked. REST returns the key object itself.
+type RevokeAccountKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The revoked key.
+	ApiKey        *ApiKey `protobuf:"bytes,1,opt,name=api_key,json=apiKey,proto3" json:"api_key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeAccountKeyResponse) Reset() {
+	*x = RevokeAccountKeyResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeAccountKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeAccountKeyResponse) ProtoMessage() {}
+
+func (x *RevokeAccountKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeAccountKeyResponse.ProtoReflect.Descriptor instead.
+func (*RevokeAccountKeyResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *RevokeAccountKeyResponse) GetApiKey() *ApiKey {
+	if x != nil {
+		return x.ApiKey
+	}
+	return nil
+}
+
+// Which account.
+type RevokeAllAccountKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeAllAccountKeysRequest) Reset() {
+	*x = RevokeAllAccountKeysRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeAllAccountKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeAllAccountKeysRequest) ProtoMessage() {}
+
+func (x *RevokeAllAccountKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeAllAccountKeysRequest.ProtoReflect.Descriptor instead.
+func (*RevokeAllAccountKeysRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *RevokeAllAccountKeysRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// The keys that were revoked.
+type RevokeAllAccountKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys, newest first; those revoked before are not among them.
+	ApiKeys       []*ApiKey `protobuf:"bytes,1,rep,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeAllAccountKeysResponse) Reset() {
+	*x = RevokeAllAccountKeysResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeAllAccountKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeAllAccountKeysResponse) ProtoMessage() {}
+
+func (x *RevokeAllAccountKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeAllAccountKeysResponse.ProtoReflect.Descriptor instead.
+func (*RevokeAllAccountKeysResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *RevokeAllAccountKeysResponse) GetApiKeys() []*ApiKey {
+	if x != nil {
+		return x.ApiKeys
+	}
+	return nil
+}
+
+// The decision about a site or an app.
+type DecideAutofillRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Web origin, app hash or package name, as the account registered it.
+	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	// True approves it, false takes the approval back.
+	Approved      bool `protobuf:"varint,3,opt,name=approved,proto3" json:"approved,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideAutofillRequest) Reset() {
+	*x = DecideAutofillRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideAutofillRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideAutofillRequest) ProtoMessage() {}
+
+func (x *DecideAutofillRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideAutofillRequest.ProtoReflect.Descriptor instead.
+func (*DecideAutofillRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *DecideAutofillRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *DecideAutofillRequest) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *DecideAutofillRequest) GetApproved() bool {
+	if x != nil {
+		return x.Approved
+	}
+	return false
+}
+
+// What the decision is about. A package name may stand for several app hashes.
+type DecideAutofillResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The sites or apps, with their status.
+	Autofill      []*ManagedAutofill `protobuf:"bytes,1,rep,name=autofill,proto3" json:"autofill,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideAutofillResponse) Reset() {
+	*x = DecideAutofillResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideAutofillResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideAutofillResponse) ProtoMessage() {}
+
+func (x *DecideAutofillResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideAutofillResponse.ProtoReflect.Descriptor instead.
+func (*DecideAutofillResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *DecideAutofillResponse) GetAutofill() []*ManagedAutofill {
+	if x != nil {
+		return x.Autofill
+	}
+	return nil
+}
+
+// A site or an app of an account.
+type ManagedAutofill struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Web origin, or hash of the app.
+	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
+	// Package name of the app; empty for a site.
+	PackageName string `protobuf:"bytes,2,opt,name=package_name,json=packageName,proto3" json:"package_name,omitempty"`
+	// Status of the value.
+	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
+	// When the account registered it.
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ManagedAutofill) Reset() {
+	*x = ManagedAutofill{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ManagedAutofill) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ManagedAutofill) ProtoMessage() {}
+
+func (x *ManagedAutofill) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ManagedAutofill.ProtoReflect.Descriptor instead.
+func (*ManagedAutofill) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ManagedAutofill) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *ManagedAutofill) GetPackageName() string {
+	if x != nil {
+		return x.PackageName
+	}
+	return ""
+}
+
+func (x *ManagedAutofill) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *ManagedAutofill) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+// Which audit events.
+type ListAdminAuditEventsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Events on one page, 1 to 100. Default 20.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only events of this actor: its id.
+	ActorId string `protobuf:"bytes,3,opt,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
+	// Only events of this action.
+	Action string `protobuf:"bytes,4,opt,name=action,proto3" json:"action,omitempty"`
+	// Only events about this target: its id.
+	Target string `protobuf:"bytes,5,opt,name=target,proto3" json:"target,omitempty"`
+	// Only events at or after this time.
+	CreatedAfter *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=created_after,json=createdAfter,proto3" json:"created_after,omitempty"`
+	// Only events before this time.
+	CreatedBefore *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_before,json=createdBefore,proto3" json:"created_before,omitempty"`
+	// Only events about this account: its id.
+	AccountId     string `protobuf:"bytes,8,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAdminAuditEventsRequest) Reset() {
+	*x = ListAdminAuditEventsRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAdminAuditEventsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAdminAuditEventsRequest) ProtoMessage() {}
+
+func (x *ListAdminAuditEventsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAdminAuditEventsRequest.ProtoReflect.Descriptor instead.
+func (*ListAdminAuditEventsRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ListAdminAuditEventsRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListAdminAuditEventsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListAdminAuditEventsRequest) GetActorId() string {
+	if x != nil {
+		return x.ActorId
+	}
+	return ""
+}
+
+func (x *ListAdminAuditEventsRequest) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *ListAdminAuditEventsRequest) GetTarget() string {
+	if x != nil {
+		return x.Target
+	}
+	return ""
+}
+
+func (x *ListAdminAuditEventsRequest) GetCreatedAfter() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAfter
+	}
+	return nil
+}
+
+func (x *ListAdminAuditEventsRequest) GetCreatedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedBefore
+	}
+	return nil
+}
+
+func (x *ListAdminAuditEventsRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+// One page of audit events, newest first.
+type ListAdminAuditEventsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The audit events.
+	AuditEvents []*AuditEvent `protobuf:"bytes,1,rep,name=audit_events,json=auditEvents,proto3" json:"audit_events,omitempty"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAdminAuditEventsResponse) Reset() {
+	*x = ListAdminAuditEventsResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAdminAuditEventsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAdminAuditEventsResponse) ProtoMessage() {}
+
+func (x *ListAdminAuditEventsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAdminAuditEventsResponse.ProtoReflect.Descriptor instead.
+func (*ListAdminAuditEventsResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ListAdminAuditEventsResponse) GetAuditEvents() []*AuditEvent {
+	if x != nil {
+		return x.AuditEvents
+	}
+	return nil
+}
+
+func (x *ListAdminAuditEventsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 var File_ramz_v1_admin_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\n" +
-	"\x13ramz/v1/admin.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x97\x03\n" +
+	"\x13ramz/v1/admin.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x13ramz/v1/audit.proto\"\x97\x03\n" +
 	"\rAdministrator\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x16\n" +
 	"\x05token\x18\x02 \x01(\tB\x00R\x05token\x12\x14\n" +
@@ -1355,7 +2316,77 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\x14ResumeAccountRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"J\n" +
 	"\x15ResumeAccountResponse\x121\n" +
-	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount2\xd0\x06\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"\xf9\x02\n" +
+	"\x1aUpdateAccountLimitsRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12/\n" +
+	"\x10sends_per_second\x18\x02 \x01(\x05B\x00H\x00R\x0esendsPerSecond\x88\x01\x01\x12?\n" +
+	"\x19sends_per_number_per_hour\x18\x03 \x01(\x05B\x00H\x01R\x15sendsPerNumberPerHour\x88\x01\x01\x12=\n" +
+	"\x18sends_per_number_per_day\x18\x04 \x01(\x05B\x00H\x02R\x14sendsPerNumberPerDay\x88\x01\x01\x122\n" +
+	"\x11unlimited_numbers\x18\x05 \x01(\bB\x00H\x03R\x10unlimitedNumbers\x88\x01\x01B\x13\n" +
+	"\x11_sends_per_secondB\x1c\n" +
+	"\x1a_sends_per_number_per_hourB\x1b\n" +
+	"\x19_sends_per_number_per_dayB\x14\n" +
+	"\x12_unlimited_numbers\"P\n" +
+	"\x1bUpdateAccountLimitsResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"]\n" +
+	"\x13UnlockNumberRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x10\n" +
+	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12\x19\n" +
+	"\x04test\x18\x03 \x01(\bB\x00H\x00R\x04test\x88\x01\x01B\a\n" +
+	"\x05_test\"K\n" +
+	"\x14UnlockNumberResponse\x123\n" +
+	"\bunlocked\x18\x01 \x03(\v2\x17.ramz.v1.UnlockedNumberR\bunlocked\"P\n" +
+	"\x0eUnlockedNumber\x12\x14\n" +
+	"\x04test\x18\x01 \x01(\bB\x00R\x04test\x12(\n" +
+	"\x0ffailures_in_row\x18\x02 \x01(\x05B\x00R\rfailuresInRow\"\xa8\x01\n" +
+	"\x16ListAccountKeysRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\"\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tB\x00R\tpageToken\x12)\n" +
+	"\x0finclude_revoked\x18\x04 \x01(\bB\x00R\x0eincludeRevokedB\f\n" +
+	"\n" +
+	"_page_size\"m\n" +
+	"\x17ListAccountKeysResponse\x12*\n" +
+	"\bapi_keys\x18\x01 \x03(\v2\x0f.ramz.v1.ApiKeyR\aapiKeys\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"C\n" +
+	"\x17RevokeAccountKeyRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x16\n" +
+	"\x05force\x18\x02 \x01(\bB\x00R\x05force\"D\n" +
+	"\x18RevokeAccountKeyResponse\x12(\n" +
+	"\aapi_key\x18\x01 \x01(\v2\x0f.ramz.v1.ApiKeyR\x06apiKey\"/\n" +
+	"\x1bRevokeAllAccountKeysRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"J\n" +
+	"\x1cRevokeAllAccountKeysResponse\x12*\n" +
+	"\bapi_keys\x18\x01 \x03(\v2\x0f.ramz.v1.ApiKeyR\aapiKeys\"_\n" +
+	"\x15DecideAutofillRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x16\n" +
+	"\x05value\x18\x02 \x01(\tB\x00R\x05value\x12\x1c\n" +
+	"\bapproved\x18\x03 \x01(\bB\x00R\bapproved\"N\n" +
+	"\x16DecideAutofillResponse\x124\n" +
+	"\bautofill\x18\x01 \x03(\v2\x18.ramz.v1.ManagedAutofillR\bautofill\"\xa5\x01\n" +
+	"\x0fManagedAutofill\x12\x16\n" +
+	"\x05value\x18\x01 \x01(\tB\x00R\x05value\x12#\n" +
+	"\fpackage_name\x18\x02 \x01(\tB\x00R\vpackageName\x12\x18\n" +
+	"\x06status\x18\x03 \x01(\tB\x00R\x06status\x12;\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\"\xea\x02\n" +
+	"\x1bListAdminAuditEventsRequest\x12\"\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x1b\n" +
+	"\bactor_id\x18\x03 \x01(\tB\x00R\aactorId\x12\x18\n" +
+	"\x06action\x18\x04 \x01(\tB\x00R\x06action\x12\x18\n" +
+	"\x06target\x18\x05 \x01(\tB\x00R\x06target\x12A\n" +
+	"\rcreated_after\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fcreatedAfter\x12C\n" +
+	"\x0ecreated_before\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\rcreatedBefore\x12\x1f\n" +
+	"\n" +
+	"account_id\x18\b \x01(\tB\x00R\taccountIdB\f\n" +
+	"\n" +
+	"_page_size\"~\n" +
+	"\x1cListAdminAuditEventsResponse\x126\n" +
+	"\faudit_events\x18\x01 \x03(\v2\x13.ramz.v1.AuditEventR\vauditEvents\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xeb\v\n" +
 	"\fAdminService\x12b\n" +
 	"\x13CreateAdministrator\x12#.ramz.v1.CreateAdministratorRequest\x1a$.ramz.v1.CreateAdministratorResponse\"\x00\x12b\n" +
 	"\x12ListAdministrators\x12\".ramz.v1.ListAdministratorsRequest\x1a#.ramz.v1.ListAdministratorsResponse\"\x03\x90\x02\x01\x12e\n" +
@@ -1365,7 +2396,14 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\x0eApproveAccount\x12\x1e.ramz.v1.ApproveAccountRequest\x1a\x1f.ramz.v1.ApproveAccountResponse\"\x03\x90\x02\x02\x12V\n" +
 	"\x0eSuspendAccount\x12\x1e.ramz.v1.SuspendAccountRequest\x1a\x1f.ramz.v1.SuspendAccountResponse\"\x03\x90\x02\x02\x12S\n" +
 	"\rResumeAccount\x12\x1d.ramz.v1.ResumeAccountRequest\x1a\x1e.ramz.v1.ResumeAccountResponse\"\x03\x90\x02\x02\x12k\n" +
-	"\x15EraseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
+	"\x15EraseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02\x12e\n" +
+	"\x13UpdateAccountLimits\x12#.ramz.v1.UpdateAccountLimitsRequest\x1a$.ramz.v1.UpdateAccountLimitsResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\fUnlockNumber\x12\x1c.ramz.v1.UnlockNumberRequest\x1a\x1d.ramz.v1.UnlockNumberResponse\"\x03\x90\x02\x02\x12Y\n" +
+	"\x0fListAccountKeys\x12\x1f.ramz.v1.ListAccountKeysRequest\x1a .ramz.v1.ListAccountKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x10RevokeAccountKey\x12 .ramz.v1.RevokeAccountKeyRequest\x1a!.ramz.v1.RevokeAccountKeyResponse\"\x03\x90\x02\x02\x12h\n" +
+	"\x14RevokeAllAccountKeys\x12$.ramz.v1.RevokeAllAccountKeysRequest\x1a%.ramz.v1.RevokeAllAccountKeysResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\x0eDecideAutofill\x12\x1e.ramz.v1.DecideAutofillRequest\x1a\x1f.ramz.v1.DecideAutofillResponse\"\x00\x12h\n" +
+	"\x14ListAdminAuditEvents\x12$.ramz.v1.ListAdminAuditEventsRequest\x1a%.ramz.v1.ListAdminAuditEventsResponse\"\x03\x90\x02\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_admin_proto_rawDescOnce sync.Once
@@ -1379,7 +2417,7 @@ func file_ramz_v1_admin_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_admin_proto_rawDescData
 }
 
-var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_ramz_v1_admin_proto_goTypes = []any{
 	(*Administrator)(nil),                 // 0: ramz.v1.Administrator
 	(*CreateAdministratorRequest)(nil),    // 1: ramz.v1.CreateAdministratorRequest
@@ -1402,52 +2440,94 @@ var file_ramz_v1_admin_proto_goTypes = []any{
 	(*SuspendAccountResponse)(nil),        // 18: ramz.v1.SuspendAccountResponse
 	(*ResumeAccountRequest)(nil),          // 19: ramz.v1.ResumeAccountRequest
 	(*ResumeAccountResponse)(nil),         // 20: ramz.v1.ResumeAccountResponse
-	nil,                                   // 21: ramz.v1.ManagedAccount.LimitsEntry
-	(*timestamppb.Timestamp)(nil),         // 22: google.protobuf.Timestamp
+	(*UpdateAccountLimitsRequest)(nil),    // 21: ramz.v1.UpdateAccountLimitsRequest
+	(*UpdateAccountLimitsResponse)(nil),   // 22: ramz.v1.UpdateAccountLimitsResponse
+	(*UnlockNumberRequest)(nil),           // 23: ramz.v1.UnlockNumberRequest
+	(*UnlockNumberResponse)(nil),          // 24: ramz.v1.UnlockNumberResponse
+	(*UnlockedNumber)(nil),                // 25: ramz.v1.UnlockedNumber
+	(*ListAccountKeysRequest)(nil),        // 26: ramz.v1.ListAccountKeysRequest
+	(*ListAccountKeysResponse)(nil),       // 27: ramz.v1.ListAccountKeysResponse
+	(*RevokeAccountKeyRequest)(nil),       // 28: ramz.v1.RevokeAccountKeyRequest
+	(*RevokeAccountKeyResponse)(nil),      // 29: ramz.v1.RevokeAccountKeyResponse
+	(*RevokeAllAccountKeysRequest)(nil),   // 30: ramz.v1.RevokeAllAccountKeysRequest
+	(*RevokeAllAccountKeysResponse)(nil),  // 31: ramz.v1.RevokeAllAccountKeysResponse
+	(*DecideAutofillRequest)(nil),         // 32: ramz.v1.DecideAutofillRequest
+	(*DecideAutofillResponse)(nil),        // 33: ramz.v1.DecideAutofillResponse
+	(*ManagedAutofill)(nil),               // 34: ramz.v1.ManagedAutofill
+	(*ListAdminAuditEventsRequest)(nil),   // 35: ramz.v1.ListAdminAuditEventsRequest
+	(*ListAdminAuditEventsResponse)(nil),  // 36: ramz.v1.ListAdminAuditEventsResponse
+	nil,                                   // 37: ramz.v1.ManagedAccount.LimitsEntry
+	(*timestamppb.Timestamp)(nil),         // 38: google.protobuf.Timestamp
+	(*ApiKey)(nil),                        // 39: ramz.v1.ApiKey
+	(*AuditEvent)(nil),                    // 40: ramz.v1.AuditEvent
 }
 var file_ramz_v1_admin_proto_depIdxs = []int32{
-	22, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
-	22, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
-	22, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
-	22, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
-	22, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
+	38, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
+	38, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
+	38, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
+	38, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
+	38, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
 	0,  // 5: ramz.v1.CreateAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	0,  // 6: ramz.v1.ListAdministratorsResponse.administrators:type_name -> ramz.v1.Administrator
 	0,  // 7: ramz.v1.RevokeAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	9,  // 8: ramz.v1.EraseNumberEverywhereResponse.tables:type_name -> ramz.v1.ErasedTable
-	22, // 9: ramz.v1.ManagedAccount.created_at:type_name -> google.protobuf.Timestamp
-	22, // 10: ramz.v1.ManagedAccount.approved_at:type_name -> google.protobuf.Timestamp
-	22, // 11: ramz.v1.ManagedAccount.suspended_at:type_name -> google.protobuf.Timestamp
-	22, // 12: ramz.v1.ManagedAccount.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	21, // 13: ramz.v1.ManagedAccount.limits:type_name -> ramz.v1.ManagedAccount.LimitsEntry
+	38, // 9: ramz.v1.ManagedAccount.created_at:type_name -> google.protobuf.Timestamp
+	38, // 10: ramz.v1.ManagedAccount.approved_at:type_name -> google.protobuf.Timestamp
+	38, // 11: ramz.v1.ManagedAccount.suspended_at:type_name -> google.protobuf.Timestamp
+	38, // 12: ramz.v1.ManagedAccount.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	37, // 13: ramz.v1.ManagedAccount.limits:type_name -> ramz.v1.ManagedAccount.LimitsEntry
 	10, // 14: ramz.v1.ListAccountsResponse.accounts:type_name -> ramz.v1.ManagedAccount
 	10, // 15: ramz.v1.FindAccountResponse.account:type_name -> ramz.v1.ManagedAccount
 	10, // 16: ramz.v1.ApproveAccountResponse.account:type_name -> ramz.v1.ManagedAccount
 	10, // 17: ramz.v1.SuspendAccountResponse.account:type_name -> ramz.v1.ManagedAccount
 	10, // 18: ramz.v1.ResumeAccountResponse.account:type_name -> ramz.v1.ManagedAccount
-	1,  // 19: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
-	3,  // 20: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
-	5,  // 21: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
-	11, // 22: ramz.v1.AdminService.ListAccounts:input_type -> ramz.v1.ListAccountsRequest
-	13, // 23: ramz.v1.AdminService.FindAccount:input_type -> ramz.v1.FindAccountRequest
-	15, // 24: ramz.v1.AdminService.ApproveAccount:input_type -> ramz.v1.ApproveAccountRequest
-	17, // 25: ramz.v1.AdminService.SuspendAccount:input_type -> ramz.v1.SuspendAccountRequest
-	19, // 26: ramz.v1.AdminService.ResumeAccount:input_type -> ramz.v1.ResumeAccountRequest
-	7,  // 27: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
-	2,  // 28: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
-	4,  // 29: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
-	6,  // 30: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
-	12, // 31: ramz.v1.AdminService.ListAccounts:output_type -> ramz.v1.ListAccountsResponse
-	14, // 32: ramz.v1.AdminService.FindAccount:output_type -> ramz.v1.FindAccountResponse
-	16, // 33: ramz.v1.AdminService.ApproveAccount:output_type -> ramz.v1.ApproveAccountResponse
-	18, // 34: ramz.v1.AdminService.SuspendAccount:output_type -> ramz.v1.SuspendAccountResponse
-	20, // 35: ramz.v1.AdminService.ResumeAccount:output_type -> ramz.v1.ResumeAccountResponse
-	8,  // 36: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
-	28, // [28:37] is the sub-list for method output_type
-	19, // [19:28] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	10, // 19: ramz.v1.UpdateAccountLimitsResponse.account:type_name -> ramz.v1.ManagedAccount
+	25, // 20: ramz.v1.UnlockNumberResponse.unlocked:type_name -> ramz.v1.UnlockedNumber
+	39, // 21: ramz.v1.ListAccountKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
+	39, // 22: ramz.v1.RevokeAccountKeyResponse.api_key:type_name -> ramz.v1.ApiKey
+	39, // 23: ramz.v1.RevokeAllAccountKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
+	34, // 24: ramz.v1.DecideAutofillResponse.autofill:type_name -> ramz.v1.ManagedAutofill
+	38, // 25: ramz.v1.ManagedAutofill.created_at:type_name -> google.protobuf.Timestamp
+	38, // 26: ramz.v1.ListAdminAuditEventsRequest.created_after:type_name -> google.protobuf.Timestamp
+	38, // 27: ramz.v1.ListAdminAuditEventsRequest.created_before:type_name -> google.protobuf.Timestamp
+	40, // 28: ramz.v1.ListAdminAuditEventsResponse.audit_events:type_name -> ramz.v1.AuditEvent
+	1,  // 29: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
+	3,  // 30: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
+	5,  // 31: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
+	11, // 32: ramz.v1.AdminService.ListAccounts:input_type -> ramz.v1.ListAccountsRequest
+	13, // 33: ramz.v1.AdminService.FindAccount:input_type -> ramz.v1.FindAccountRequest
+	15, // 34: ramz.v1.AdminService.ApproveAccount:input_type -> ramz.v1.ApproveAccountRequest
+	17, // 35: ramz.v1.AdminService.SuspendAccount:input_type -> ramz.v1.SuspendAccountRequest
+	19, // 36: ramz.v1.AdminService.ResumeAccount:input_type -> ramz.v1.ResumeAccountRequest
+	7,  // 37: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
+	21, // 38: ramz.v1.AdminService.UpdateAccountLimits:input_type -> ramz.v1.UpdateAccountLimitsRequest
+	23, // 39: ramz.v1.AdminService.UnlockNumber:input_type -> ramz.v1.UnlockNumberRequest
+	26, // 40: ramz.v1.AdminService.ListAccountKeys:input_type -> ramz.v1.ListAccountKeysRequest
+	28, // 41: ramz.v1.AdminService.RevokeAccountKey:input_type -> ramz.v1.RevokeAccountKeyRequest
+	30, // 42: ramz.v1.AdminService.RevokeAllAccountKeys:input_type -> ramz.v1.RevokeAllAccountKeysRequest
+	32, // 43: ramz.v1.AdminService.DecideAutofill:input_type -> ramz.v1.DecideAutofillRequest
+	35, // 44: ramz.v1.AdminService.ListAdminAuditEvents:input_type -> ramz.v1.ListAdminAuditEventsRequest
+	2,  // 45: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
+	4,  // 46: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
+	6,  // 47: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
+	12, // 48: ramz.v1.AdminService.ListAccounts:output_type -> ramz.v1.ListAccountsResponse
+	14, // 49: ramz.v1.AdminService.FindAccount:output_type -> ramz.v1.FindAccountResponse
+	16, // 50: ramz.v1.AdminService.ApproveAccount:output_type -> ramz.v1.ApproveAccountResponse
+	18, // 51: ramz.v1.AdminService.SuspendAccount:output_type -> ramz.v1.SuspendAccountResponse
+	20, // 52: ramz.v1.AdminService.ResumeAccount:output_type -> ramz.v1.ResumeAccountResponse
+	8,  // 53: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
+	22, // 54: ramz.v1.AdminService.UpdateAccountLimits:output_type -> ramz.v1.UpdateAccountLimitsResponse
+	24, // 55: ramz.v1.AdminService.UnlockNumber:output_type -> ramz.v1.UnlockNumberResponse
+	27, // 56: ramz.v1.AdminService.ListAccountKeys:output_type -> ramz.v1.ListAccountKeysResponse
+	29, // 57: ramz.v1.AdminService.RevokeAccountKey:output_type -> ramz.v1.RevokeAccountKeyResponse
+	31, // 58: ramz.v1.AdminService.RevokeAllAccountKeys:output_type -> ramz.v1.RevokeAllAccountKeysResponse
+	33, // 59: ramz.v1.AdminService.DecideAutofill:output_type -> ramz.v1.DecideAutofillResponse
+	36, // 60: ramz.v1.AdminService.ListAdminAuditEvents:output_type -> ramz.v1.ListAdminAuditEventsResponse
+	45, // [45:61] is the sub-list for method output_type
+	29, // [29:45] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_admin_proto_init() }
@@ -1455,15 +2535,21 @@ func file_ramz_v1_admin_proto_init() {
 	if File_ramz_v1_admin_proto != nil {
 		return
 	}
+	file_ramz_v1_api_key_proto_init()
+	file_ramz_v1_audit_proto_init()
 	file_ramz_v1_admin_proto_msgTypes[3].OneofWrappers = []any{}
 	file_ramz_v1_admin_proto_msgTypes[11].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[21].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[23].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[26].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[35].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_admin_proto_rawDesc), len(file_ramz_v1_admin_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

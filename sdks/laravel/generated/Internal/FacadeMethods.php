@@ -15,6 +15,7 @@ use Ramz\Model\SendResponse;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\AuditResource;
 use Ramz\Resource\LimitListResource;
 use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
@@ -35,6 +36,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  * @method static AccountsResource accounts()
  * @method static AdminResource admin()
  * @method static ApiKeysResource apiKeys()
+ * @method static AuditResource audit()
  * @method static LimitListResource limitList()
  * @method static LimitsResource limits()
  * @method static NumbersResource numbers()

@@ -10,6 +10,7 @@ use Ramz\Client;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\AuditResource;
 use Ramz\Resource\LimitListResource;
 use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
@@ -53,6 +54,12 @@ trait Resources
     public function apiKeys(): ApiKeysResource
     {
         return $this->client()->apiKeys;
+    }
+
+    /** Audit log of the account. */
+    public function audit(): AuditResource
+    {
+        return $this->client()->audit;
     }
 
     /** Allow list and block list of the account. Each mode has its own. */

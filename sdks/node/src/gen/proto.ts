@@ -4,6 +4,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { AccountService } from './ramz/v1/account_pb.ts';
 import { AdminService } from './ramz/v1/admin_pb.ts';
 import { ApiKeyService } from './ramz/v1/api_key_pb.ts';
+import { AuditService } from './ramz/v1/audit_pb.ts';
 import { LimitListService } from './ramz/v1/limit_list_pb.ts';
 import { LimitsService } from './ramz/v1/limits_pb.ts';
 import { NumberService } from './ramz/v1/number_pb.ts';
@@ -16,6 +17,7 @@ import { WebhookEndpointService } from './ramz/v1/webhook_endpoint_pb.ts';
 export * from './ramz/v1/account_pb.ts';
 export * from './ramz/v1/admin_pb.ts';
 export * from './ramz/v1/api_key_pb.ts';
+export * from './ramz/v1/audit_pb.ts';
 export * from './ramz/v1/limit_list_pb.ts';
 export * from './ramz/v1/limits_pb.ts';
 export * from './ramz/v1/number_pb.ts';
@@ -34,6 +36,7 @@ export const services: readonly DescService[] = [
   AccountService,
   AdminService,
   ApiKeyService,
+  AuditService,
   LimitListService,
   LimitsService,
   NumberService,

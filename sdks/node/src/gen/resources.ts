@@ -4,6 +4,7 @@ import type { Caller } from '../operation.ts';
 import { AccountsResource } from './resources/accounts.ts';
 import { AdminResource } from './resources/admin.ts';
 import { ApiKeysResource } from './resources/api-keys.ts';
+import { AuditResource } from './resources/audit.ts';
 import { LimitListResource } from './resources/limit-list.ts';
 import { LimitsResource } from './resources/limits.ts';
 import { NumbersResource } from './resources/numbers.ts';
@@ -25,6 +26,8 @@ export class Resources {
   readonly admin: AdminResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
+  /** Audit log of the account. */
+  readonly audit: AuditResource;
   /** Allow list and block list of the account. Each mode has its own. */
   readonly limitList: LimitListResource;
   /**
@@ -52,6 +55,7 @@ export class Resources {
     this.accounts = new AccountsResource(caller);
     this.admin = new AdminResource(caller);
     this.apiKeys = new ApiKeysResource(caller);
+    this.audit = new AuditResource(caller);
     this.limitList = new LimitListResource(caller);
     this.limits = new LimitsResource(caller);
     this.numbers = new NumbersResource(caller);
@@ -66,6 +70,7 @@ export {
   AccountsResource,
   AdminResource,
   ApiKeysResource,
+  AuditResource,
   LimitListResource,
   LimitsResource,
   NumbersResource,

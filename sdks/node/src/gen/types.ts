@@ -2,6 +2,7 @@
 
 import type {
   AccountStatus,
+  ActorKind,
   AdminScope,
   AutofillStatus,
   BilledBy,
@@ -250,6 +251,70 @@ export interface EraseNumberEverywhereRequest {
   accountId?: string;
 }
 
+/** Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit. */
+export interface UpdateAccountLimitsRequest {
+  /** Sends per second; 0 = the deployment's. */
+  sendsPerSecond?: number;
+  /** Sends per hour to one number; 0 = the deployment's. */
+  sendsPerNumberPerHour?: number;
+  /** Sends per day to one number; 0 = the deployment's. */
+  sendsPerNumberPerDay?: number;
+  /** If true, sends to one number are not counted. */
+  unlimitedNumbers?: boolean;
+}
+
+/** Which phone number. */
+export interface UnlockNumberRequest {
+  /** The phone number in international format. */
+  to: string;
+  /** True unlocks it in test mode, false in live mode. Default: both. */
+  test?: boolean;
+}
+
+/** Which keys. */
+export interface ListAccountKeysRequest {
+  /** Keys on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page, with the same filters. */
+  pageToken?: string;
+  /** Include revoked keys. */
+  includeRevoked?: boolean;
+}
+
+/** Which key. */
+export interface RevokeAccountKeyRequest {
+  /** If true, the last live key with the scope `manage` is revoked, too. */
+  force?: boolean;
+}
+
+/** The decision about a site or an app. */
+export interface DecideAutofillRequest {
+  /** Web origin, app hash or package name, as the account registered it. */
+  value: string;
+  /** True approves it, false takes the approval back. */
+  approved?: boolean;
+}
+
+/** Which audit events. */
+export interface ListAdminAuditEventsRequest {
+  /** Events on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page, with the same filters. */
+  pageToken?: string;
+  /** Only events of this actor: its id. */
+  actorId?: string;
+  /** Only events of this action. */
+  action?: string;
+  /** Only events about this target: its id. */
+  target?: string;
+  /** Only events at or after this time. */
+  createdAfter?: Date | string;
+  /** Only events before this time. */
+  createdBefore?: Date | string;
+  /** Only events about this account: its id. */
+  accountId?: string;
+}
+
 /** The key to create. */
 export interface CreateApiKeyRequest {
   /** Name of the key. */
@@ -278,6 +343,24 @@ export interface ListApiKeysRequest {
   pageToken?: string;
   /** Include revoked keys. */
   includeRevoked?: boolean;
+}
+
+/** Which audit events. */
+export interface ListAuditEventsRequest {
+  /** Events on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page, with the same filters. */
+  pageToken?: string;
+  /** Only events of this actor: its id. */
+  actorId?: string;
+  /** Only events of this action. */
+  action?: string;
+  /** Only events about this target: its id. */
+  target?: string;
+  /** Only events at or after this time. */
+  createdAfter?: Date | string;
+  /** Only events before this time. */
+  createdBefore?: Date | string;
 }
 
 /** The entry to create. */
@@ -1242,6 +1325,91 @@ export interface EraseNumberEverywhereResponse {
    * still be pending.
    */
   complete: boolean;
+}
+
+/** Wrong codes that are no longer counted, in one mode. */
+export interface UnlockedNumber {
+  /** True for test mode, false for live mode. */
+  test: boolean;
+  /** Wrong codes since the last right one. */
+  failuresInRow: number;
+}
+
+/** What was unlocked. */
+export interface UnlockNumberResponse {
+  /** Modes in which wrong codes were counted for the number. */
+  unlocked: UnlockedNumber[];
+}
+
+/** The keys that were revoked. */
+export interface RevokeAllAccountKeysResponse {
+  /** The keys, newest first; those revoked before are not among them. */
+  apiKeys: ApiKey[];
+}
+
+/** A site or an app of an account. */
+export interface ManagedAutofill {
+  /** Web origin, or hash of the app. */
+  value: string;
+  /** Package name of the app; empty for a site. */
+  packageName: string;
+  /** Status of the value. */
+  status: AutofillStatus;
+  /** When the account registered it. */
+  createdAt?: Date;
+}
+
+/** What the decision is about. A package name may stand for several app hashes. */
+export interface DecideAutofillResponse {
+  /** The sites or apps, with their status. */
+  autofill: ManagedAutofill[];
+}
+
+/** Who made a change. */
+export interface AuditActor {
+  /** Kind of the actor. */
+  kind: ActorKind;
+  /**
+   * Id of the key or administrator; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for the command line. Empty
+   * for the deployment itself.
+   */
+  id: string;
+  /** Name of the key or administrator, user of the command line, or what the deployment made the change for. */
+  name: string;
+}
+
+/** One field that changed. */
+export interface AuditChange {
+  /** Name of the field. */
+  field: string;
+  /** Value before: text as it is, everything else as JSON; absent if there was none. */
+  before?: string;
+  /** Value after; absent if there is none any more. */
+  after?: string;
+}
+
+/** One change. */
+export interface AuditEvent {
+  /** Identifies the event. */
+  id: string;
+  /** When the change was made. */
+  createdAt?: Date;
+  /** Id of the account that was changed; empty if the change is about no account. */
+  accountId: string;
+  /** True for a change of test mode, false for one of live mode; absent for one of both or of neither. */
+  test?: boolean;
+  /** What was done: the name of the operation in snake case. */
+  action: string;
+  /** Id of what was changed. */
+  target: string;
+  /** Who made the change. */
+  actor?: AuditActor;
+  /** Address of the caller; the name of the machine for the command line. Empty if nobody called. */
+  address: string;
+  /** Id of the request; empty if there was none. */
+  requestId: string;
+  /** What changed. Secrets are never in it, and phone numbers are masked. */
+  changes: AuditChange[];
 }
 
 /** A number or a prefix on a list. */

@@ -67,6 +67,18 @@ export const AdminScope = {
 /** Permissions of an administrator, one of the people who run the deployment. */
 export type AdminScope = Open<(typeof AdminScope)[keyof typeof AdminScope]>;
 
+/** Kind of one who makes a change. */
+export const ActorKind = {
+  /** An API key of the account. */
+  key: 'key',
+  /** One of the people who run the deployment. */
+  administrator: 'administrator',
+  /** The deployment itself, or a caller who needs neither, such as the browser of an embedded signup. */
+  system: 'system',
+} as const;
+/** Kind of one who makes a change. */
+export type ActorKind = Open<(typeof ActorKind)[keyof typeof ActorKind]>;
+
 /** Status of an account, as administrators see it. */
 export const AccountStatus = {
   /** Created by open registration and not approved yet: live keys are refused. */

@@ -9,6 +9,7 @@ namespace Ramz\Internal;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\AdminResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\AuditResource;
 use Ramz\Resource\LimitListResource;
 use Ramz\Resource\LimitsResource;
 use Ramz\Resource\NumbersResource;
@@ -39,6 +40,9 @@ abstract class Resources
 
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
+
+    /** Audit log of the account. */
+    public readonly AuditResource $audit;
 
     /** Allow list and block list of the account. Each mode has its own. */
     public readonly LimitListResource $limitList;
@@ -73,6 +77,7 @@ abstract class Resources
         $this->accounts = new AccountsResource($caller);
         $this->admin = new AdminResource($caller);
         $this->apiKeys = new ApiKeysResource($caller);
+        $this->audit = new AuditResource($caller);
         $this->limitList = new LimitListResource($caller);
         $this->limits = new LimitsResource($caller);
         $this->numbers = new NumbersResource($caller);

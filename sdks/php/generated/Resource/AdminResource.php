@@ -14,8 +14,13 @@ use Ramz\Internal\Caller;
 use Ramz\Internal\Operation;
 use Ramz\Listing;
 use Ramz\Model\Administrator;
+use Ramz\Model\ApiKey;
+use Ramz\Model\AuditEvent;
+use Ramz\Model\DecideAutofillResponse;
 use Ramz\Model\EraseNumberEverywhereResponse;
 use Ramz\Model\ManagedAccount;
+use Ramz\Model\RevokeAllAccountKeysResponse;
+use Ramz\Model\UnlockNumberResponse;
 
 /**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
@@ -284,5 +289,243 @@ final class AdminResource
                 'account_id' => $accountId,
             ],
         ), $options, EraseNumberEverywhereResponse::fromArray(...));
+    }
+
+    /**
+     * Changes limits of an account; omitted limits stay unchanged.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param int|null $sendsPerSecond Sends per second; 0 = the deployment's.
+     * @param int|null $sendsPerNumberPerHour Sends per hour to one number; 0 = the deployment's.
+     * @param int|null $sendsPerNumberPerDay Sends per day to one number; 0 = the deployment's.
+     * @param bool|null $unlimitedNumbers If true, sends to one number are not counted.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function updateAccountLimits(
+        string $id,
+        ?int $sendsPerSecond = null,
+        ?int $sendsPerNumberPerHour = null,
+        ?int $sendsPerNumberPerDay = null,
+        ?bool $unlimitedNumbers = null,
+        ?CallOptions $options = null,
+    ): ManagedAccount {
+        return $this->caller->call(new Operation(
+            'admin.update_account_limits',
+            'PATCH',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/limits',
+            body: [
+                'sends_per_second' => $sendsPerSecond,
+                'sends_per_number_per_hour' => $sendsPerNumberPerHour,
+                'sends_per_number_per_day' => $sendsPerNumberPerDay,
+                'unlimited_numbers' => $unlimitedNumbers,
+            ],
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Unlocks a phone number of an account that too many wrong codes have locked.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param string $to The phone number in international format.
+     * @param bool|null $test True unlocks it in test mode, false in live mode. Default: both.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, `invalid_phone_number`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function unlockNumber(
+        string $id,
+        string $to,
+        ?bool $test = null,
+        ?CallOptions $options = null,
+    ): UnlockNumberResponse {
+        return $this->caller->call(new Operation(
+            'admin.unlock_number',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/unlock',
+            body: [
+                'to' => $to,
+                'test' => $test,
+            ],
+        ), $options, UnlockNumberResponse::fromArray(...));
+    }
+
+    /**
+     * Lists the API keys of an account, of both modes, newest first.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param int|null $pageSize Keys on one page, 1 to 100. Default 20.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param bool|null $includeRevoked Include revoked keys.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<ApiKey>
+     *
+     * @throws ApiError `account_not_found`, `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function listAccountKeys(
+        string $id,
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?bool $includeRevoked = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'admin.list_account_keys',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/api_keys',
+            [
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+                'include_revoked' => $includeRevoked,
+            ],
+            'api_keys',
+            ApiKey::fromArray(...),
+            $options,
+        );
+    }
+
+    /**
+     * Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the key.
+     * @param bool|null $force If true, the last live key with the scope `manage` is revoked, too.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `api_key_not_found`, `last_manage_key`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function revokeAccountKey(
+        string $id,
+        ?bool $force = null,
+        ?CallOptions $options = null,
+    ): ApiKey {
+        return $this->caller->call(new Operation(
+            'admin.revoke_account_key',
+            'POST',
+            '/v1/admin/api_keys/' . Arguments::segment('id', $id) . '/revoke',
+            body: [
+                'force' => $force,
+            ],
+            ids: ['id' => $id],
+        ), $options, ApiKey::fromArray(...));
+    }
+
+    /**
+     * Revokes all API keys of an account, of both modes, everywhere within a second.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function revokeAllAccountKeys(
+        string $id,
+        ?CallOptions $options = null,
+    ): RevokeAllAccountKeysResponse {
+        return $this->caller->call(new Operation(
+            'admin.revoke_all_account_keys',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/api_keys/revoke_all',
+            body: [],
+        ), $options, RevokeAllAccountKeysResponse::fromArray(...));
+    }
+
+    /**
+     * Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param string $value Web origin, app hash or package name, as the account registered it.
+     * @param bool|null $approved True approves it, false takes the approval back.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, `autofill_not_registered`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function decideAutofill(
+        string $id,
+        string $value,
+        ?bool $approved = null,
+        ?CallOptions $options = null,
+    ): DecideAutofillResponse {
+        return $this->caller->call(new Operation(
+            'admin.decide_autofill',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/autofill_decisions',
+            body: [
+                'value' => $value,
+                'approved' => $approved,
+            ],
+            isRepeatable: false,
+        ), $options, DecideAutofillResponse::fromArray(...));
+    }
+
+    /**
+     * Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+     *
+     * Needs the admin token of the deployment in place of the client's API key.
+     *
+     * @param int|null $pageSize Events on one page, 1 to 100. Default 20.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param string|null $actorId Only events of this actor: its id.
+     * @param string|null $action Only events of this action.
+     * @param string|null $target Only events about this target: its id.
+     * @param \DateTimeInterface|null $createdAfter Only events at or after this time.
+     * @param \DateTimeInterface|null $createdBefore Only events before this time.
+     * @param string|null $accountId Only events about this account: its id.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<AuditEvent>
+     *
+     * @throws ApiError `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function listAuditEvents(
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?string $actorId = null,
+        ?string $action = null,
+        ?string $target = null,
+        ?\DateTimeInterface $createdAfter = null,
+        ?\DateTimeInterface $createdBefore = null,
+        ?string $accountId = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'admin.list_audit_events',
+            '/v1/admin/audit_events',
+            [
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+                'actor_id' => $actorId,
+                'action' => $action,
+                'target' => $target,
+                'created_after' => Arguments::time($createdAfter),
+                'created_before' => Arguments::time($createdBefore),
+                'account_id' => $accountId,
+            ],
+            'audit_events',
+            AuditEvent::fromArray(...),
+            $options,
+        );
     }
 }

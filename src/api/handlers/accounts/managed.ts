@@ -39,7 +39,7 @@ export function accountHandlers({ control }: { control: Accounts['control'] }): 
   };
 }
 
-function toManaged(row: ManagedRow): ManagedAccount {
+export function toManaged(row: ManagedRow): ManagedAccount {
   const limits = Object.entries(row.limits).map(([name, value]) => [name, JSON.stringify(value)]);
   return create(ManagedAccountSchema, {
     id: row.id,

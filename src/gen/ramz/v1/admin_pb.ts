@@ -9,6 +9,10 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ApiKey } from "./api_key_pb.ts";
+import { file_ramz_v1_api_key } from "./api_key_pb.ts";
+import type { AuditEvent } from "./audit_pb.ts";
+import { file_ramz_v1_audit } from "./audit_pb.ts";
 import { file_ramz_v1_options } from "./options_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIsUECg1BZG1pbmlzdHJhdG9yEjAKAmlkGAEgASgJQiTKwRggYh5hZG1fMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSIwoFdG9rZW4YAiABKAlCFMrBGBBiDnJhbXpfYWRtaW5f4oCmEiYKBGhpbnQYAyABKAlCGMrBGBRiEnJhbXpfYWRtaW5f4oCmcDdyehIgCgRuYW1lGAQgASgJQhLKwRgOYgxBbWluYSBIYWRkYWQSOQoGc2NvcGVzGAUgAygJQinKwRglUgthZG1pbl9zY29wZWIWWyJhY2NvdW50cyIsICJsaW1pdHMiXRJNCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESIwoKY3JlYXRlZF9ieRgHIAEoCUIPysEYC2IJYm9vdHN0cmFwEkoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhJMCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjMwWhJKCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQwMDowMDowMFoizQEKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EiQKBG5hbWUYASABKAlCFsrBGBIIAShkYgxBbWluYSBIYWRkYWQSPQoGc2NvcGVzGAIgAygJQi3KwRgpSBRSC2FkbWluX3Njb3BlWAFiFlsiYWNjb3VudHMiLCAibGltaXRzIl0SSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIqsBChlMaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplImUKGkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlEi4KDmFkbWluaXN0cmF0b3JzGAEgAygLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChpSZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmFkbV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiJMChtSZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2USLQoNYWRtaW5pc3RyYXRvchgBIAEoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvciKWAQocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBI5CgJ0bxgBIAEoCUItysEYKQgBKChiDSsyMTM1NTAxMjM0NTZqFGludmFsaWRfcGhvbmVfbnVtYmVyEjsKCmFjY291bnRfaWQYAiABKAlCJ8rBGCMoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcSJjCh1FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZRIkCgZ0YWJsZXMYASADKAsyFC5yYW16LnYxLkVyYXNlZFRhYmxlEhwKCGNvbXBsZXRlGAIgASgIQgrKwRgGYgR0cnVlIkoKC0VyYXNlZFRhYmxlEiMKBXRhYmxlGAEgASgJQhTKwRgQYg52ZXJpZnlfc2Vzc2lvbhIWCgVjb3VudBgCIAEoBUIHysEYA2IBMyKCBQoOTWFuYWdlZEFjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBIsCgZzdGF0dXMYAyABKAlCHMrBGBhSDmFjY291bnRfc3RhdHVzYgZhY3RpdmUSTQoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDFUMDk6MDA6MDBaiAEBEksKC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSTAoMc3VzcGVuZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQxMjowMDowMFoSKgoQc3VzcGVuZGVkX3JlYXNvbhgHIAEoCUIQysEYDGIKc3RvbGVuIGtleRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhJWCgZsaW1pdHMYCSADKAsyIy5yYW16LnYxLk1hbmFnZWRBY2NvdW50LkxpbWl0c0VudHJ5QiHKwRgdYht7InNlbmRzX3Blcl9zZWNvbmQiOiAiMjAwIn0aLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLMAQoTTGlzdEFjY291bnRzUmVxdWVzdBIpCglwYWdlX3NpemUYASABKAVCEcrBGA0wAThkYgIyMKoBAjIwSACIAQESLwoKcGFnZV90b2tlbhgCIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuEhwKBnNlYXJjaBgDIAEoCUIMysEYCChkYgRzaG9wEi0KBnN0YXR1cxgEIAEoCUIdysEYGVIOYWNjb3VudF9zdGF0dXNiB3dhaXRpbmdCDAoKX3BhZ2Vfc2l6ZSJaChRMaXN0QWNjb3VudHNSZXNwb25zZRIpCghhY2NvdW50cxgBIAMoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIksKEkZpbmRBY2NvdW50UmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3EiPwoTRmluZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJOChVBcHByb3ZlQWNjb3VudFJlcXVlc3QSNQoCaWQYASABKAlCKcrBGCUIAShAYh9hY2N0XzAxazZoMnA0dzZlMGYxczlhM2Q2ZzloMmtxIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQicwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjUKAmlkGAEgASgJQinKwRglCAEoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIjCgZyZWFzb24YAiABKAlCE8rBGA8oyAFiCnN0b2xlbiBrZXkiQgoWU3VzcGVuZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJNChRSZXN1bWVBY2NvdW50UmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3EiQQoVUmVzdW1lQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50MuIOCgxBZG1pblNlcnZpY2US/gEKE0NyZWF0ZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVzcG9uc2UimwHKwRhlCgVhZG1pbiIQZXhwaXJlc190b29fbGF0ZSINbWlzc2luZ19zY29wZSISdG9vX21hbnlfcmVzb3VyY2VzKhdDcmVhdGUgYW4gYWRtaW5pc3RyYXRvcjIOYWRtaW5pc3RyYXRvcnOC0+STAiw6ASpiDWFkbWluaXN0cmF0b3IiGC92MS9hZG1pbi9hZG1pbmlzdHJhdG9ycxLGAQoSTGlzdEFkbWluaXN0cmF0b3JzEiIucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0GiMucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZSJnkAIBysEYQAoFYWRtaW4iEmludmFsaWRfcGFnZV90b2tlbioTTGlzdCBhZG1pbmlzdHJhdG9yczIOYWRtaW5pc3RyYXRvcnOC0+STAhoSGC92MS9hZG1pbi9hZG1pbmlzdHJhdG9ycxKCAgoTUmV2b2tlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXNwb25zZSKfAZACAsrBGF0KBWFkbWluIhdhZG1pbmlzdHJhdG9yX25vdF9mb3VuZCISbGFzdF9hZG1pbmlzdHJhdG9yKhdSZXZva2UgYW4gYWRtaW5pc3RyYXRvcjIOYWRtaW5pc3RyYXRvcnOC0+STAjViDWFkbWluaXN0cmF0b3IiJC92MS9hZG1pbi9hZG1pbmlzdHJhdG9ycy97aWR9L3Jldm9rZRKiAQoMTGlzdEFjY291bnRzEhwucmFtei52MS5MaXN0QWNjb3VudHNSZXF1ZXN0Gh0ucmFtei52MS5MaXN0QWNjb3VudHNSZXNwb25zZSJVkAIBysEYNAoFYWRtaW4iEmludmFsaWRfcGFnZV90b2tlbioNTGlzdCBhY2NvdW50czIIYWNjb3VudHOC0+STAhQSEi92MS9hZG1pbi9hY2NvdW50cxKtAQoLRmluZEFjY291bnQSGy5yYW16LnYxLkZpbmRBY2NvdW50UmVxdWVzdBocLnJhbXoudjEuRmluZEFjY291bnRSZXNwb25zZSJjkAIBysEYNAoFYWRtaW4iEWFjY291bnRfbm90X2ZvdW5kKg5HZXQgYW4gYWNjb3VudDIIYWNjb3VudHOC0+STAiJiB2FjY291bnQSFy92MS9hZG1pbi9hY2NvdW50cy97aWR9EsIBCg5BcHByb3ZlQWNjb3VudBIeLnJhbXoudjEuQXBwcm92ZUFjY291bnRSZXF1ZXN0Gh8ucmFtei52MS5BcHByb3ZlQWNjb3VudFJlc3BvbnNlIm+QAgLKwRg4CgVhZG1pbiIRYWNjb3VudF9ub3RfZm91bmQqEkFwcHJvdmUgYW4gYWNjb3VudDIIYWNjb3VudHOC0+STAipiB2FjY291bnQiHy92MS9hZG1pbi9hY2NvdW50cy97aWR9L2FwcHJvdmUSxQEKDlN1c3BlbmRBY2NvdW50Eh4ucmFtei52MS5TdXNwZW5kQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UicpACAsrBGDgKBWFkbWluIhFhY2NvdW50X25vdF9mb3VuZCoSU3VzcGVuZCBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCLToBKmIHYWNjb3VudCIfL3YxL2FkbWluL2FjY291bnRzL3tpZH0vc3VzcGVuZBK9AQoNUmVzdW1lQWNjb3VudBIdLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlJlc3VtZUFjY291bnRSZXNwb25zZSJtkAICysEYNwoFYWRtaW4iEWFjY291bnRfbm90X2ZvdW5kKhFSZXN1bWUgYW4gYWNjb3VudDIIYWNjb3VudHOC0+STAiliB2FjY291bnQiHi92MS9hZG1pbi9hY2NvdW50cy97aWR9L3Jlc3VtZRLgAQoVRXJhc2VOdW1iZXJFdmVyeXdoZXJlEiUucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXF1ZXN0GiYucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZSJ4kAICysEYSgoFYWRtaW4iFGludmFsaWRfcGhvbmVfbnVtYmVyKiRFcmFzZSBhIHBob25lIG51bWJlciBvZiBhbGwgYWNjb3VudHMyBWVyYXNlgtPkkwIhOgEqIhwvdjEvYWRtaW4vbnVtYmVycy97dG99L2VyYXNlYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIsUECg1BZG1pbmlzdHJhdG9yEjAKAmlkGAEgASgJQiTKwRggYh5hZG1fMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSIwoFdG9rZW4YAiABKAlCFMrBGBBiDnJhbXpfYWRtaW5f4oCmEiYKBGhpbnQYAyABKAlCGMrBGBRiEnJhbXpfYWRtaW5f4oCmcDdyehIgCgRuYW1lGAQgASgJQhLKwRgOYgxBbWluYSBIYWRkYWQSOQoGc2NvcGVzGAUgAygJQinKwRglUgthZG1pbl9zY29wZWIWWyJhY2NvdW50cyIsICJsaW1pdHMiXRJNCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQESIwoKY3JlYXRlZF9ieRgHIAEoCUIPysEYC2IJYm9vdHN0cmFwEkoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI3LTAzLTAxVDA5OjAwOjAwWhJMCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE1OjMwWhJKCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQwMDowMDowMFoizQEKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EiQKBG5hbWUYASABKAlCFsrBGBIIAShkYgxBbWluYSBIYWRkYWQSPQoGc2NvcGVzGAIgAygJQi3KwRgpSBRSC2FkbWluX3Njb3BlWAFiFlsiYWNjb3VudHMiLCAibGltaXRzIl0SSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIqsBChlMaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0EikKCXBhZ2Vfc2l6ZRgBIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAIgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW4SJAoPaW5jbHVkZV9yZXZva2VkGAMgASgIQgvKwRgHYgVmYWxzZUIMCgpfcGFnZV9zaXplImUKGkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlEi4KDmFkbWluaXN0cmF0b3JzGAEgAygLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChpSZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBI0CgJpZBgBIAEoCUIoysEYJAgBKEBiHmFkbV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyeiJMChtSZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2USLQoNYWRtaW5pc3RyYXRvchgBIAEoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvciKWAQocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBI5CgJ0bxgBIAEoCUItysEYKQgBKChiDSsyMTM1NTAxMjM0NTZqFGludmFsaWRfcGhvbmVfbnVtYmVyEjsKCmFjY291bnRfaWQYAiABKAlCJ8rBGCMoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcSJjCh1FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZRIkCgZ0YWJsZXMYASADKAsyFC5yYW16LnYxLkVyYXNlZFRhYmxlEhwKCGNvbXBsZXRlGAIgASgIQgrKwRgGYgR0cnVlIkoKC0VyYXNlZFRhYmxlEiMKBXRhYmxlGAEgASgJQhTKwRgQYg52ZXJpZnlfc2Vzc2lvbhIWCgVjb3VudBgCIAEoBUIHysEYA2IBMyKCBQoOTWFuYWdlZEFjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBIsCgZzdGF0dXMYAyABKAlCHMrBGBhSDmFjY291bnRfc3RhdHVzYgZhY3RpdmUSTQoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDFUMDk6MDA6MDBaiAEBEksKC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSTAoMc3VzcGVuZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNC0wMVQxMjowMDowMFoSKgoQc3VzcGVuZGVkX3JlYXNvbhgHIAEoCUIQysEYDGIKc3RvbGVuIGtleRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhJWCgZsaW1pdHMYCSADKAsyIy5yYW16LnYxLk1hbmFnZWRBY2NvdW50LkxpbWl0c0VudHJ5QiHKwRgdYht7InNlbmRzX3Blcl9zZWNvbmQiOiAiMjAwIn0aLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLMAQoTTGlzdEFjY291bnRzUmVxdWVzdBIpCglwYWdlX3NpemUYASABKAVCEcrBGA0wAThkYgIyMKoBAjIwSACIAQESLwoKcGFnZV90b2tlbhgCIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuEhwKBnNlYXJjaBgDIAEoCUIMysEYCChkYgRzaG9wEi0KBnN0YXR1cxgEIAEoCUIdysEYGVIOYWNjb3VudF9zdGF0dXNiB3dhaXRpbmdCDAoKX3BhZ2Vfc2l6ZSJaChRMaXN0QWNjb3VudHNSZXNwb25zZRIpCghhY2NvdW50cxgBIAMoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIksKEkZpbmRBY2NvdW50UmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3EiPwoTRmluZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJOChVBcHByb3ZlQWNjb3VudFJlcXVlc3QSNQoCaWQYASABKAlCKcrBGCUIAShAYh9hY2N0XzAxazZoMnA0dzZlMGYxczlhM2Q2ZzloMmtxIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQicwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjUKAmlkGAEgASgJQinKwRglCAEoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIjCgZyZWFzb24YAiABKAlCE8rBGA8oyAFiCnN0b2xlbiBrZXkiQgoWU3VzcGVuZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJNChRSZXN1bWVBY2NvdW50UmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3EiQQoVUmVzdW1lQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IoQDChpVcGRhdGVBY2NvdW50TGltaXRzUmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESLQoQc2VuZHNfcGVyX3NlY29uZBgCIAEoBUIOysEYCjAAOMCEPWICNTBIAIgBARI2ChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAMgASgFQg7KwRgKMAA4wIQ9YgIxMEgBiAEBEjUKGHNlbmRzX3Blcl9udW1iZXJfcGVyX2RheRgEIAEoBUIOysEYCjAAOMCEPWICMzBIAogBARIrChF1bmxpbWl0ZWRfbnVtYmVycxgFIAEoCEILysEYB2IFZmFsc2VIA4gBAUITChFfc2VuZHNfcGVyX3NlY29uZEIcChpfc2VuZHNfcGVyX251bWJlcl9wZXJfaG91ckIbChlfc2VuZHNfcGVyX251bWJlcl9wZXJfZGF5QhQKEl91bmxpbWl0ZWRfbnVtYmVycyJHChtVcGRhdGVBY2NvdW50TGltaXRzUmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQisAEKE1VubG9ja051bWJlclJlcXVlc3QSNQoCaWQYASABKAlCKcrBGCUIAShAYh9hY2N0XzAxazZoMnA0dzZlMGYxczlhM2Q2ZzloMmtxEjkKAnRvGAIgASgJQi3KwRgpCAEoKGINKzIxMzU1MDEyMzQ1NmoUaW52YWxpZF9waG9uZV9udW1iZXISHgoEdGVzdBgDIAEoCEILysEYB2IFZmFsc2VIAIgBAUIHCgVfdGVzdCJBChRVbmxvY2tOdW1iZXJSZXNwb25zZRIpCgh1bmxvY2tlZBgBIAMoCzIXLnJhbXoudjEuVW5sb2NrZWROdW1iZXIiTgoOVW5sb2NrZWROdW1iZXISGQoEdGVzdBgBIAEoCEILysEYB2IFZmFsc2USIQoPZmFpbHVyZXNfaW5fcm93GAIgASgFQgjKwRgEYgIxMCLfAQoWTGlzdEFjY291bnRLZXlzUmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESKQoJcGFnZV9zaXplGAIgASgFQhHKwRgNMAE4ZGICMjCqAQIyMEgAiAEBEi8KCnBhZ2VfdG9rZW4YAyABKAlCG8rBGBcogARqEmludmFsaWRfcGFnZV90b2tlbhIkCg9pbmNsdWRlX3Jldm9rZWQYBCABKAhCC8rBGAdiBWZhbHNlQgwKCl9wYWdlX3NpemUiVQoXTGlzdEFjY291bnRLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiagoXUmV2b2tlQWNjb3VudEtleVJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh5rZXlfMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoSGQoFZm9yY2UYAiABKAhCCsrBGAZiBHRydWUiPAoYUmV2b2tlQWNjb3VudEtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleSJUChtSZXZva2VBbGxBY2NvdW50S2V5c1JlcXVlc3QSNQoCaWQYASABKAlCKcrBGCUIAShAYh9hY2N0XzAxazZoMnA0dzZlMGYxczlhM2Q2ZzloMmtxIkEKHFJldm9rZUFsbEFjY291bnRLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleSKcAQoVRGVjaWRlQXV0b2ZpbGxSZXF1ZXN0EjUKAmlkGAEgASgJQinKwRglCAEoQGIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIuCgV2YWx1ZRgCIAEoCUIfysEYGwgBKJYBYhRodHRwczovL3Nob3AuZXhhbXBsZRIcCghhcHByb3ZlZBgDIAEoCEIKysEYBmIEdHJ1ZSJEChZEZWNpZGVBdXRvZmlsbFJlc3BvbnNlEioKCGF1dG9maWxsGAEgAygLMhgucmFtei52MS5NYW5hZ2VkQXV0b2ZpbGwi6gEKD01hbmFnZWRBdXRvZmlsbBIpCgV2YWx1ZRgBIAEoCUIaysEYFmIUaHR0cHM6Ly9zaG9wLmV4YW1wbGUSLAoMcGFja2FnZV9uYW1lGAIgASgJQhbKwRgSYhBjb20uZXhhbXBsZS5zaG9wEi8KBnN0YXR1cxgDIAEoCUIfysEYG1IPYXV0b2ZpbGxfc3RhdHVzYghhcHByb3ZlZBJNCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQwOTowMDowMFqIAQEi/QMKG0xpc3RBZG1pbkF1ZGl0RXZlbnRzUmVxdWVzdBIpCglwYWdlX3NpemUYASABKAVCEcrBGA0wAThkYgIyMKoBAjIwSACIAQESLwoKcGFnZV90b2tlbhgCIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuEjgKCGFjdG9yX2lkGAMgASgJQibKwRgiKEBiHmtleV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyehImCgZhY3Rpb24YBCABKAlCFsrBGBIoQGIOcmV2b2tlX2FwaV9rZXkSNgoGdGFyZ2V0GAUgASgJQibKwRgiKEBiHmtleV8wMWs2aDJwNHc3ZTBmMXQ1djhiMW00cDdyehJNCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwMDowMDowMFoSTgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDAwOjAwOjAwWhI7CgphY2NvdW50X2lkGAggASgJQifKwRgjKEBiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3FCDAoKX3BhZ2Vfc2l6ZSJiChxMaXN0QWRtaW5BdWRpdEV2ZW50c1Jlc3BvbnNlEikKDGF1ZGl0X2V2ZW50cxgBIAMoCzITLnJhbXoudjEuQXVkaXRFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky7xoKDEFkbWluU2VydmljZRL+AQoTQ3JlYXRlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZSKbAcrBGGUKBWFkbWluIhBleHBpcmVzX3Rvb19sYXRlIg1taXNzaW5nX3Njb3BlIhJ0b29fbWFueV9yZXNvdXJjZXMqF0NyZWF0ZSBhbiBhZG1pbmlzdHJhdG9yMg5hZG1pbmlzdHJhdG9yc4LT5JMCLDoBKmINYWRtaW5pc3RyYXRvciIYL3YxL2FkbWluL2FkbWluaXN0cmF0b3JzEsYBChJMaXN0QWRtaW5pc3RyYXRvcnMSIi5yYW16LnYxLkxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QaIy5yYW16LnYxLkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlImeQAgHKwRhACgVhZG1pbiISaW52YWxpZF9wYWdlX3Rva2VuKhNMaXN0IGFkbWluaXN0cmF0b3JzMg5hZG1pbmlzdHJhdG9yc4LT5JMCGhIYL3YxL2FkbWluL2FkbWluaXN0cmF0b3JzEoICChNSZXZva2VBZG1pbmlzdHJhdG9yEiMucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlIp8BkAICysEYXQoFYWRtaW4iF2FkbWluaXN0cmF0b3Jfbm90X2ZvdW5kIhJsYXN0X2FkbWluaXN0cmF0b3IqF1Jldm9rZSBhbiBhZG1pbmlzdHJhdG9yMg5hZG1pbmlzdHJhdG9yc4LT5JMCNWINYWRtaW5pc3RyYXRvciIkL3YxL2FkbWluL2FkbWluaXN0cmF0b3JzL3tpZH0vcmV2b2tlEqIBCgxMaXN0QWNjb3VudHMSHC5yYW16LnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHS5yYW16LnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIlWQAgHKwRg0CgVhZG1pbiISaW52YWxpZF9wYWdlX3Rva2VuKg1MaXN0IGFjY291bnRzMghhY2NvdW50c4LT5JMCFBISL3YxL2FkbWluL2FjY291bnRzEq0BCgtGaW5kQWNjb3VudBIbLnJhbXoudjEuRmluZEFjY291bnRSZXF1ZXN0GhwucmFtei52MS5GaW5kQWNjb3VudFJlc3BvbnNlImOQAgHKwRg0CgVhZG1pbiIRYWNjb3VudF9ub3RfZm91bmQqDkdldCBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCImIHYWNjb3VudBIXL3YxL2FkbWluL2FjY291bnRzL3tpZH0SwgEKDkFwcHJvdmVBY2NvdW50Eh4ucmFtei52MS5BcHByb3ZlQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLkFwcHJvdmVBY2NvdW50UmVzcG9uc2Uib5ACAsrBGDgKBWFkbWluIhFhY2NvdW50X25vdF9mb3VuZCoSQXBwcm92ZSBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCKmIHYWNjb3VudCIfL3YxL2FkbWluL2FjY291bnRzL3tpZH0vYXBwcm92ZRLFAQoOU3VzcGVuZEFjY291bnQSHi5yYW16LnYxLlN1c3BlbmRBY2NvdW50UmVxdWVzdBofLnJhbXoudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSJykAICysEYOAoFYWRtaW4iEWFjY291bnRfbm90X2ZvdW5kKhJTdXNwZW5kIGFuIGFjY291bnQyCGFjY291bnRzgtPkkwItOgEqYgdhY2NvdW50Ih8vdjEvYWRtaW4vYWNjb3VudHMve2lkfS9zdXNwZW5kEr0BCg1SZXN1bWVBY2NvdW50Eh0ucmFtei52MS5SZXN1bWVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlc3BvbnNlIm2QAgLKwRg3CgVhZG1pbiIRYWNjb3VudF9ub3RfZm91bmQqEVJlc3VtZSBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCKWIHYWNjb3VudCIeL3YxL2FkbWluL2FjY291bnRzL3tpZH0vcmVzdW1lEuABChVFcmFzZU51bWJlckV2ZXJ5d2hlcmUSJS5yYW16LnYxLkVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlcXVlc3QaJi5yYW16LnYxLkVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlIniQAgLKwRhKCgVhZG1pbiIUaW52YWxpZF9waG9uZV9udW1iZXIqJEVyYXNlIGEgcGhvbmUgbnVtYmVyIG9mIGFsbCBhY2NvdW50czIFZXJhc2WC0+STAiE6ASoiHC92MS9hZG1pbi9udW1iZXJzL3t0b30vZXJhc2US3gEKE1VwZGF0ZUFjY291bnRMaW1pdHMSIy5yYW16LnYxLlVwZGF0ZUFjY291bnRMaW1pdHNSZXF1ZXN0GiQucmFtei52MS5VcGRhdGVBY2NvdW50TGltaXRzUmVzcG9uc2UifJACAsrBGEMKBWFkbWluIhFhY2NvdW50X25vdF9mb3VuZCofQ2hhbmdlIHRoZSBsaW1pdHMgb2YgYW4gYWNjb3VudDIGbGltaXRzgtPkkwIsOgEqYgdhY2NvdW50Mh4vdjEvYWRtaW4vYWNjb3VudHMve2lkfS9saW1pdHMSzAEKDFVubG9ja051bWJlchIcLnJhbXoudjEuVW5sb2NrTnVtYmVyUmVxdWVzdBodLnJhbXoudjEuVW5sb2NrTnVtYmVyUmVzcG9uc2Uif5ACAsrBGE8KBWFkbWluIhFhY2NvdW50X25vdF9mb3VuZCIUaW52YWxpZF9waG9uZV9udW1iZXIqFVVubG9jayBhIHBob25lIG51bWJlcjIGbGltaXRzgtPkkwIjOgEqIh4vdjEvYWRtaW4vYWNjb3VudHMve2lkfS91bmxvY2sS2wEKD0xpc3RBY2NvdW50S2V5cxIfLnJhbXoudjEuTGlzdEFjY291bnRLZXlzUmVxdWVzdBogLnJhbXoudjEuTGlzdEFjY291bnRLZXlzUmVzcG9uc2UihAGQAgHKwRhVCgVhZG1pbiIRYWNjb3VudF9ub3RfZm91bmQiEmludmFsaWRfcGFnZV90b2tlbiobTGlzdCB0aGUga2V5cyBvZiBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCIhIgL3YxL2FkbWluL2FjY291bnRzL3tpZH0vYXBpX2tleXMS5AEKEFJldm9rZUFjY291bnRLZXkSIC5yYW16LnYxLlJldm9rZUFjY291bnRLZXlSZXF1ZXN0GiEucmFtei52MS5SZXZva2VBY2NvdW50S2V5UmVzcG9uc2UiigGQAgLKwRhRCgVhZG1pbiIRYXBpX2tleV9ub3RfZm91bmQiD2xhc3RfbWFuYWdlX2tleSoaUmV2b2tlIGEga2V5IG9mIGFuIGFjY291bnQyCGFjY291bnRzgtPkkwIsOgEqYgdhcGlfa2V5Ih4vdjEvYWRtaW4vYXBpX2tleXMve2lkfS9yZXZva2US5gEKFFJldm9rZUFsbEFjY291bnRLZXlzEiQucmFtei52MS5SZXZva2VBbGxBY2NvdW50S2V5c1JlcXVlc3QaJS5yYW16LnYxLlJldm9rZUFsbEFjY291bnRLZXlzUmVzcG9uc2UigAGQAgLKwRhDCgVhZG1pbiIRYWNjb3VudF9ub3RfZm91bmQqHVJldm9rZSBhbGwga2V5cyBvZiBhbiBhY2NvdW50MghhY2NvdW50c4LT5JMCMDoBKiIrL3YxL2FkbWluL2FjY291bnRzL3tpZH0vYXBpX2tleXMvcmV2b2tlX2FsbBLmAQoORGVjaWRlQXV0b2ZpbGwSHi5yYW16LnYxLkRlY2lkZUF1dG9maWxsUmVxdWVzdBofLnJhbXoudjEuRGVjaWRlQXV0b2ZpbGxSZXNwb25zZSKSAcrBGFkKBWFkbWluIhFhY2NvdW50X25vdF9mb3VuZCIXYXV0b2ZpbGxfbm90X3JlZ2lzdGVyZWQqGkFwcHJvdmUgb3IgcmVmdXNlIGF1dG9maWxsMghhY2NvdW50c4LT5JMCLzoBKiIqL3YxL2FkbWluL2FjY291bnRzL3tpZH0vYXV0b2ZpbGxfZGVjaXNpb25zEsMBChRMaXN0QWRtaW5BdWRpdEV2ZW50cxIkLnJhbXoudjEuTGlzdEFkbWluQXVkaXRFdmVudHNSZXF1ZXN0GiUucmFtei52MS5MaXN0QWRtaW5BdWRpdEV2ZW50c1Jlc3BvbnNlIl6QAgHKwRg5CgVhZG1pbiISaW52YWxpZF9wYWdlX3Rva2VuKhVMaXN0IGFsbCBhdWRpdCBldmVudHMyBWF1ZGl0gtPkkwIYEhYvdjEvYWRtaW4vYXVkaXRfZXZlbnRzYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_audit, file_ramz_v1_options]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -670,6 +674,517 @@ export const ResumeAccountResponseSchema: GenMessage<ResumeAccountResponse> = /*
   messageDesc(file_ramz_v1_admin, 20);
 
 /**
+ * Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit.
+ *
+ * @generated from message ramz.v1.UpdateAccountLimitsRequest
+ */
+export type UpdateAccountLimitsRequest = Message<"ramz.v1.UpdateAccountLimitsRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Sends per second; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 sends_per_second = 2;
+   */
+  sendsPerSecond?: number | undefined;
+
+  /**
+   * Sends per hour to one number; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 sends_per_number_per_hour = 3;
+   */
+  sendsPerNumberPerHour?: number | undefined;
+
+  /**
+   * Sends per day to one number; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 sends_per_number_per_day = 4;
+   */
+  sendsPerNumberPerDay?: number | undefined;
+
+  /**
+   * If true, sends to one number are not counted.
+   *
+   * @generated from field: optional bool unlimited_numbers = 5;
+   */
+  unlimitedNumbers?: boolean | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.UpdateAccountLimitsRequest.
+ * Use `create(UpdateAccountLimitsRequestSchema)` to create a new message.
+ */
+export const UpdateAccountLimitsRequestSchema: GenMessage<UpdateAccountLimitsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 21);
+
+/**
+ * The account with its limits. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.UpdateAccountLimitsResponse
+ */
+export type UpdateAccountLimitsResponse = Message<"ramz.v1.UpdateAccountLimitsResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.UpdateAccountLimitsResponse.
+ * Use `create(UpdateAccountLimitsResponseSchema)` to create a new message.
+ */
+export const UpdateAccountLimitsResponseSchema: GenMessage<UpdateAccountLimitsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 22);
+
+/**
+ * Which phone number.
+ *
+ * @generated from message ramz.v1.UnlockNumberRequest
+ */
+export type UnlockNumberRequest = Message<"ramz.v1.UnlockNumberRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The phone number in international format.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * True unlocks it in test mode, false in live mode. Default: both.
+   *
+   * @generated from field: optional bool test = 3;
+   */
+  test?: boolean | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.UnlockNumberRequest.
+ * Use `create(UnlockNumberRequestSchema)` to create a new message.
+ */
+export const UnlockNumberRequestSchema: GenMessage<UnlockNumberRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 23);
+
+/**
+ * What was unlocked.
+ *
+ * @generated from message ramz.v1.UnlockNumberResponse
+ */
+export type UnlockNumberResponse = Message<"ramz.v1.UnlockNumberResponse"> & {
+  /**
+   * Modes in which wrong codes were counted for the number.
+   *
+   * @generated from field: repeated ramz.v1.UnlockedNumber unlocked = 1;
+   */
+  unlocked: UnlockedNumber[];
+};
+
+/**
+ * Describes the message ramz.v1.UnlockNumberResponse.
+ * Use `create(UnlockNumberResponseSchema)` to create a new message.
+ */
+export const UnlockNumberResponseSchema: GenMessage<UnlockNumberResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 24);
+
+/**
+ * Wrong codes that are no longer counted, in one mode.
+ *
+ * @generated from message ramz.v1.UnlockedNumber
+ */
+export type UnlockedNumber = Message<"ramz.v1.UnlockedNumber"> & {
+  /**
+   * True for test mode, false for live mode.
+   *
+   * @generated from field: bool test = 1;
+   */
+  test: boolean;
+
+  /**
+   * Wrong codes since the last right one.
+   *
+   * @generated from field: int32 failures_in_row = 2;
+   */
+  failuresInRow: number;
+};
+
+/**
+ * Describes the message ramz.v1.UnlockedNumber.
+ * Use `create(UnlockedNumberSchema)` to create a new message.
+ */
+export const UnlockedNumberSchema: GenMessage<UnlockedNumber> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 25);
+
+/**
+ * Which keys.
+ *
+ * @generated from message ramz.v1.ListAccountKeysRequest
+ */
+export type ListAccountKeysRequest = Message<"ramz.v1.ListAccountKeysRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Keys on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * Include revoked keys.
+   *
+   * @generated from field: bool include_revoked = 4;
+   */
+  includeRevoked: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountKeysRequest.
+ * Use `create(ListAccountKeysRequestSchema)` to create a new message.
+ */
+export const ListAccountKeysRequestSchema: GenMessage<ListAccountKeysRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 26);
+
+/**
+ * One page of keys, newest first.
+ *
+ * @generated from message ramz.v1.ListAccountKeysResponse
+ */
+export type ListAccountKeysResponse = Message<"ramz.v1.ListAccountKeysResponse"> & {
+  /**
+   * The keys, without their text.
+   *
+   * @generated from field: repeated ramz.v1.ApiKey api_keys = 1;
+   */
+  apiKeys: ApiKey[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountKeysResponse.
+ * Use `create(ListAccountKeysResponseSchema)` to create a new message.
+ */
+export const ListAccountKeysResponseSchema: GenMessage<ListAccountKeysResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 27);
+
+/**
+ * Which key.
+ *
+ * @generated from message ramz.v1.RevokeAccountKeyRequest
+ */
+export type RevokeAccountKeyRequest = Message<"ramz.v1.RevokeAccountKeyRequest"> & {
+  /**
+   * Identifies the key.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * If true, the last live key with the scope `manage` is revoked, too.
+   *
+   * @generated from field: bool force = 2;
+   */
+  force: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAccountKeyRequest.
+ * Use `create(RevokeAccountKeyRequestSchema)` to create a new message.
+ */
+export const RevokeAccountKeyRequestSchema: GenMessage<RevokeAccountKeyRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 28);
+
+/**
+ * The key after it was revoked. REST returns the key object itself.
+ *
+ * @generated from message ramz.v1.RevokeAccountKeyResponse
+ */
+export type RevokeAccountKeyResponse = Message<"ramz.v1.RevokeAccountKeyResponse"> & {
+  /**
+   * The revoked key.
+   *
+   * @generated from field: ramz.v1.ApiKey api_key = 1;
+   */
+  apiKey?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAccountKeyResponse.
+ * Use `create(RevokeAccountKeyResponseSchema)` to create a new message.
+ */
+export const RevokeAccountKeyResponseSchema: GenMessage<RevokeAccountKeyResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 29);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.RevokeAllAccountKeysRequest
+ */
+export type RevokeAllAccountKeysRequest = Message<"ramz.v1.RevokeAllAccountKeysRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAllAccountKeysRequest.
+ * Use `create(RevokeAllAccountKeysRequestSchema)` to create a new message.
+ */
+export const RevokeAllAccountKeysRequestSchema: GenMessage<RevokeAllAccountKeysRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 30);
+
+/**
+ * The keys that were revoked.
+ *
+ * @generated from message ramz.v1.RevokeAllAccountKeysResponse
+ */
+export type RevokeAllAccountKeysResponse = Message<"ramz.v1.RevokeAllAccountKeysResponse"> & {
+  /**
+   * The keys, newest first; those revoked before are not among them.
+   *
+   * @generated from field: repeated ramz.v1.ApiKey api_keys = 1;
+   */
+  apiKeys: ApiKey[];
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAllAccountKeysResponse.
+ * Use `create(RevokeAllAccountKeysResponseSchema)` to create a new message.
+ */
+export const RevokeAllAccountKeysResponseSchema: GenMessage<RevokeAllAccountKeysResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 31);
+
+/**
+ * The decision about a site or an app.
+ *
+ * @generated from message ramz.v1.DecideAutofillRequest
+ */
+export type DecideAutofillRequest = Message<"ramz.v1.DecideAutofillRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Web origin, app hash or package name, as the account registered it.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * True approves it, false takes the approval back.
+   *
+   * @generated from field: bool approved = 3;
+   */
+  approved: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.DecideAutofillRequest.
+ * Use `create(DecideAutofillRequestSchema)` to create a new message.
+ */
+export const DecideAutofillRequestSchema: GenMessage<DecideAutofillRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 32);
+
+/**
+ * What the decision is about. A package name may stand for several app hashes.
+ *
+ * @generated from message ramz.v1.DecideAutofillResponse
+ */
+export type DecideAutofillResponse = Message<"ramz.v1.DecideAutofillResponse"> & {
+  /**
+   * The sites or apps, with their status.
+   *
+   * @generated from field: repeated ramz.v1.ManagedAutofill autofill = 1;
+   */
+  autofill: ManagedAutofill[];
+};
+
+/**
+ * Describes the message ramz.v1.DecideAutofillResponse.
+ * Use `create(DecideAutofillResponseSchema)` to create a new message.
+ */
+export const DecideAutofillResponseSchema: GenMessage<DecideAutofillResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 33);
+
+/**
+ * A site or an app of an account.
+ *
+ * @generated from message ramz.v1.ManagedAutofill
+ */
+export type ManagedAutofill = Message<"ramz.v1.ManagedAutofill"> & {
+  /**
+   * Web origin, or hash of the app.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * Package name of the app; empty for a site.
+   *
+   * @generated from field: string package_name = 2;
+   */
+  packageName: string;
+
+  /**
+   * Status of the value.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * When the account registered it.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ManagedAutofill.
+ * Use `create(ManagedAutofillSchema)` to create a new message.
+ */
+export const ManagedAutofillSchema: GenMessage<ManagedAutofill> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 34);
+
+/**
+ * Which audit events.
+ *
+ * @generated from message ramz.v1.ListAdminAuditEventsRequest
+ */
+export type ListAdminAuditEventsRequest = Message<"ramz.v1.ListAdminAuditEventsRequest"> & {
+  /**
+   * Events on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only events of this actor: its id.
+   *
+   * @generated from field: string actor_id = 3;
+   */
+  actorId: string;
+
+  /**
+   * Only events of this action.
+   *
+   * @generated from field: string action = 4;
+   */
+  action: string;
+
+  /**
+   * Only events about this target: its id.
+   *
+   * @generated from field: string target = 5;
+   */
+  target: string;
+
+  /**
+   * Only events at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp created_after = 6;
+   */
+  createdAfter?: Timestamp | undefined;
+
+  /**
+   * Only events before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp created_before = 7;
+   */
+  createdBefore?: Timestamp | undefined;
+
+  /**
+   * Only events about this account: its id.
+   *
+   * @generated from field: string account_id = 8;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAdminAuditEventsRequest.
+ * Use `create(ListAdminAuditEventsRequestSchema)` to create a new message.
+ */
+export const ListAdminAuditEventsRequestSchema: GenMessage<ListAdminAuditEventsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 35);
+
+/**
+ * One page of audit events, newest first.
+ *
+ * @generated from message ramz.v1.ListAdminAuditEventsResponse
+ */
+export type ListAdminAuditEventsResponse = Message<"ramz.v1.ListAdminAuditEventsResponse"> & {
+  /**
+   * The audit events.
+   *
+   * @generated from field: repeated ramz.v1.AuditEvent audit_events = 1;
+   */
+  auditEvents: AuditEvent[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAdminAuditEventsResponse.
+ * Use `create(ListAdminAuditEventsResponseSchema)` to create a new message.
+ */
+export const ListAdminAuditEventsResponseSchema: GenMessage<ListAdminAuditEventsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 36);
+
+/**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
@@ -767,6 +1282,76 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof EraseNumberEverywhereRequestSchema;
     output: typeof EraseNumberEverywhereResponseSchema;
+  },
+  /**
+   * Changes limits of an account; omitted limits stay unchanged.
+   *
+   * @generated from rpc ramz.v1.AdminService.UpdateAccountLimits
+   */
+  updateAccountLimits: {
+    methodKind: "unary";
+    input: typeof UpdateAccountLimitsRequestSchema;
+    output: typeof UpdateAccountLimitsResponseSchema;
+  },
+  /**
+   * Unlocks a phone number of an account that too many wrong codes have locked.
+   *
+   * @generated from rpc ramz.v1.AdminService.UnlockNumber
+   */
+  unlockNumber: {
+    methodKind: "unary";
+    input: typeof UnlockNumberRequestSchema;
+    output: typeof UnlockNumberResponseSchema;
+  },
+  /**
+   * Lists the API keys of an account, of both modes, newest first.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAccountKeys
+   */
+  listAccountKeys: {
+    methodKind: "unary";
+    input: typeof ListAccountKeysRequestSchema;
+    output: typeof ListAccountKeysResponseSchema;
+  },
+  /**
+   * Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.RevokeAccountKey
+   */
+  revokeAccountKey: {
+    methodKind: "unary";
+    input: typeof RevokeAccountKeyRequestSchema;
+    output: typeof RevokeAccountKeyResponseSchema;
+  },
+  /**
+   * Revokes all API keys of an account, of both modes, everywhere within a second.
+   *
+   * @generated from rpc ramz.v1.AdminService.RevokeAllAccountKeys
+   */
+  revokeAllAccountKeys: {
+    methodKind: "unary";
+    input: typeof RevokeAllAccountKeysRequestSchema;
+    output: typeof RevokeAllAccountKeysResponseSchema;
+  },
+  /**
+   * Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+   *
+   * @generated from rpc ramz.v1.AdminService.DecideAutofill
+   */
+  decideAutofill: {
+    methodKind: "unary";
+    input: typeof DecideAutofillRequestSchema;
+    output: typeof DecideAutofillResponseSchema;
+  },
+  /**
+   * Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAdminAuditEvents
+   */
+  listAdminAuditEvents: {
+    methodKind: "unary";
+    input: typeof ListAdminAuditEventsRequestSchema;
+    output: typeof ListAdminAuditEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ramz_v1_admin, 0);

@@ -59,6 +59,28 @@ export const changes: Readonly<Record<string, Change>> = {
     input: () => ({ to: '+213664001199' }),
     action: 'erase_number',
   },
+  'AdminService/UpdateAccountLimits': {
+    by: 'administrator',
+    input: ({ otherId }) => ({ id: otherId, sends_per_second: 5 }),
+  },
+  'AdminService/UnlockNumber': {
+    by: 'administrator',
+    input: ({ otherId }) => ({ id: otherId, to: '+213550008001', test: false }),
+  },
+  'AdminService/RevokeAccountKey': {
+    by: 'administrator',
+    input: ({ otherKeyId }) => ({ id: otherKeyId, force: true }),
+    action: 'revoke_api_key',
+  },
+  'AdminService/RevokeAllAccountKeys': {
+    by: 'administrator',
+    input: ({ otherId }) => ({ id: otherId }),
+    action: 'revoke_api_key',
+  },
+  'AdminService/DecideAutofill': {
+    by: 'administrator',
+    input: async (world) => ({ id: world.accountId, value: await world.registered(), approved: true }),
+  },
   'AdminService/ApproveAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.waiting) }) },
   'AdminService/SuspendAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
   'AdminService/ResumeAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },

@@ -41,6 +41,10 @@ export async function makeWorld() {
   const phone_number_id = accounts.addPhone(waba_id, '+213550008001', 'Shop').id;
   const link = { waba_id, phone_number_id, access_token: accounts.issueToken(waba_id).token };
   await subscriptions.subscribe(`${server.http}/v1/callbacks/messaging`, sandbox.messagingIdentity.verifyToken);
+  const other = (await ok(bootstrap, 'POST', '/v1/accounts', { name: 'Other' })) as {
+    account: { id: string };
+    live_key: { id: string };
+  };
   const reader = await ok(live, 'POST', '/v1/api_keys', { name: 'reader', scopes: ['read'] });
   const clerk = await ok(bootstrap, 'POST', '/v1/admin/administrators', { name: 'Clerk', scopes: ['audit'] });
 
@@ -54,6 +58,13 @@ export async function makeWorld() {
     keys: { key: liveKey, administrator: String(administrator.token) },
     /** Those who lack the scope. */
     lacking: { key: String(reader.key), administrator: String(clerk.token) },
+    otherId: other.account.id,
+    otherKeyId: other.live_key.id,
+    /** A site that waits for approval. */
+    registered: async () => {
+      await ok(live, 'PATCH', '/v1/account', { autofill: { web_origins: ['https://shop.example'] } });
+      return 'https://shop.example';
+    },
     newKey: () => make('/v1/api_keys', { name: 'spare' }),
     /** An event of the endpoint. */
     delivered: () =>

@@ -313,6 +313,52 @@ export function statesOf(world: World): Record<string, States> {
         'a code of its own': { at: 'strict', input: () => send({ code: '123456' }) },
       },
     },
+    ...Object.fromEntries(
+      ['UpdateAccountLimits', 'RevokeAllAccountKeys'].map((method) => [
+        `AdminService/${method}`,
+        { cases: { 'an account nobody is': { key: adminToken, input: () => ({ id: nobody('acct') }) } } },
+      ]),
+    ),
+    'AdminService/UnlockNumber': {
+      cases: {
+        'of an account nobody is': {
+          key: adminToken,
+          input: () => ({ id: nobody('acct'), to: freshNumber() }),
+        },
+        'of no number': { key: adminToken, input: () => ({ id: a.id, to: '+12' }) },
+        'that is not locked': { key: adminToken, input: () => ({ id: a.id, to: freshNumber() }) },
+      },
+    },
+    'AdminService/ListAccountKeys': {
+      cases: {
+        ...pages(world.keysToken, { id: a.id }, adminToken),
+        'of an account nobody is': { key: adminToken, input: () => ({ id: nobody('acct') }) },
+        'are there': { key: adminToken, input: () => ({ id: a.id }) },
+      },
+    },
+    'AdminService/RevokeAccountKey': {
+      cases: {
+        'an id nobody has': { key: adminToken, input: id(nobody('key')) },
+        'an id of another kind': { key: adminToken, input: id(a.id) },
+        'the last that may manage': { key: adminToken, input: id(hasty.liveKeyId) },
+      },
+    },
+    'AdminService/DecideAutofill': {
+      cases: {
+        'of an account nobody is': {
+          key: adminToken,
+          input: () => ({ id: nobody('acct'), value: 'https://shop.example', approved: true }),
+        },
+        'a site that is not registered': {
+          key: adminToken,
+          input: () => ({ id: a.id, value: 'https://other.example', approved: true }),
+        },
+      },
+    },
+    'AdminService/ListAdminAuditEvents': {
+      cases: { ...pages(world.keysToken, {}, adminToken), 'are there': { key: adminToken, input: () => ({}) } },
+    },
+    'AuditService/ListAuditEvents': { cases: { ...pages(world.keysToken), 'are there': { input: () => ({}) } } },
     'OperatorService/ListOperators': { cases: { 'are there': { key: adminToken, input: () => ({}) } } },
     ...Object.fromEntries(
       ['PauseOperator', 'ResumeOperator', 'RebindOperator'].map((method) => [

@@ -62,6 +62,27 @@ const (
 	// AdminServiceEraseNumberEverywhereProcedure is the fully-qualified name of the AdminService's
 	// EraseNumberEverywhere RPC.
 	AdminServiceEraseNumberEverywhereProcedure = "/ramz.v1.AdminService/EraseNumberEverywhere"
+	// AdminServiceUpdateAccountLimitsProcedure is the fully-qualified name of the AdminService's
+	// UpdateAccountLimits RPC.
+	AdminServiceUpdateAccountLimitsProcedure = "/ramz.v1.AdminService/UpdateAccountLimits"
+	// AdminServiceUnlockNumberProcedure is the fully-qualified name of the AdminService's UnlockNumber
+	// RPC.
+	AdminServiceUnlockNumberProcedure = "/ramz.v1.AdminService/UnlockNumber"
+	// AdminServiceListAccountKeysProcedure is the fully-qualified name of the AdminService's
+	// ListAccountKeys RPC.
+	AdminServiceListAccountKeysProcedure = "/ramz.v1.AdminService/ListAccountKeys"
+	// AdminServiceRevokeAccountKeyProcedure is the fully-qualified name of the AdminService's
+	// RevokeAccountKey RPC.
+	AdminServiceRevokeAccountKeyProcedure = "/ramz.v1.AdminService/RevokeAccountKey"
+	// AdminServiceRevokeAllAccountKeysProcedure is the fully-qualified name of the AdminService's
+	// RevokeAllAccountKeys RPC.
+	AdminServiceRevokeAllAccountKeysProcedure = "/ramz.v1.AdminService/RevokeAllAccountKeys"
+	// AdminServiceDecideAutofillProcedure is the fully-qualified name of the AdminService's
+	// DecideAutofill RPC.
+	AdminServiceDecideAutofillProcedure = "/ramz.v1.AdminService/DecideAutofill"
+	// AdminServiceListAdminAuditEventsProcedure is the fully-qualified name of the AdminService's
+	// ListAdminAuditEvents RPC.
+	AdminServiceListAdminAuditEventsProcedure = "/ramz.v1.AdminService/ListAdminAuditEvents"
 )
 
 // AdminServiceClient is a client for the ramz.v1.AdminService service.
@@ -87,6 +108,20 @@ type AdminServiceClient interface {
 	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
 	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
 	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
+	// Changes limits of an account; omitted limits stay unchanged.
+	UpdateAccountLimits(context.Context, *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error)
+	// Unlocks a phone number of an account that too many wrong codes have locked.
+	UnlockNumber(context.Context, *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error)
+	// Lists the API keys of an account, of both modes, newest first.
+	ListAccountKeys(context.Context, *connect.Request[ramzv1.ListAccountKeysRequest]) (*connect.Response[ramzv1.ListAccountKeysResponse], error)
+	// Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+	RevokeAccountKey(context.Context, *connect.Request[ramzv1.RevokeAccountKeyRequest]) (*connect.Response[ramzv1.RevokeAccountKeyResponse], error)
+	// Revokes all API keys of an account, of both modes, everywhere within a second.
+	RevokeAllAccountKeys(context.Context, *connect.Request[ramzv1.RevokeAllAccountKeysRequest]) (*connect.Response[ramzv1.RevokeAllAccountKeysResponse], error)
+	// Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+	DecideAutofill(context.Context, *connect.Request[ramzv1.DecideAutofillRequest]) (*connect.Response[ramzv1.DecideAutofillResponse], error)
+	// Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+	ListAdminAuditEvents(context.Context, *connect.Request[ramzv1.ListAdminAuditEventsRequest]) (*connect.Response[ramzv1.ListAdminAuditEventsResponse], error)
 }
 
 // NewAdminServiceClient constructs a client for the ramz.v1.AdminService service. By default, it
@@ -162,6 +197,54 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		updateAccountLimits: connect.NewClient[ramzv1.UpdateAccountLimitsRequest, ramzv1.UpdateAccountLimitsResponse](
+			httpClient,
+			baseURL+AdminServiceUpdateAccountLimitsProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("UpdateAccountLimits")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		unlockNumber: connect.NewClient[ramzv1.UnlockNumberRequest, ramzv1.UnlockNumberResponse](
+			httpClient,
+			baseURL+AdminServiceUnlockNumberProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("UnlockNumber")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		listAccountKeys: connect.NewClient[ramzv1.ListAccountKeysRequest, ramzv1.ListAccountKeysResponse](
+			httpClient,
+			baseURL+AdminServiceListAccountKeysProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListAccountKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		revokeAccountKey: connect.NewClient[ramzv1.RevokeAccountKeyRequest, ramzv1.RevokeAccountKeyResponse](
+			httpClient,
+			baseURL+AdminServiceRevokeAccountKeyProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("RevokeAccountKey")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		revokeAllAccountKeys: connect.NewClient[ramzv1.RevokeAllAccountKeysRequest, ramzv1.RevokeAllAccountKeysResponse](
+			httpClient,
+			baseURL+AdminServiceRevokeAllAccountKeysProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("RevokeAllAccountKeys")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		decideAutofill: connect.NewClient[ramzv1.DecideAutofillRequest, ramzv1.DecideAutofillResponse](
+			httpClient,
+			baseURL+AdminServiceDecideAutofillProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("DecideAutofill")),
+			connect.WithClientOptions(opts...),
+		),
+		listAdminAuditEvents: connect.NewClient[ramzv1.ListAdminAuditEventsRequest, ramzv1.ListAdminAuditEventsResponse](
+			httpClient,
+			baseURL+AdminServiceListAdminAuditEventsProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListAdminAuditEvents")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -176,6 +259,13 @@ type adminServiceClient struct {
 	suspendAccount        *connect.Client[ramzv1.SuspendAccountRequest, ramzv1.SuspendAccountResponse]
 	resumeAccount         *connect.Client[ramzv1.ResumeAccountRequest, ramzv1.ResumeAccountResponse]
 	eraseNumberEverywhere *connect.Client[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse]
+	updateAccountLimits   *connect.Client[ramzv1.UpdateAccountLimitsRequest, ramzv1.UpdateAccountLimitsResponse]
+	unlockNumber          *connect.Client[ramzv1.UnlockNumberRequest, ramzv1.UnlockNumberResponse]
+	listAccountKeys       *connect.Client[ramzv1.ListAccountKeysRequest, ramzv1.ListAccountKeysResponse]
+	revokeAccountKey      *connect.Client[ramzv1.RevokeAccountKeyRequest, ramzv1.RevokeAccountKeyResponse]
+	revokeAllAccountKeys  *connect.Client[ramzv1.RevokeAllAccountKeysRequest, ramzv1.RevokeAllAccountKeysResponse]
+	decideAutofill        *connect.Client[ramzv1.DecideAutofillRequest, ramzv1.DecideAutofillResponse]
+	listAdminAuditEvents  *connect.Client[ramzv1.ListAdminAuditEventsRequest, ramzv1.ListAdminAuditEventsResponse]
 }
 
 // CreateAdministrator calls ramz.v1.AdminService.CreateAdministrator.
@@ -223,6 +313,41 @@ func (c *adminServiceClient) EraseNumberEverywhere(ctx context.Context, req *con
 	return c.eraseNumberEverywhere.CallUnary(ctx, req)
 }
 
+// UpdateAccountLimits calls ramz.v1.AdminService.UpdateAccountLimits.
+func (c *adminServiceClient) UpdateAccountLimits(ctx context.Context, req *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error) {
+	return c.updateAccountLimits.CallUnary(ctx, req)
+}
+
+// UnlockNumber calls ramz.v1.AdminService.UnlockNumber.
+func (c *adminServiceClient) UnlockNumber(ctx context.Context, req *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error) {
+	return c.unlockNumber.CallUnary(ctx, req)
+}
+
+// ListAccountKeys calls ramz.v1.AdminService.ListAccountKeys.
+func (c *adminServiceClient) ListAccountKeys(ctx context.Context, req *connect.Request[ramzv1.ListAccountKeysRequest]) (*connect.Response[ramzv1.ListAccountKeysResponse], error) {
+	return c.listAccountKeys.CallUnary(ctx, req)
+}
+
+// RevokeAccountKey calls ramz.v1.AdminService.RevokeAccountKey.
+func (c *adminServiceClient) RevokeAccountKey(ctx context.Context, req *connect.Request[ramzv1.RevokeAccountKeyRequest]) (*connect.Response[ramzv1.RevokeAccountKeyResponse], error) {
+	return c.revokeAccountKey.CallUnary(ctx, req)
+}
+
+// RevokeAllAccountKeys calls ramz.v1.AdminService.RevokeAllAccountKeys.
+func (c *adminServiceClient) RevokeAllAccountKeys(ctx context.Context, req *connect.Request[ramzv1.RevokeAllAccountKeysRequest]) (*connect.Response[ramzv1.RevokeAllAccountKeysResponse], error) {
+	return c.revokeAllAccountKeys.CallUnary(ctx, req)
+}
+
+// DecideAutofill calls ramz.v1.AdminService.DecideAutofill.
+func (c *adminServiceClient) DecideAutofill(ctx context.Context, req *connect.Request[ramzv1.DecideAutofillRequest]) (*connect.Response[ramzv1.DecideAutofillResponse], error) {
+	return c.decideAutofill.CallUnary(ctx, req)
+}
+
+// ListAdminAuditEvents calls ramz.v1.AdminService.ListAdminAuditEvents.
+func (c *adminServiceClient) ListAdminAuditEvents(ctx context.Context, req *connect.Request[ramzv1.ListAdminAuditEventsRequest]) (*connect.Response[ramzv1.ListAdminAuditEventsResponse], error) {
+	return c.listAdminAuditEvents.CallUnary(ctx, req)
+}
+
 // AdminServiceHandler is an implementation of the ramz.v1.AdminService service.
 type AdminServiceHandler interface {
 	// Creates an administrator and issues the token, which is shown only once. An administrator cannot grant scopes that it lacks, nor a longer
@@ -246,6 +371,20 @@ type AdminServiceHandler interface {
 	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
 	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
 	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
+	// Changes limits of an account; omitted limits stay unchanged.
+	UpdateAccountLimits(context.Context, *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error)
+	// Unlocks a phone number of an account that too many wrong codes have locked.
+	UnlockNumber(context.Context, *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error)
+	// Lists the API keys of an account, of both modes, newest first.
+	ListAccountKeys(context.Context, *connect.Request[ramzv1.ListAccountKeysRequest]) (*connect.Response[ramzv1.ListAccountKeysResponse], error)
+	// Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+	RevokeAccountKey(context.Context, *connect.Request[ramzv1.RevokeAccountKeyRequest]) (*connect.Response[ramzv1.RevokeAccountKeyResponse], error)
+	// Revokes all API keys of an account, of both modes, everywhere within a second.
+	RevokeAllAccountKeys(context.Context, *connect.Request[ramzv1.RevokeAllAccountKeysRequest]) (*connect.Response[ramzv1.RevokeAllAccountKeysResponse], error)
+	// Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+	DecideAutofill(context.Context, *connect.Request[ramzv1.DecideAutofillRequest]) (*connect.Response[ramzv1.DecideAutofillResponse], error)
+	// Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+	ListAdminAuditEvents(context.Context, *connect.Request[ramzv1.ListAdminAuditEventsRequest]) (*connect.Response[ramzv1.ListAdminAuditEventsResponse], error)
 }
 
 // NewAdminServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -317,6 +456,54 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceUpdateAccountLimitsHandler := connect.NewUnaryHandler(
+		AdminServiceUpdateAccountLimitsProcedure,
+		svc.UpdateAccountLimits,
+		connect.WithSchema(adminServiceMethods.ByName("UpdateAccountLimits")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceUnlockNumberHandler := connect.NewUnaryHandler(
+		AdminServiceUnlockNumberProcedure,
+		svc.UnlockNumber,
+		connect.WithSchema(adminServiceMethods.ByName("UnlockNumber")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListAccountKeysHandler := connect.NewUnaryHandler(
+		AdminServiceListAccountKeysProcedure,
+		svc.ListAccountKeys,
+		connect.WithSchema(adminServiceMethods.ByName("ListAccountKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceRevokeAccountKeyHandler := connect.NewUnaryHandler(
+		AdminServiceRevokeAccountKeyProcedure,
+		svc.RevokeAccountKey,
+		connect.WithSchema(adminServiceMethods.ByName("RevokeAccountKey")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceRevokeAllAccountKeysHandler := connect.NewUnaryHandler(
+		AdminServiceRevokeAllAccountKeysProcedure,
+		svc.RevokeAllAccountKeys,
+		connect.WithSchema(adminServiceMethods.ByName("RevokeAllAccountKeys")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceDecideAutofillHandler := connect.NewUnaryHandler(
+		AdminServiceDecideAutofillProcedure,
+		svc.DecideAutofill,
+		connect.WithSchema(adminServiceMethods.ByName("DecideAutofill")),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListAdminAuditEventsHandler := connect.NewUnaryHandler(
+		AdminServiceListAdminAuditEventsProcedure,
+		svc.ListAdminAuditEvents,
+		connect.WithSchema(adminServiceMethods.ByName("ListAdminAuditEvents")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/ramz.v1.AdminService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case AdminServiceCreateAdministratorProcedure:
@@ -337,6 +524,20 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceResumeAccountHandler.ServeHTTP(w, r)
 		case AdminServiceEraseNumberEverywhereProcedure:
 			adminServiceEraseNumberEverywhereHandler.ServeHTTP(w, r)
+		case AdminServiceUpdateAccountLimitsProcedure:
+			adminServiceUpdateAccountLimitsHandler.ServeHTTP(w, r)
+		case AdminServiceUnlockNumberProcedure:
+			adminServiceUnlockNumberHandler.ServeHTTP(w, r)
+		case AdminServiceListAccountKeysProcedure:
+			adminServiceListAccountKeysHandler.ServeHTTP(w, r)
+		case AdminServiceRevokeAccountKeyProcedure:
+			adminServiceRevokeAccountKeyHandler.ServeHTTP(w, r)
+		case AdminServiceRevokeAllAccountKeysProcedure:
+			adminServiceRevokeAllAccountKeysHandler.ServeHTTP(w, r)
+		case AdminServiceDecideAutofillProcedure:
+			adminServiceDecideAutofillHandler.ServeHTTP(w, r)
+		case AdminServiceListAdminAuditEventsProcedure:
+			adminServiceListAdminAuditEventsHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -380,4 +581,32 @@ func (UnimplementedAdminServiceHandler) ResumeAccount(context.Context, *connect.
 
 func (UnimplementedAdminServiceHandler) EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.EraseNumberEverywhere is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) UpdateAccountLimits(context.Context, *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.UpdateAccountLimits is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) UnlockNumber(context.Context, *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.UnlockNumber is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListAccountKeys(context.Context, *connect.Request[ramzv1.ListAccountKeysRequest]) (*connect.Response[ramzv1.ListAccountKeysResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ListAccountKeys is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) RevokeAccountKey(context.Context, *connect.Request[ramzv1.RevokeAccountKeyRequest]) (*connect.Response[ramzv1.RevokeAccountKeyResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.RevokeAccountKey is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) RevokeAllAccountKeys(context.Context, *connect.Request[ramzv1.RevokeAllAccountKeysRequest]) (*connect.Response[ramzv1.RevokeAllAccountKeysResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.RevokeAllAccountKeys is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) DecideAutofill(context.Context, *connect.Request[ramzv1.DecideAutofillRequest]) (*connect.Response[ramzv1.DecideAutofillResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.DecideAutofill is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListAdminAuditEvents(context.Context, *connect.Request[ramzv1.ListAdminAuditEventsRequest]) (*connect.Response[ramzv1.ListAdminAuditEventsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ListAdminAuditEvents is not implemented"))
 }

@@ -5,13 +5,24 @@ import type { Caller, CallOptions } from '../../operation.ts';
 import { operations } from '../operations.ts';
 import type {
   Administrator,
+  ApiKey,
+  AuditEvent,
   CreateAdministratorRequest,
+  DecideAutofillRequest,
+  DecideAutofillResponse,
   EraseNumberEverywhereRequest,
   EraseNumberEverywhereResponse,
+  ListAccountKeysRequest,
   ListAccountsRequest,
+  ListAdminAuditEventsRequest,
   ListAdministratorsRequest,
   ManagedAccount,
+  RevokeAccountKeyRequest,
+  RevokeAllAccountKeysResponse,
   SuspendAccountRequest,
+  UnlockNumberRequest,
+  UnlockNumberResponse,
+  UpdateAccountLimitsRequest,
 } from '../types.ts';
 
 /**
@@ -171,5 +182,121 @@ export class AdminResource {
       request,
       options,
     );
+  }
+
+  /**
+   * Changes limits of an account; omitted limits stay unchanged.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `PATCH /v1/admin/accounts/{id}/limits`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  updateAccountLimits(
+    id: string,
+    request: UpdateAccountLimitsRequest = {},
+    options?: CallOptions,
+  ): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.update_account_limits'], [id], request, options);
+  }
+
+  /**
+   * Unlocks a phone number of an account that too many wrong codes have locked.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/unlock`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
+   */
+  unlockNumber(id: string, request: UnlockNumberRequest, options?: CallOptions): Promise<UnlockNumberResponse> {
+    return this.#caller.unary<UnlockNumberResponse>(operations['admin.unlock_number'], [id], request, options);
+  }
+
+  /**
+   * Lists the API keys of an account, of both modes, newest first.
+   *
+   * Iterate over the answer for the items of all pages; `page()` gets one page.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `GET /v1/admin/accounts/{id}/api_keys`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   */
+  listAccountKeys(id: string, request: ListAccountKeysRequest = {}, options?: CallOptions): List<ApiKey> {
+    return new List<ApiKey>(this.#caller, operations['admin.list_account_keys'], [id], request, options);
+  }
+
+  /**
+   * Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/api_keys/{id}/revoke`
+   *
+   * Errors of its own:
+   * - `api_key_not_found`: No such key in this account and mode.
+   * - `last_manage_key`: The last live key with the scope `manage` cannot be revoked.
+   */
+  revokeAccountKey(id: string, request: RevokeAccountKeyRequest = {}, options?: CallOptions): Promise<ApiKey> {
+    return this.#caller.unary<ApiKey>(operations['admin.revoke_account_key'], [id], request, options);
+  }
+
+  /**
+   * Revokes all API keys of an account, of both modes, everywhere within a second.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/api_keys/revoke_all`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  revokeAllAccountKeys(id: string, options?: CallOptions): Promise<RevokeAllAccountKeysResponse> {
+    return this.#caller.unary<RevokeAllAccountKeysResponse>(
+      operations['admin.revoke_all_account_keys'],
+      [id],
+      {},
+      options,
+    );
+  }
+
+  /**
+   * Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/autofill_decisions`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   * - `autofill_not_registered`: The site or app in `autofill` is not registered on the account, or not approved yet;
+   *   `field` names which. See `autofill` of the account.
+   */
+  decideAutofill(id: string, request: DecideAutofillRequest, options?: CallOptions): Promise<DecideAutofillResponse> {
+    return this.#caller.unary<DecideAutofillResponse>(operations['admin.decide_autofill'], [id], request, options);
+  }
+
+  /**
+   * Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+   *
+   * Iterate over the answer for the items of all pages; `page()` gets one page.
+   *
+   * Needs the admin token of the deployment as `apiKey`.
+   *
+   * `GET /v1/admin/audit_events`
+   *
+   * Errors of its own:
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   */
+  listAuditEvents(request: ListAdminAuditEventsRequest = {}, options?: CallOptions): List<AuditEvent> {
+    return new List<AuditEvent>(this.#caller, operations['admin.list_audit_events'], [], request, options);
   }
 }

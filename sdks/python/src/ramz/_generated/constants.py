@@ -8,6 +8,7 @@ from typing import Final
 __all__ = [
     "Access",
     "AccountStatus",
+    "ActorKind",
     "AdminScope",
     "AutofillStatus",
     "BilledBy",
@@ -103,6 +104,19 @@ class AdminScope:
     """Create, list and revoke administrators."""
     ERASE: Final = "erase"
     """Erase the data of a phone number."""
+
+
+class ActorKind:
+    """Kind of one who makes a change."""
+
+    KEY: Final = "key"
+    """An API key of the account."""
+    ADMINISTRATOR: Final = "administrator"
+    """One of the people who run the deployment."""
+    SYSTEM: Final = "system"
+    """The deployment itself, or a caller who needs neither, such as the browser of an embedded
+    signup.
+    """
 
 
 class AccountStatus:

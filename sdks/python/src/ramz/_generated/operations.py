@@ -196,6 +196,64 @@ ADMIN_ERASE_NUMBER_EVERYWHERE = Operation(
     idempotency_key=False,
     repeatable=True,
 )
+ADMIN_UPDATE_ACCOUNT_LIMITS = Operation(
+    name="admin.update_account_limits",
+    verb="PATCH",
+    path="/v1/admin/accounts/{id}/limits",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_UNLOCK_NUMBER = Operation(
+    name="admin.unlock_number",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/unlock",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_LIST_ACCOUNT_KEYS = Operation(
+    name="admin.list_account_keys",
+    verb="GET",
+    path="/v1/admin/accounts/{id}/api_keys",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_REVOKE_ACCOUNT_KEY = Operation(
+    name="admin.revoke_account_key",
+    verb="POST",
+    path="/v1/admin/api_keys/{id}/revoke",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_REVOKE_ALL_ACCOUNT_KEYS = Operation(
+    name="admin.revoke_all_account_keys",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/api_keys/revoke_all",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_DECIDE_AUTOFILL = Operation(
+    name="admin.decide_autofill",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/autofill_decisions",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+)
+ADMIN_LIST_AUDIT_EVENTS = Operation(
+    name="admin.list_audit_events",
+    verb="GET",
+    path="/v1/admin/audit_events",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 API_KEYS_CREATE = Operation(
     name="api_keys.create",
     verb="POST",
@@ -221,6 +279,14 @@ API_KEYS_REVOKE = Operation(
     idempotency_key=False,
     repeatable=True,
     ids=("id",),
+)
+AUDIT_LIST_EVENTS = Operation(
+    name="audit.list_events",
+    verb="GET",
+    path="/v1/audit_events",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
 )
 LIMIT_LIST_CREATE_LIST_ENTRY = Operation(
     name="limit_list.create_list_entry",

@@ -18,6 +18,7 @@ from .types import (
     Administrator,
     AdminScopeValue,
     ApiKey,
+    AuditEvent,
     Autofill,
     AutofillInput,
     CascadeLeg,
@@ -28,6 +29,7 @@ from .types import (
     ClientInfoInput,
     CreateAccountResponse,
     CreateWabaSignupResponse,
+    DecideAutofillResponse,
     DeleteListEntryResponse,
     DeleteWebhookEndpointResponse,
     DeliveryStatusValue,
@@ -50,6 +52,7 @@ from .types import (
     RegisterAutofillInput,
     ReplayWebhooksResponse,
     ReportOutcomeValue,
+    RevokeAllAccountKeysResponse,
     ScopeValue,
     SenderDecisionValue,
     SenderId,
@@ -62,6 +65,7 @@ from .types import (
     Stop,
     SummaryGroupValue,
     TestWebhookEndpointResponse,
+    UnlockNumberResponse,
     Waba,
     WatchSessionResponse,
     WebhookDelivery,
@@ -1009,6 +1013,285 @@ class AdminResource:
             options=options,
         )
 
+    def update_account_limits(
+        self,
+        id: str,
+        *,
+        sends_per_second: Optional[int] = None,
+        sends_per_number_per_hour: Optional[int] = None,
+        sends_per_number_per_day: Optional[int] = None,
+        unlimited_numbers: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Changes limits of an account; omitted limits stay unchanged.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            sends_per_second: Sends per second; 0 = the deployment's.
+            sends_per_number_per_hour: Sends per hour to one number; 0 = the deployment's.
+            sends_per_number_per_day: Sends per day to one number; 0 = the deployment's.
+            unlimited_numbers: If true, sends to one number are not counted.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_UPDATE_ACCOUNT_LIMITS,
+            ManagedAccount.from_dict,
+            {
+                "id": id,
+                "sends_per_second": sends_per_second,
+                "sends_per_number_per_hour": sends_per_number_per_hour,
+                "sends_per_number_per_day": sends_per_number_per_day,
+                "unlimited_numbers": unlimited_numbers,
+            },
+            options=options,
+        )
+
+    def unlock_number(
+        self,
+        id: str,
+        *,
+        to: str,
+        test: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> UnlockNumberResponse:
+        """Unlocks a phone number of an account that too many wrong codes have locked.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            to: The phone number in international format.
+            test: True unlocks it in test mode, false in live mode. Default: both.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            What was unlocked.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+                - `invalid_phone_number`: `to` is not an assigned mobile number in international
+                  format.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_UNLOCK_NUMBER,
+            UnlockNumberResponse.from_dict,
+            {"id": id, "to": to, "test": test},
+            options=options,
+        )
+
+    def list_account_keys(
+        self,
+        id: str,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        include_revoked: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> Listing[ApiKey]:
+        """Lists the API keys of an account, of both modes, newest first.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            page_size: Keys on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            include_revoked: Include revoked keys.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The keys, without their text.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_LIST_ACCOUNT_KEYS,
+            page_reader("api_keys", ApiKey.from_dict),
+            {
+                "id": id,
+                "page_size": page_size,
+                "page_token": page_token,
+                "include_revoked": include_revoked,
+            },
+            options=options,
+        )
+
+    def revoke_account_key(
+        self,
+        id: str,
+        *,
+        force: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> ApiKey:
+        """Revokes an API key of any account everywhere within a second. Revoking again has no
+        effect.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the key.
+            force: If true, the last live key with the scope `manage` is revoked, too.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The revoked key.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `api_key_not_found`: No such key in this account and mode.
+                - `last_manage_key`: The last live key with the scope `manage` cannot be revoked.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_REVOKE_ACCOUNT_KEY,
+            ApiKey.from_dict,
+            {"id": id, "force": force},
+            options=options,
+        )
+
+    def revoke_all_account_keys(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> RevokeAllAccountKeysResponse:
+        """Revokes all API keys of an account, of both modes, everywhere within a second.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The keys that were revoked.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_REVOKE_ALL_ACCOUNT_KEYS,
+            RevokeAllAccountKeysResponse.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    def decide_autofill(
+        self,
+        id: str,
+        *,
+        value: str,
+        approved: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> DecideAutofillResponse:
+        """Approves a site or an app that an account registered for `autofill`, or takes the
+        approval back.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: Identifies the account.
+            value: Web origin, app hash or package name, as the account registered it.
+            approved: True approves it, false takes the approval back.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            What the decision is about. A package name may stand for several app hashes.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+                - `autofill_not_registered`: The site or app in `autofill` is not registered on
+                  the account, or not approved yet; `field` names which. See `autofill` of the
+                  account.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.ADMIN_DECIDE_AUTOFILL,
+            DecideAutofillResponse.from_dict,
+            {"id": id, "value": value, "approved": approved},
+            options=options,
+        )
+
+    def list_audit_events(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        actor_id: Optional[str] = None,
+        action: Optional[str] = None,
+        target: Optional[str] = None,
+        created_after: Optional[datetime] = None,
+        created_before: Optional[datetime] = None,
+        account_id: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> Listing[AuditEvent]:
+        """Lists the audit events of the deployment, newest first. A page may be short or empty
+        although another follows.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            page_size: Events on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            actor_id: Only events of this actor: its id.
+            action: Only events of this action.
+            target: Only events about this target: its id.
+            created_after: Only events at or after this time.
+            created_before: Only events before this time.
+            account_id: Only events about this account: its id.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The audit events.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_LIST_AUDIT_EVENTS,
+            page_reader("audit_events", AuditEvent.from_dict),
+            {
+                "page_size": page_size,
+                "page_token": page_token,
+                "actor_id": actor_id,
+                "action": action,
+                "target": target,
+                "created_after": created_after,
+                "created_before": created_before,
+                "account_id": account_id,
+            },
+            options=options,
+        )
+
 
 class ApiKeysResource:
     """API keys of the account."""
@@ -1134,6 +1417,66 @@ class ApiKeysResource:
             operations.API_KEYS_REVOKE,
             ApiKey.from_dict,
             {"id": id},
+            options=options,
+        )
+
+
+class AuditResource:
+    """Audit log of the account."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_events(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        actor_id: Optional[str] = None,
+        action: Optional[str] = None,
+        target: Optional[str] = None,
+        created_after: Optional[datetime] = None,
+        created_before: Optional[datetime] = None,
+        **options: Unpack[CallOptions],
+    ) -> Listing[AuditEvent]:
+        """Lists the changes made to the account by its keys, by administrators of the deployment
+        and by the deployment itself, newest first. A live key sees those of both modes, a test
+        key those of test mode. A page may be short or empty although another follows.
+
+        The key needs the scope `manage`.
+
+        Args:
+            page_size: Events on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            actor_id: Only events of this actor: its id.
+            action: Only events of this action.
+            target: Only events about this target: its id.
+            created_after: Only events at or after this time.
+            created_before: Only events before this time.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The audit events.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.AUDIT_LIST_EVENTS,
+            page_reader("audit_events", AuditEvent.from_dict),
+            {
+                "page_size": page_size,
+                "page_token": page_token,
+                "actor_id": actor_id,
+                "action": action,
+                "target": target,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
             options=options,
         )
 
@@ -2354,6 +2697,8 @@ class Resources:
         """
         self.api_keys = ApiKeysResource(transport)
         """API keys of the account."""
+        self.audit = AuditResource(transport)
+        """Audit log of the account."""
         self.limit_list = LimitListResource(transport)
         """Allow list and block list of the account. Each mode has its own."""
         self.limits = LimitsResource(transport)

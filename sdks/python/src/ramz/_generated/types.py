@@ -21,6 +21,7 @@ __all__ = [
     "AccountLimits",
     "AccountStatusValue",
     "AccountText",
+    "ActorKindValue",
     "AdminScopeValue",
     "Administrator",
     "AndroidApp",
@@ -28,6 +29,9 @@ __all__ = [
     "AnomalyEvent",
     "ApiKey",
     "ApproveAccountResponse",
+    "AuditActor",
+    "AuditChange",
+    "AuditEvent",
     "Autofill",
     "AutofillInput",
     "AutofillState",
@@ -57,6 +61,7 @@ __all__ = [
     "CreateSenderIdResponse",
     "CreateWabaSignupResponse",
     "CreateWebhookEndpointResponse",
+    "DecideAutofillResponse",
     "DecideSenderIdResponse",
     "DecideWordingResponse",
     "DeleteListEntryResponse",
@@ -88,9 +93,12 @@ __all__ = [
     "LanguageValue",
     "LiftStopResponse",
     "LimitListValue",
+    "ListAccountKeysResponse",
     "ListAccountsResponse",
+    "ListAdminAuditEventsResponse",
     "ListAdministratorsResponse",
     "ListApiKeysResponse",
+    "ListAuditEventsResponse",
     "ListEntry",
     "ListListEntriesResponse",
     "ListOperatorsResponse",
@@ -101,6 +109,7 @@ __all__ = [
     "ListWebhookDeliveriesResponse",
     "ListWebhookEndpointsResponse",
     "ManagedAccount",
+    "ManagedAutofill",
     "Message",
     "MessageEvent",
     "MessageFailedEvent",
@@ -125,7 +134,9 @@ __all__ = [
     "ReportSessionResponse",
     "ResumeAccountResponse",
     "ResumeOperatorResponse",
+    "RevokeAccountKeyResponse",
     "RevokeAdministratorResponse",
+    "RevokeAllAccountKeysResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
     "RuleModeValue",
@@ -165,6 +176,9 @@ __all__ = [
     "TotalCost",
     "UnknownEventType",
     "UnknownWebhookEvent",
+    "UnlockNumberResponse",
+    "UnlockedNumber",
+    "UpdateAccountLimitsResponse",
     "UpdateAccountResponse",
     "UpdateWebhookEndpointResponse",
     "Waba",
@@ -201,6 +215,9 @@ ScopeValue = Union[Literal["verify", "read", "manage", "numbers", "custom_code"]
 AdminScopeValue = Union[
     Literal["accounts", "limits", "operators", "audit", "administrators", "erase"], str
 ]
+
+#: Kind of one who makes a change.
+ActorKindValue = Union[Literal["key", "administrator", "system"], str]
 
 #: Status of an account, as administrators see it.
 AccountStatusValue = Union[Literal["waiting", "active", "suspended"], str]
@@ -2044,6 +2061,250 @@ class EraseNumberEverywhereResponse(_Message):
 
 
 @dataclass(frozen=True)
+class UpdateAccountLimitsResponse(_Message):
+    """The account with its limits. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UpdateAccountLimitsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class UnlockedNumber(_Message):
+    """Wrong codes that are no longer counted, in one mode."""
+
+    test: bool = False
+    """True for test mode, false for live mode."""
+    failures_in_row: int = 0
+    """Wrong codes since the last right one."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UnlockedNumber:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            test=_read.flag(data, "test"),
+            failures_in_row=_read.integer(data, "failures_in_row"),
+        )
+
+
+@dataclass(frozen=True)
+class UnlockNumberResponse(_Message):
+    """What was unlocked."""
+
+    unlocked: tuple[UnlockedNumber, ...] = ()
+    """Modes in which wrong codes were counted for the number."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UnlockNumberResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            unlocked=_read.items(data, "unlocked", UnlockedNumber.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListAccountKeysResponse(_Message):
+    """One page of keys, newest first."""
+
+    api_keys: tuple[ApiKey, ...] = ()
+    """The keys, without their text."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListAccountKeysResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            api_keys=_read.items(data, "api_keys", ApiKey.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class RevokeAccountKeyResponse(_Message):
+    """The key after it was revoked. REST returns the key object itself."""
+
+    api_key: Optional[ApiKey] = None
+    """The revoked key."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RevokeAccountKeyResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            api_key=_read.optional(data, "api_key", ApiKey.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class RevokeAllAccountKeysResponse(_Message):
+    """The keys that were revoked."""
+
+    api_keys: tuple[ApiKey, ...] = ()
+    """The keys, newest first; those revoked before are not among them."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RevokeAllAccountKeysResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            api_keys=_read.items(data, "api_keys", ApiKey.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ManagedAutofill(_Message):
+    """A site or an app of an account."""
+
+    value: str = ""
+    """Web origin, or hash of the app."""
+    package_name: str = ""
+    """Package name of the app; empty for a site."""
+    status: AutofillStatusValue = ""
+    """Status of the value. Words: `constants.AutofillStatus`."""
+    created_at: Optional[datetime] = None
+    """When the account registered it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ManagedAutofill:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            value=_read.text(data, "value"),
+            package_name=_read.text(data, "package_name"),
+            status=_read.text(data, "status"),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+        )
+
+
+@dataclass(frozen=True)
+class DecideAutofillResponse(_Message):
+    """What the decision is about. A package name may stand for several app hashes."""
+
+    autofill: tuple[ManagedAutofill, ...] = ()
+    """The sites or apps, with their status."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DecideAutofillResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            autofill=_read.items(data, "autofill", ManagedAutofill.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class AuditActor(_Message):
+    """Who made a change."""
+
+    kind: ActorKindValue = ""
+    """Kind of the actor. Words: `constants.ActorKind`."""
+    id: str = ""
+    """Id of the key or administrator; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for
+    the command line. Empty for the deployment itself.
+    """
+    name: str = ""
+    """Name of the key or administrator, user of the command line, or what the deployment made the
+    change for.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AuditActor:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            kind=_read.text(data, "kind"),
+            id=_read.text(data, "id"),
+            name=_read.text(data, "name"),
+        )
+
+
+@dataclass(frozen=True)
+class AuditChange(_Message):
+    """One field that changed."""
+
+    field: str = ""
+    """Name of the field."""
+    before: Optional[str] = None
+    """Value before: text as it is, everything else as JSON; absent if there was none."""
+    after: Optional[str] = None
+    """Value after; absent if there is none any more."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AuditChange:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            field=_read.text(data, "field"),
+            before=_read.optional(data, "before", _read.to_text),
+            after=_read.optional(data, "after", _read.to_text),
+        )
+
+
+@dataclass(frozen=True)
+class AuditEvent(_Message):
+    """One change."""
+
+    id: str = ""
+    """Identifies the event."""
+    created_at: Optional[datetime] = None
+    """When the change was made."""
+    account_id: str = ""
+    """Id of the account that was changed; empty if the change is about no account."""
+    test: Optional[bool] = None
+    """True for a change of test mode, false for one of live mode; absent for one of both or of
+    neither.
+    """
+    action: str = ""
+    """What was done: the name of the operation in snake case."""
+    target: str = ""
+    """Id of what was changed."""
+    actor: Optional[AuditActor] = None
+    """Who made the change."""
+    address: str = ""
+    """Address of the caller; the name of the machine for the command line. Empty if nobody called.
+    """
+    request_id: str = ""
+    """Id of the request; empty if there was none."""
+    changes: tuple[AuditChange, ...] = ()
+    """What changed. Secrets are never in it, and phone numbers are masked."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AuditEvent:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            account_id=_read.text(data, "account_id"),
+            test=_read.optional(data, "test", _read.to_flag),
+            action=_read.text(data, "action"),
+            target=_read.text(data, "target"),
+            actor=_read.optional(data, "actor", AuditActor.from_dict),
+            address=_read.text(data, "address"),
+            request_id=_read.text(data, "request_id"),
+            changes=_read.items(data, "changes", AuditChange.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListAdminAuditEventsResponse(_Message):
+    """One page of audit events, newest first."""
+
+    audit_events: tuple[AuditEvent, ...] = ()
+    """The audit events."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListAdminAuditEventsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            audit_events=_read.items(data, "audit_events", AuditEvent.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
 class CreateApiKeyResponse(_Message):
     """The key. REST returns the key object itself."""
 
@@ -2088,6 +2349,24 @@ class RevokeApiKeyResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             api_key=_read.optional(data, "api_key", ApiKey.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListAuditEventsResponse(_Message):
+    """One page of audit events, newest first."""
+
+    audit_events: tuple[AuditEvent, ...] = ()
+    """The audit events."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListAuditEventsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            audit_events=_read.items(data, "audit_events", AuditEvent.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
         )
 
 

@@ -8,13 +8,17 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ApiKey } from "./api_key_pb.ts";
+import { file_ramz_v1_api_key } from "./api_key_pb.ts";
+import type { AuditEvent } from "./audit_pb.ts";
+import { file_ramz_v1_audit } from "./audit_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUiggMKDk1hbmFnZWRBY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdXNwZW5kZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHN1c3BlbmRlZF9yZWFzb24YByABKAkSNQoRc21zX2ZpcnN0X3NlbmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBmxpbWl0cxgJIAMoCzIjLnJhbXoudjEuTWFuYWdlZEFjY291bnQuTGltaXRzRW50cnkaLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJvChNMaXN0QWNjb3VudHNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSDgoGc2VhcmNoGAMgASgJEg4KBnN0YXR1cxgEIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RBY2NvdW50c1Jlc3BvbnNlEikKCGFjY291bnRzGAEgAygLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIAoSRmluZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KE0ZpbmRBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiIwoVQXBwcm92ZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiMwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCSJCChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IiIKFFJlc3VtZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkEKFVJlc3VtZUFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudDLOBgoMQWRtaW5TZXJ2aWNlEmAKE0NyZWF0ZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVzcG9uc2USYgoSTGlzdEFkbWluaXN0cmF0b3JzEiIucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXF1ZXN0GiMucmFtei52MS5MaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZSIDkAIBEmUKE1Jldm9rZUFkbWluaXN0cmF0b3ISIy5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXF1ZXN0GiQucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVzcG9uc2UiA5ACAhJQCgxMaXN0QWNjb3VudHMSHC5yYW16LnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHS5yYW16LnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESTQoLRmluZEFjY291bnQSGy5yYW16LnYxLkZpbmRBY2NvdW50UmVxdWVzdBocLnJhbXoudjEuRmluZEFjY291bnRSZXNwb25zZSIDkAIBElYKDkFwcHJvdmVBY2NvdW50Eh4ucmFtei52MS5BcHByb3ZlQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLkFwcHJvdmVBY2NvdW50UmVzcG9uc2UiA5ACAhJWCg5TdXNwZW5kQWNjb3VudBIeLnJhbXoudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0Gh8ucmFtei52MS5TdXNwZW5kQWNjb3VudFJlc3BvbnNlIgOQAgISUwoNUmVzdW1lQWNjb3VudBIdLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlJlc3VtZUFjY291bnRSZXNwb25zZSIDkAICEmsKFUVyYXNlTnVtYmVyRXZlcnl3aGVyZRIlLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBomLnJhbXoudjEuRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUiggMKDk1hbmFnZWRBY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdXNwZW5kZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHN1c3BlbmRlZF9yZWFzb24YByABKAkSNQoRc21zX2ZpcnN0X3NlbmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBmxpbWl0cxgJIAMoCzIjLnJhbXoudjEuTWFuYWdlZEFjY291bnQuTGltaXRzRW50cnkaLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJvChNMaXN0QWNjb3VudHNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSDgoGc2VhcmNoGAMgASgJEg4KBnN0YXR1cxgEIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RBY2NvdW50c1Jlc3BvbnNlEikKCGFjY291bnRzGAEgAygLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIAoSRmluZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KE0ZpbmRBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiIwoVQXBwcm92ZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiMwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCSJCChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IiIKFFJlc3VtZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkEKFVJlc3VtZUFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCKcAgoaVXBkYXRlQWNjb3VudExpbWl0c1JlcXVlc3QSCgoCaWQYASABKAkSHQoQc2VuZHNfcGVyX3NlY29uZBgCIAEoBUgAiAEBEiYKGXNlbmRzX3Blcl9udW1iZXJfcGVyX2hvdXIYAyABKAVIAYgBARIlChhzZW5kc19wZXJfbnVtYmVyX3Blcl9kYXkYBCABKAVIAogBARIeChF1bmxpbWl0ZWRfbnVtYmVycxgFIAEoCEgDiAEBQhMKEV9zZW5kc19wZXJfc2Vjb25kQhwKGl9zZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyQhsKGV9zZW5kc19wZXJfbnVtYmVyX3Blcl9kYXlCFAoSX3VubGltaXRlZF9udW1iZXJzIkcKG1VwZGF0ZUFjY291bnRMaW1pdHNSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJJChNVbmxvY2tOdW1iZXJSZXF1ZXN0EgoKAmlkGAEgASgJEgoKAnRvGAIgASgJEhEKBHRlc3QYAyABKAhIAIgBAUIHCgVfdGVzdCJBChRVbmxvY2tOdW1iZXJSZXNwb25zZRIpCgh1bmxvY2tlZBgBIAMoCzIXLnJhbXoudjEuVW5sb2NrZWROdW1iZXIiNwoOVW5sb2NrZWROdW1iZXISDAoEdGVzdBgBIAEoCBIXCg9mYWlsdXJlc19pbl9yb3cYAiABKAUidwoWTGlzdEFjY291bnRLZXlzUmVxdWVzdBIKCgJpZBgBIAEoCRIWCglwYWdlX3NpemUYAiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAMgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgEIAEoCEIMCgpfcGFnZV9zaXplIlUKF0xpc3RBY2NvdW50S2V5c1Jlc3BvbnNlEiEKCGFwaV9rZXlzGAEgAygLMg8ucmFtei52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjQKF1Jldm9rZUFjY291bnRLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWZvcmNlGAIgASgIIjwKGFJldm9rZUFjY291bnRLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXkiKQobUmV2b2tlQWxsQWNjb3VudEtleXNSZXF1ZXN0EgoKAmlkGAEgASgJIkEKHFJldm9rZUFsbEFjY291bnRLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleSJEChVEZWNpZGVBdXRvZmlsbFJlcXVlc3QSCgoCaWQYASABKAkSDQoFdmFsdWUYAiABKAkSEAoIYXBwcm92ZWQYAyABKAgiRAoWRGVjaWRlQXV0b2ZpbGxSZXNwb25zZRIqCghhdXRvZmlsbBgBIAMoCzIYLnJhbXoudjEuTWFuYWdlZEF1dG9maWxsInYKD01hbmFnZWRBdXRvZmlsbBINCgV2YWx1ZRgBIAEoCRIUCgxwYWNrYWdlX25hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoQCChtMaXN0QWRtaW5BdWRpdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIQCghhY3Rvcl9pZBgDIAEoCRIOCgZhY3Rpb24YBCABKAkSDgoGdGFyZ2V0GAUgASgJEjEKDWNyZWF0ZWRfYWZ0ZXIYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDmNyZWF0ZWRfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgphY2NvdW50X2lkGAggASgJQgwKCl9wYWdlX3NpemUiYgocTGlzdEFkbWluQXVkaXRFdmVudHNSZXNwb25zZRIpCgxhdWRpdF9ldmVudHMYASADKAsyEy5yYW16LnYxLkF1ZGl0RXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMucLCgxBZG1pblNlcnZpY2USYAoTQ3JlYXRlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRJiChJMaXN0QWRtaW5pc3RyYXRvcnMSIi5yYW16LnYxLkxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QaIy5yYW16LnYxLkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlIgOQAgESZQoTUmV2b2tlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXNwb25zZSIDkAICElAKDExpc3RBY2NvdW50cxIcLnJhbXoudjEuTGlzdEFjY291bnRzUmVxdWVzdBodLnJhbXoudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiA5ACARJNCgtGaW5kQWNjb3VudBIbLnJhbXoudjEuRmluZEFjY291bnRSZXF1ZXN0GhwucmFtei52MS5GaW5kQWNjb3VudFJlc3BvbnNlIgOQAgESVgoOQXBwcm92ZUFjY291bnQSHi5yYW16LnYxLkFwcHJvdmVBY2NvdW50UmVxdWVzdBofLnJhbXoudjEuQXBwcm92ZUFjY291bnRSZXNwb25zZSIDkAICElYKDlN1c3BlbmRBY2NvdW50Eh4ucmFtei52MS5TdXNwZW5kQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UiA5ACAhJTCg1SZXN1bWVBY2NvdW50Eh0ucmFtei52MS5SZXN1bWVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlc3BvbnNlIgOQAgISawoVRXJhc2VOdW1iZXJFdmVyeXdoZXJlEiUucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXF1ZXN0GiYucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZSIDkAICEmUKE1VwZGF0ZUFjY291bnRMaW1pdHMSIy5yYW16LnYxLlVwZGF0ZUFjY291bnRMaW1pdHNSZXF1ZXN0GiQucmFtei52MS5VcGRhdGVBY2NvdW50TGltaXRzUmVzcG9uc2UiA5ACAhJQCgxVbmxvY2tOdW1iZXISHC5yYW16LnYxLlVubG9ja051bWJlclJlcXVlc3QaHS5yYW16LnYxLlVubG9ja051bWJlclJlc3BvbnNlIgOQAgISWQoPTGlzdEFjY291bnRLZXlzEh8ucmFtei52MS5MaXN0QWNjb3VudEtleXNSZXF1ZXN0GiAucmFtei52MS5MaXN0QWNjb3VudEtleXNSZXNwb25zZSIDkAIBElwKEFJldm9rZUFjY291bnRLZXkSIC5yYW16LnYxLlJldm9rZUFjY291bnRLZXlSZXF1ZXN0GiEucmFtei52MS5SZXZva2VBY2NvdW50S2V5UmVzcG9uc2UiA5ACAhJoChRSZXZva2VBbGxBY2NvdW50S2V5cxIkLnJhbXoudjEuUmV2b2tlQWxsQWNjb3VudEtleXNSZXF1ZXN0GiUucmFtei52MS5SZXZva2VBbGxBY2NvdW50S2V5c1Jlc3BvbnNlIgOQAgISUQoORGVjaWRlQXV0b2ZpbGwSHi5yYW16LnYxLkRlY2lkZUF1dG9maWxsUmVxdWVzdBofLnJhbXoudjEuRGVjaWRlQXV0b2ZpbGxSZXNwb25zZRJoChRMaXN0QWRtaW5BdWRpdEV2ZW50cxIkLnJhbXoudjEuTGlzdEFkbWluQXVkaXRFdmVudHNSZXF1ZXN0GiUucmFtei52MS5MaXN0QWRtaW5BdWRpdEV2ZW50c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_audit]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -668,6 +672,517 @@ export const ResumeAccountResponseSchema: GenMessage<ResumeAccountResponse> = /*
   messageDesc(file_ramz_v1_admin, 20);
 
 /**
+ * Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit.
+ *
+ * @generated from message ramz.v1.UpdateAccountLimitsRequest
+ */
+export type UpdateAccountLimitsRequest = Message<"ramz.v1.UpdateAccountLimitsRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Sends per second; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 sends_per_second = 2;
+   */
+  sendsPerSecond?: number | undefined;
+
+  /**
+   * Sends per hour to one number; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 sends_per_number_per_hour = 3;
+   */
+  sendsPerNumberPerHour?: number | undefined;
+
+  /**
+   * Sends per day to one number; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 sends_per_number_per_day = 4;
+   */
+  sendsPerNumberPerDay?: number | undefined;
+
+  /**
+   * If true, sends to one number are not counted.
+   *
+   * @generated from field: optional bool unlimited_numbers = 5;
+   */
+  unlimitedNumbers?: boolean | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.UpdateAccountLimitsRequest.
+ * Use `create(UpdateAccountLimitsRequestSchema)` to create a new message.
+ */
+export const UpdateAccountLimitsRequestSchema: GenMessage<UpdateAccountLimitsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 21);
+
+/**
+ * The account with its limits. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.UpdateAccountLimitsResponse
+ */
+export type UpdateAccountLimitsResponse = Message<"ramz.v1.UpdateAccountLimitsResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.UpdateAccountLimitsResponse.
+ * Use `create(UpdateAccountLimitsResponseSchema)` to create a new message.
+ */
+export const UpdateAccountLimitsResponseSchema: GenMessage<UpdateAccountLimitsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 22);
+
+/**
+ * Which phone number.
+ *
+ * @generated from message ramz.v1.UnlockNumberRequest
+ */
+export type UnlockNumberRequest = Message<"ramz.v1.UnlockNumberRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The phone number in international format.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * True unlocks it in test mode, false in live mode. Default: both.
+   *
+   * @generated from field: optional bool test = 3;
+   */
+  test?: boolean | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.UnlockNumberRequest.
+ * Use `create(UnlockNumberRequestSchema)` to create a new message.
+ */
+export const UnlockNumberRequestSchema: GenMessage<UnlockNumberRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 23);
+
+/**
+ * What was unlocked.
+ *
+ * @generated from message ramz.v1.UnlockNumberResponse
+ */
+export type UnlockNumberResponse = Message<"ramz.v1.UnlockNumberResponse"> & {
+  /**
+   * Modes in which wrong codes were counted for the number.
+   *
+   * @generated from field: repeated ramz.v1.UnlockedNumber unlocked = 1;
+   */
+  unlocked: UnlockedNumber[];
+};
+
+/**
+ * Describes the message ramz.v1.UnlockNumberResponse.
+ * Use `create(UnlockNumberResponseSchema)` to create a new message.
+ */
+export const UnlockNumberResponseSchema: GenMessage<UnlockNumberResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 24);
+
+/**
+ * Wrong codes that are no longer counted, in one mode.
+ *
+ * @generated from message ramz.v1.UnlockedNumber
+ */
+export type UnlockedNumber = Message<"ramz.v1.UnlockedNumber"> & {
+  /**
+   * True for test mode, false for live mode.
+   *
+   * @generated from field: bool test = 1;
+   */
+  test: boolean;
+
+  /**
+   * Wrong codes since the last right one.
+   *
+   * @generated from field: int32 failures_in_row = 2;
+   */
+  failuresInRow: number;
+};
+
+/**
+ * Describes the message ramz.v1.UnlockedNumber.
+ * Use `create(UnlockedNumberSchema)` to create a new message.
+ */
+export const UnlockedNumberSchema: GenMessage<UnlockedNumber> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 25);
+
+/**
+ * Which keys.
+ *
+ * @generated from message ramz.v1.ListAccountKeysRequest
+ */
+export type ListAccountKeysRequest = Message<"ramz.v1.ListAccountKeysRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Keys on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * Include revoked keys.
+   *
+   * @generated from field: bool include_revoked = 4;
+   */
+  includeRevoked: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountKeysRequest.
+ * Use `create(ListAccountKeysRequestSchema)` to create a new message.
+ */
+export const ListAccountKeysRequestSchema: GenMessage<ListAccountKeysRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 26);
+
+/**
+ * One page of keys, newest first.
+ *
+ * @generated from message ramz.v1.ListAccountKeysResponse
+ */
+export type ListAccountKeysResponse = Message<"ramz.v1.ListAccountKeysResponse"> & {
+  /**
+   * The keys, without their text.
+   *
+   * @generated from field: repeated ramz.v1.ApiKey api_keys = 1;
+   */
+  apiKeys: ApiKey[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountKeysResponse.
+ * Use `create(ListAccountKeysResponseSchema)` to create a new message.
+ */
+export const ListAccountKeysResponseSchema: GenMessage<ListAccountKeysResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 27);
+
+/**
+ * Which key.
+ *
+ * @generated from message ramz.v1.RevokeAccountKeyRequest
+ */
+export type RevokeAccountKeyRequest = Message<"ramz.v1.RevokeAccountKeyRequest"> & {
+  /**
+   * Identifies the key.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * If true, the last live key with the scope `manage` is revoked, too.
+   *
+   * @generated from field: bool force = 2;
+   */
+  force: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAccountKeyRequest.
+ * Use `create(RevokeAccountKeyRequestSchema)` to create a new message.
+ */
+export const RevokeAccountKeyRequestSchema: GenMessage<RevokeAccountKeyRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 28);
+
+/**
+ * The key after it was revoked. REST returns the key object itself.
+ *
+ * @generated from message ramz.v1.RevokeAccountKeyResponse
+ */
+export type RevokeAccountKeyResponse = Message<"ramz.v1.RevokeAccountKeyResponse"> & {
+  /**
+   * The revoked key.
+   *
+   * @generated from field: ramz.v1.ApiKey api_key = 1;
+   */
+  apiKey?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAccountKeyResponse.
+ * Use `create(RevokeAccountKeyResponseSchema)` to create a new message.
+ */
+export const RevokeAccountKeyResponseSchema: GenMessage<RevokeAccountKeyResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 29);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.RevokeAllAccountKeysRequest
+ */
+export type RevokeAllAccountKeysRequest = Message<"ramz.v1.RevokeAllAccountKeysRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAllAccountKeysRequest.
+ * Use `create(RevokeAllAccountKeysRequestSchema)` to create a new message.
+ */
+export const RevokeAllAccountKeysRequestSchema: GenMessage<RevokeAllAccountKeysRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 30);
+
+/**
+ * The keys that were revoked.
+ *
+ * @generated from message ramz.v1.RevokeAllAccountKeysResponse
+ */
+export type RevokeAllAccountKeysResponse = Message<"ramz.v1.RevokeAllAccountKeysResponse"> & {
+  /**
+   * The keys, newest first; those revoked before are not among them.
+   *
+   * @generated from field: repeated ramz.v1.ApiKey api_keys = 1;
+   */
+  apiKeys: ApiKey[];
+};
+
+/**
+ * Describes the message ramz.v1.RevokeAllAccountKeysResponse.
+ * Use `create(RevokeAllAccountKeysResponseSchema)` to create a new message.
+ */
+export const RevokeAllAccountKeysResponseSchema: GenMessage<RevokeAllAccountKeysResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 31);
+
+/**
+ * The decision about a site or an app.
+ *
+ * @generated from message ramz.v1.DecideAutofillRequest
+ */
+export type DecideAutofillRequest = Message<"ramz.v1.DecideAutofillRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Web origin, app hash or package name, as the account registered it.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * True approves it, false takes the approval back.
+   *
+   * @generated from field: bool approved = 3;
+   */
+  approved: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.DecideAutofillRequest.
+ * Use `create(DecideAutofillRequestSchema)` to create a new message.
+ */
+export const DecideAutofillRequestSchema: GenMessage<DecideAutofillRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 32);
+
+/**
+ * What the decision is about. A package name may stand for several app hashes.
+ *
+ * @generated from message ramz.v1.DecideAutofillResponse
+ */
+export type DecideAutofillResponse = Message<"ramz.v1.DecideAutofillResponse"> & {
+  /**
+   * The sites or apps, with their status.
+   *
+   * @generated from field: repeated ramz.v1.ManagedAutofill autofill = 1;
+   */
+  autofill: ManagedAutofill[];
+};
+
+/**
+ * Describes the message ramz.v1.DecideAutofillResponse.
+ * Use `create(DecideAutofillResponseSchema)` to create a new message.
+ */
+export const DecideAutofillResponseSchema: GenMessage<DecideAutofillResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 33);
+
+/**
+ * A site or an app of an account.
+ *
+ * @generated from message ramz.v1.ManagedAutofill
+ */
+export type ManagedAutofill = Message<"ramz.v1.ManagedAutofill"> & {
+  /**
+   * Web origin, or hash of the app.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * Package name of the app; empty for a site.
+   *
+   * @generated from field: string package_name = 2;
+   */
+  packageName: string;
+
+  /**
+   * Status of the value.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * When the account registered it.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ManagedAutofill.
+ * Use `create(ManagedAutofillSchema)` to create a new message.
+ */
+export const ManagedAutofillSchema: GenMessage<ManagedAutofill> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 34);
+
+/**
+ * Which audit events.
+ *
+ * @generated from message ramz.v1.ListAdminAuditEventsRequest
+ */
+export type ListAdminAuditEventsRequest = Message<"ramz.v1.ListAdminAuditEventsRequest"> & {
+  /**
+   * Events on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only events of this actor: its id.
+   *
+   * @generated from field: string actor_id = 3;
+   */
+  actorId: string;
+
+  /**
+   * Only events of this action.
+   *
+   * @generated from field: string action = 4;
+   */
+  action: string;
+
+  /**
+   * Only events about this target: its id.
+   *
+   * @generated from field: string target = 5;
+   */
+  target: string;
+
+  /**
+   * Only events at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp created_after = 6;
+   */
+  createdAfter?: Timestamp | undefined;
+
+  /**
+   * Only events before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp created_before = 7;
+   */
+  createdBefore?: Timestamp | undefined;
+
+  /**
+   * Only events about this account: its id.
+   *
+   * @generated from field: string account_id = 8;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAdminAuditEventsRequest.
+ * Use `create(ListAdminAuditEventsRequestSchema)` to create a new message.
+ */
+export const ListAdminAuditEventsRequestSchema: GenMessage<ListAdminAuditEventsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 35);
+
+/**
+ * One page of audit events, newest first.
+ *
+ * @generated from message ramz.v1.ListAdminAuditEventsResponse
+ */
+export type ListAdminAuditEventsResponse = Message<"ramz.v1.ListAdminAuditEventsResponse"> & {
+  /**
+   * The audit events.
+   *
+   * @generated from field: repeated ramz.v1.AuditEvent audit_events = 1;
+   */
+  auditEvents: AuditEvent[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAdminAuditEventsResponse.
+ * Use `create(ListAdminAuditEventsResponseSchema)` to create a new message.
+ */
+export const ListAdminAuditEventsResponseSchema: GenMessage<ListAdminAuditEventsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 36);
+
+/**
  * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
@@ -765,6 +1280,76 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof EraseNumberEverywhereRequestSchema;
     output: typeof EraseNumberEverywhereResponseSchema;
+  },
+  /**
+   * Changes limits of an account; omitted limits stay unchanged.
+   *
+   * @generated from rpc ramz.v1.AdminService.UpdateAccountLimits
+   */
+  updateAccountLimits: {
+    methodKind: "unary";
+    input: typeof UpdateAccountLimitsRequestSchema;
+    output: typeof UpdateAccountLimitsResponseSchema;
+  },
+  /**
+   * Unlocks a phone number of an account that too many wrong codes have locked.
+   *
+   * @generated from rpc ramz.v1.AdminService.UnlockNumber
+   */
+  unlockNumber: {
+    methodKind: "unary";
+    input: typeof UnlockNumberRequestSchema;
+    output: typeof UnlockNumberResponseSchema;
+  },
+  /**
+   * Lists the API keys of an account, of both modes, newest first.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAccountKeys
+   */
+  listAccountKeys: {
+    methodKind: "unary";
+    input: typeof ListAccountKeysRequestSchema;
+    output: typeof ListAccountKeysResponseSchema;
+  },
+  /**
+   * Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.RevokeAccountKey
+   */
+  revokeAccountKey: {
+    methodKind: "unary";
+    input: typeof RevokeAccountKeyRequestSchema;
+    output: typeof RevokeAccountKeyResponseSchema;
+  },
+  /**
+   * Revokes all API keys of an account, of both modes, everywhere within a second.
+   *
+   * @generated from rpc ramz.v1.AdminService.RevokeAllAccountKeys
+   */
+  revokeAllAccountKeys: {
+    methodKind: "unary";
+    input: typeof RevokeAllAccountKeysRequestSchema;
+    output: typeof RevokeAllAccountKeysResponseSchema;
+  },
+  /**
+   * Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+   *
+   * @generated from rpc ramz.v1.AdminService.DecideAutofill
+   */
+  decideAutofill: {
+    methodKind: "unary";
+    input: typeof DecideAutofillRequestSchema;
+    output: typeof DecideAutofillResponseSchema;
+  },
+  /**
+   * Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAdminAuditEvents
+   */
+  listAdminAuditEvents: {
+    methodKind: "unary";
+    input: typeof ListAdminAuditEventsRequestSchema;
+    output: typeof ListAdminAuditEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ramz_v1_admin, 0);

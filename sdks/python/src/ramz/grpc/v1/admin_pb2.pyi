@@ -1,4 +1,6 @@
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from ramz.grpc.v1 import api_key_pb2 as _api_key_pb2
+from ramz.grpc.v1 import audit_pb2 as _audit_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -199,3 +201,149 @@ class ResumeAccountResponse(_message.Message):
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     account: ManagedAccount
     def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class UpdateAccountLimitsRequest(_message.Message):
+    __slots__ = ("id", "sends_per_second", "sends_per_number_per_hour", "sends_per_number_per_day", "unlimited_numbers")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_NUMBER_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_NUMBER_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    UNLIMITED_NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    sends_per_second: int
+    sends_per_number_per_hour: int
+    sends_per_number_per_day: int
+    unlimited_numbers: bool
+    def __init__(self, id: _Optional[str] = ..., sends_per_second: _Optional[int] = ..., sends_per_number_per_hour: _Optional[int] = ..., sends_per_number_per_day: _Optional[int] = ..., unlimited_numbers: bool = ...) -> None: ...
+
+class UpdateAccountLimitsResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class UnlockNumberRequest(_message.Message):
+    __slots__ = ("id", "to", "test")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    to: str
+    test: bool
+    def __init__(self, id: _Optional[str] = ..., to: _Optional[str] = ..., test: bool = ...) -> None: ...
+
+class UnlockNumberResponse(_message.Message):
+    __slots__ = ("unlocked",)
+    UNLOCKED_FIELD_NUMBER: _ClassVar[int]
+    unlocked: _containers.RepeatedCompositeFieldContainer[UnlockedNumber]
+    def __init__(self, unlocked: _Optional[_Iterable[_Union[UnlockedNumber, _Mapping]]] = ...) -> None: ...
+
+class UnlockedNumber(_message.Message):
+    __slots__ = ("test", "failures_in_row")
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_IN_ROW_FIELD_NUMBER: _ClassVar[int]
+    test: bool
+    failures_in_row: int
+    def __init__(self, test: bool = ..., failures_in_row: _Optional[int] = ...) -> None: ...
+
+class ListAccountKeysRequest(_message.Message):
+    __slots__ = ("id", "page_size", "page_token", "include_revoked")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_REVOKED_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    page_size: int
+    page_token: str
+    include_revoked: bool
+    def __init__(self, id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_revoked: bool = ...) -> None: ...
+
+class ListAccountKeysResponse(_message.Message):
+    __slots__ = ("api_keys", "next_page_token")
+    API_KEYS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    api_keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
+    next_page_token: str
+    def __init__(self, api_keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RevokeAccountKeyRequest(_message.Message):
+    __slots__ = ("id", "force")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    FORCE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    force: bool
+    def __init__(self, id: _Optional[str] = ..., force: bool = ...) -> None: ...
+
+class RevokeAccountKeyResponse(_message.Message):
+    __slots__ = ("api_key",)
+    API_KEY_FIELD_NUMBER: _ClassVar[int]
+    api_key: _api_key_pb2.ApiKey
+    def __init__(self, api_key: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class RevokeAllAccountKeysRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class RevokeAllAccountKeysResponse(_message.Message):
+    __slots__ = ("api_keys",)
+    API_KEYS_FIELD_NUMBER: _ClassVar[int]
+    api_keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
+    def __init__(self, api_keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ...) -> None: ...
+
+class DecideAutofillRequest(_message.Message):
+    __slots__ = ("id", "value", "approved")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    value: str
+    approved: bool
+    def __init__(self, id: _Optional[str] = ..., value: _Optional[str] = ..., approved: bool = ...) -> None: ...
+
+class DecideAutofillResponse(_message.Message):
+    __slots__ = ("autofill",)
+    AUTOFILL_FIELD_NUMBER: _ClassVar[int]
+    autofill: _containers.RepeatedCompositeFieldContainer[ManagedAutofill]
+    def __init__(self, autofill: _Optional[_Iterable[_Union[ManagedAutofill, _Mapping]]] = ...) -> None: ...
+
+class ManagedAutofill(_message.Message):
+    __slots__ = ("value", "package_name", "status", "created_at")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    PACKAGE_NAME_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    value: str
+    package_name: str
+    status: str
+    created_at: _timestamp_pb2.Timestamp
+    def __init__(self, value: _Optional[str] = ..., package_name: _Optional[str] = ..., status: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListAdminAuditEventsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "actor_id", "action", "target", "created_after", "created_before", "account_id")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AFTER_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    actor_id: str
+    action: str
+    target: str
+    created_after: _timestamp_pb2.Timestamp
+    created_before: _timestamp_pb2.Timestamp
+    account_id: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., actor_id: _Optional[str] = ..., action: _Optional[str] = ..., target: _Optional[str] = ..., created_after: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_before: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., account_id: _Optional[str] = ...) -> None: ...
+
+class ListAdminAuditEventsResponse(_message.Message):
+    __slots__ = ("audit_events", "next_page_token")
+    AUDIT_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    audit_events: _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEvent]
+    next_page_token: str
+    def __init__(self, audit_events: _Optional[_Iterable[_Union[_audit_pb2.AuditEvent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

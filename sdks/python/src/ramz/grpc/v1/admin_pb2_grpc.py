@@ -80,6 +80,41 @@ class AdminServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereResponse.FromString,
                 _registered_method=True)
+        self.UpdateAccountLimits = channel.unary_unary(
+                '/ramz.v1.AdminService/UpdateAccountLimits',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsResponse.FromString,
+                _registered_method=True)
+        self.UnlockNumber = channel.unary_unary(
+                '/ramz.v1.AdminService/UnlockNumber',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UnlockNumberRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UnlockNumberResponse.FromString,
+                _registered_method=True)
+        self.ListAccountKeys = channel.unary_unary(
+                '/ramz.v1.AdminService/ListAccountKeys',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountKeysRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountKeysResponse.FromString,
+                _registered_method=True)
+        self.RevokeAccountKey = channel.unary_unary(
+                '/ramz.v1.AdminService/RevokeAccountKey',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAccountKeyRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAccountKeyResponse.FromString,
+                _registered_method=True)
+        self.RevokeAllAccountKeys = channel.unary_unary(
+                '/ramz.v1.AdminService/RevokeAllAccountKeys',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAllAccountKeysRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAllAccountKeysResponse.FromString,
+                _registered_method=True)
+        self.DecideAutofill = channel.unary_unary(
+                '/ramz.v1.AdminService/DecideAutofill',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DecideAutofillRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DecideAutofillResponse.FromString,
+                _registered_method=True)
+        self.ListAdminAuditEvents = channel.unary_unary(
+                '/ramz.v1.AdminService/ListAdminAuditEvents',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAdminAuditEventsRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAdminAuditEventsResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer(object):
@@ -152,6 +187,55 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UpdateAccountLimits(self, request, context):
+        """Changes limits of an account; omitted limits stay unchanged.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UnlockNumber(self, request, context):
+        """Unlocks a phone number of an account that too many wrong codes have locked.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAccountKeys(self, request, context):
+        """Lists the API keys of an account, of both modes, newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeAccountKey(self, request, context):
+        """Revokes an API key of any account everywhere within a second. Revoking again has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeAllAccountKeys(self, request, context):
+        """Revokes all API keys of an account, of both modes, everywhere within a second.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DecideAutofill(self, request, context):
+        """Approves a site or an app that an account registered for `autofill`, or takes the approval back.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAdminAuditEvents(self, request, context):
+        """Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -199,6 +283,41 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.EraseNumberEverywhere,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereResponse.SerializeToString,
+            ),
+            'UpdateAccountLimits': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateAccountLimits,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsResponse.SerializeToString,
+            ),
+            'UnlockNumber': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnlockNumber,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UnlockNumberRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UnlockNumberResponse.SerializeToString,
+            ),
+            'ListAccountKeys': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAccountKeys,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountKeysRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountKeysResponse.SerializeToString,
+            ),
+            'RevokeAccountKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeAccountKey,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAccountKeyRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAccountKeyResponse.SerializeToString,
+            ),
+            'RevokeAllAccountKeys': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeAllAccountKeys,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAllAccountKeysRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAllAccountKeysResponse.SerializeToString,
+            ),
+            'DecideAutofill': grpc.unary_unary_rpc_method_handler(
+                    servicer.DecideAutofill,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DecideAutofillRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DecideAutofillResponse.SerializeToString,
+            ),
+            'ListAdminAuditEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAdminAuditEvents,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAdminAuditEventsRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAdminAuditEventsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -445,6 +564,195 @@ class AdminService(object):
             '/ramz.v1.AdminService/EraseNumberEverywhere',
             ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateAccountLimits(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/UpdateAccountLimits',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnlockNumber(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/UnlockNumber',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.UnlockNumberRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.UnlockNumberResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAccountKeys(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ListAccountKeys',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountKeysRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountKeysResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeAccountKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/RevokeAccountKey',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAccountKeyRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAccountKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeAllAccountKeys(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/RevokeAllAccountKeys',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAllAccountKeysRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.RevokeAllAccountKeysResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DecideAutofill(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/DecideAutofill',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.DecideAutofillRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.DecideAutofillResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAdminAuditEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ListAdminAuditEvents',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAdminAuditEventsRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAdminAuditEventsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -15,5 +15,12 @@ class AdminServiceStub:
     SuspendAccount: Callable[..., Any]
     ResumeAccount: Callable[..., Any]
     EraseNumberEverywhere: Callable[..., Any]
+    UpdateAccountLimits: Callable[..., Any]
+    UnlockNumber: Callable[..., Any]
+    ListAccountKeys: Callable[..., Any]
+    RevokeAccountKey: Callable[..., Any]
+    RevokeAllAccountKeys: Callable[..., Any]
+    DecideAutofill: Callable[..., Any]
+    ListAdminAuditEvents: Callable[..., Any]
 
 def __getattr__(name: str) -> Any: ...
