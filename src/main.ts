@@ -11,6 +11,7 @@ const usage = `usage: npm run ramz -- <verb>
   migrate    brings the database up to this version, then ends
   sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
   account    accounts, keys and sender names, for the operator of the service
+  administrators  the people who run it: list, create, revoke
   operators  how operators stand, what is parked; pause, resume, rebind
   report     what was sent, delivered, verified and paid
   cells      which shards are in which database; moves some (docs/scale.md)
@@ -46,6 +47,8 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/sandbox.ts')).sandbox({ env, say });
     case 'account':
       return (await import('./cli/account.ts')).account(rest, { env, say });
+    case 'administrators':
+      return (await import('./cli/administrators.ts')).administrators(rest, { env, say });
     case 'operators':
       return (await import('./cli/operators.ts')).operators(rest, { env, say });
     case 'report':
