@@ -53,6 +53,8 @@ export const changes: Readonly<Record<string, Change>> = {
   'OperatorService/ResumeOperator': { by: 'administrator', input: () => ({ id: 'atlas' }) },
   'OperatorService/RebindOperator': { by: 'administrator', input: () => ({ id: 'atlas', slot: 0 }) },
 
+  'LimitsService/LiftStop': { input: async (world) => ({ id: await world.stopped() }) },
+
   'NumberService/EraseNumber': { input: () => ({ to: '+213664001199' }) },
   'AdminService/EraseNumberEverywhere': {
     by: 'administrator',

@@ -65,6 +65,21 @@ export async function makeWorld() {
       await ok(live, 'PATCH', '/v1/account', { autofill: { web_origins: ['https://shop.example'] } });
       return 'https://shop.example';
     },
+    /** A stop that holds. */
+    stopped: async () => {
+      const stop = {
+        prefix: '+213664',
+        rule: 'prefix_conversion',
+        reason: 'low_conversion',
+        sent: 100,
+        verified: 0,
+      } as const;
+      const id = `stop_${accountId.slice('acct_'.length)}`;
+      const [started_at, ends_at] = [new Date(), new Date(Date.now() + 3_600_000)];
+      const row = { ...stop, id, account_id: accountId, enforced: true, started_at, ends_at };
+      await database.db.insertInto('stop').values(row).execute();
+      return id;
+    },
     newKey: () => make('/v1/api_keys', { name: 'spare' }),
     /** An event of the endpoint. */
     delivered: () =>
