@@ -29,6 +29,8 @@ export async function dumpOf(db: Kysely<never>, accountId: string, mode: string)
 
 function conditionOf({ name, columns }: Table, accountId: string, mode: string) {
   const ofAccount = sql`t.account_id = ${accountId}`;
+  // Only live messages cost anything.
+  if (name === 'budget' && mode === 'test') return undefined;
   if (name === 'account') return sql`t.id = ${accountId}`;
   if (columns.includes('sender_id') && !columns.includes('account_id')) {
     return sql`t.sender_id in (select id from sender_id where account_id = ${accountId} and mode = ${mode})`;

@@ -117,9 +117,9 @@ export const table: Record<string, readonly Case[]> = {
 
   'LimitsService/ListStops': [
     { asks: nothing, answer: 'own' },
-    { asks: ({ stopsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+    { asks: ({ stopsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token', live: true },
   ],
-  'LimitsService/LiftStop': [{ asks: ({ stopId: id }) => ({ id }), answer: 'stop_not_found' }],
+  'LimitsService/LiftStop': [{ asks: ({ stopId: id }) => ({ id }), answer: 'stop_not_found', live: true }],
   'LimitsService/DryRun': [
     { asks: ({ otherNumber: to, purpose }) => ({ to, purpose }), answer: 'own' },
     {
