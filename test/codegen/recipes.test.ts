@@ -11,7 +11,17 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = testFolder('recipes');
 const recipes = readRecipes(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
 const parts = [
-  ...['src', 'contract', 'docs', 'scripts', 'sdks/codegen', 'test/unit', 'test/support'],
+  ...[
+    'src',
+    'contract',
+    'docs',
+    'scripts',
+    'sdks/codegen',
+    'test/unit',
+    'test/support',
+    'test/simulate',
+    'test/pumping',
+  ],
   ...['package.json', 'tsconfig.json', 'buf.gen.yaml', 'vitest.config.ts'],
 ];
 

@@ -17,6 +17,8 @@ const files = [
   'src/core/snake-case.ts',
   'src/core/verify/call.ts',
   'src/core/money/cost.ts',
+  'src/core/limits/budget.ts',
+  'src/core/limits/verdict.ts',
   'src/core/money/money.ts',
   'src/db/record.ts',
   'src/db/columns.ts',

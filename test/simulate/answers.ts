@@ -143,7 +143,7 @@ export function budgetsHold({ tables }: World, complain: Complain): void {
         );
         if (cost?.final && wasGivenUp) surprise += parseFixed(cost.amount);
         else if (cost?.final) counted += parseFixed(cost.amount);
-        else if (cost || finalAt === null) counted += parseFixed(reserve.amount);
+        else if (cost || each.receipts.length > 0 || finalAt === null) counted += parseFixed(reserve.amount);
       }
     }
     if (counted > used) complain(`${unit} per ${period}: ${counted} was spent, of which ${used} was granted`);

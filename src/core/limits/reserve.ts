@@ -15,16 +15,18 @@ export interface Correction {
   by: bigint;
 }
 
-type Counted = Pick<Message, 'reserve' | 'cost' | 'finalAt'>;
+type Counted = Pick<Message, 'reserve' | 'cost' | 'finalAt' | 'receipts'>;
 
 /**
  * What budgets count for a message: the reserve until the cost is final, and then the cost. Of a message that ended without a cost, because it
- * was never taken, nothing. One in doubt may be billed, and keeps its reserve.
+ * was never taken, nothing. One in doubt may be billed, and keeps its reserve; so does one whose receipt came before its carrier's answer, which
+ * brings the cost.
  */
-function countedOf({ reserve, cost, finalAt }: Counted): Price | null {
+function countedOf({ reserve, cost, finalAt, receipts }: Counted): Price | null {
   if (!reserve) return null;
   if (cost?.final) return cost;
-  return finalAt !== null && !cost ? null : reserve;
+  const wasTaken = cost !== null || receipts.length > 0;
+  return finalAt !== null && !wasTaken ? null : reserve;
 }
 
 /** What a change corrects. A message that is new in it was charged with its reserve before. */

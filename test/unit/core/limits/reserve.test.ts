@@ -67,6 +67,16 @@ describe('a message', () => {
     expect(paid.sums).toEqual({ DZD: '2.5' });
   });
 
+  it('counts its reserve where its receipt comes before the answer that brings its cost', () => {
+    const paid = new Paid('4');
+    paid.story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
+    paid.story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'timeout' });
+    paid.story.receipt('DELIVRD', 'msg_1');
+    expect(paid.sums).toEqual({ DZD: '4' });
+    paid.story.accept('msg_1');
+    expect(paid.sums).toEqual({ DZD: '2.5' });
+  });
+
   it('counts nothing where it is charged on delivery and was not delivered', () => {
     const paid = new Paid();
     paid.story.skip = { whatsapp: 'channel_down', voice: 'channel_down' };
@@ -133,8 +143,8 @@ it('in any story the corrections lead from the reserves to what is owed', () => 
       ])();
     }
     const owed = new Map<string, bigint>();
-    for (const { cost, reserve, finalAt } of story.session.messages) {
-      const counts = cost?.final ? cost : finalAt !== null && !cost ? null : reserve;
+    for (const { cost, reserve, finalAt, receipts } of story.session.messages) {
+      const counts = cost?.final ? cost : finalAt !== null && !cost && receipts.length === 0 ? null : reserve;
       if (counts) owed.set(counts.currency, (owed.get(counts.currency) ?? 0n) + parseFixed(counts.amount));
     }
     const expected = Object.fromEntries(
