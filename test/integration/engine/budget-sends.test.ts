@@ -20,6 +20,13 @@ async function shop(budget: BudgetLimits, options: Partial<Parameters<typeof tes
   const whatsapp = new ScriptedChannel('whatsapp');
   whatsapp.cost = '0.02';
   whatsapp.currency = 'USD';
+  whatsapp.answer = ({ id }) => ({
+    kind: 'accepted',
+    providerMessageId: `w-${id}`,
+    reference: `w-${id}`,
+    parts: 1,
+    tariff: { currency: 'USD', amountPerPart: '0.02', charged: 'submit', version: '1', validFrom: 0 },
+  });
   const clock = { now: Date.now() };
   const made = await testEngine(database, { sms, whatsapp, budget, now: () => clock.now, ...options });
   const { engine } = made;

@@ -106,7 +106,7 @@ test('four processes never take more than a bucket holds, and take from each exa
       integer({ min: 1, max: 12 }),
       async (calls, capacity) => {
         runs += 1;
-        const key = (name: string) => `${name}${runs}`;
+        const key = (name: string) => `${name} of run ${runs}`;
         const answers = await Promise.all(
           calls.map(({ keys, process, optional }) =>
             (processes[process] as Limits).take(

@@ -205,7 +205,7 @@ describe('endpoints of one account at one host', () => {
     const other = await create(account, 'https://other.example/');
     const idOf = (each: Awaited<ReturnType<typeof create>> | undefined) =>
       each?.kind === 'created' ? each.endpoint.id : '';
-    expect(await manager.update(account, idOf(other), { url: 'https://shop.example:444/d' })).toEqual({
+    expect(await manager.update(account, idOf(other), { url: 'https://shop.example:8443/d' })).toEqual({
       kind: 'host_full',
       host: 'shop.example',
       most: 3,
