@@ -40,6 +40,7 @@ const headers = { authorization: `Bearer ${key}` };
 
 /** Requests of operations that need more than nothing. */
 const reads: Record<string, JsonObject[]> = {
+  'LimitsService/DryRun': [{ to }],
   'SenderIdService/GetSenderId': [{ id: sender }],
   'VerifyService/GetSession': [{ id: sms.id }, { id: chat.id }],
   'VerifyService/WatchSession': [{ id: sms.id }],
