@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { CarrierReceipt } from '../channels/channel.ts';
-import { guardRules } from '../core/limits/verdict.ts';
+import { type Finding, guardRules } from '../core/limits/verdict.ts';
 import type { Refusal } from '../core/verify/event.ts';
 import type { Session, StoredReceipt } from '../core/verify/session.ts';
 import type { Found } from '../db/receipts/receipts.ts';
@@ -85,7 +85,8 @@ const finding = z.strictObject({
   reason: text,
   field: text.exactOptional(),
   retryAfterMs: z.number().exactOptional(),
-});
+  stopId: text.exactOptional(),
+} satisfies Record<keyof Finding, z.ZodType>);
 
 export const sendResult = z.union([
   z.strictObject({ kind: z.literal('sent'), session, quota }),

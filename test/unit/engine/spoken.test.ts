@@ -42,6 +42,9 @@ const send = {
   autofill: { androidAppHash: 'abcdefghijk' },
   operation: 'vrf_1',
 };
+const client = { ip: '203.0.113.7', userAgent: '', deviceId: 'd' };
+const within = [{ keyId: 'key_0', sendsPerDay: 9 }];
+const restrictions = { addresses: ['203.0.113.0/24'], prefixes: ['+213'], sendsPerDay: 5, within };
 const check = {
   ...account,
   idempotency: null,
@@ -60,8 +63,17 @@ const refused = {
   metadata: { reason: 'x' },
 };
 
+const stopped = {
+  rule: 'sequential_numbers',
+  reason: 'adjacent',
+  field: 'to',
+  retryAfterMs: 3_600_000,
+  stopId: 'stop_1',
+};
+
 const said: [name: string, form: ZodType, value: object][] = [
   ['send', spoken.sendRequest, send],
+  ['restricted', spoken.sendRequest, { ...send, apiKeyId: 'key_1', client, restrictions }],
   ['check', spoken.checkRequest, check],
   ['check by id', spoken.checkRequest, { ...check, target: { id: 'vrf_1' } }],
   ['cancel', spoken.cancelRequest, { ...account, id: 'vrf_1' }],
@@ -73,6 +85,8 @@ const said: [name: string, form: ZodType, value: object][] = [
   ['too soon', spoken.sendResult, { kind: 'resend_too_soon', session, resendAfter: 5 }],
   ['differs', spoken.sendResult, { kind: 'resend_differs', session, field: 'language' }],
   ['limited', spoken.sendResult, { kind: 'number_limited', retryAfterMs: 12.5 }],
+  ['blocked', spoken.sendResult, { kind: 'guarded', finding: { rule: 'block_list', reason: 'block_list', field: 'to' } }],
+  ['stopped', spoken.sendResult, { kind: 'guarded', finding: stopped }],
   ['refused', spoken.sendResult, refused],
   ['replayed', spoken.sendResult, { kind: 'replayed', answer: { id: 'vrf_1', n: [1, null] } }],
   ['checked', spoken.checkResult, { kind: 'checked', checked, session }],
@@ -88,7 +102,7 @@ test.each(said)('%s comes as it went', (_, form, value) => {
 });
 
 /** Paths of the fields that are not free to be anything. */
-const optional = /^(autofill|answer|metadata|found|idempotency|quota|reported)\b/;
+const optional = /^(apiKeyId|autofill|answer|client|metadata|found|idempotency|quota|reported|restrictions)\b/;
 function paths(value: unknown, deep: readonly string[]): string[] {
   const from = Object(value) as Record<string, unknown>;
   return Object.keys(from).flatMap((key) =>
