@@ -1,10 +1,11 @@
 // Stops: parts of the numbers that an account sends to, closed for an hour because what is sent there looks like pumping (SMS sent for the
 // sake of being charged). How wide a stop is, and which of an account's stops a number meets.
 
-import type { Finding } from './verdict.ts';
+import type { Finding, RuleModes } from './verdict.ts';
 
 /** Rules that make stops. */
-export type StopRule = 'sequential_numbers' | 'prefix_conversion';
+export const stopRules = ['sequential_numbers', 'prefix_conversion'] as const;
+export type StopRule = (typeof stopRules)[number];
 
 export const stopMs = 3_600_000;
 
@@ -39,13 +40,28 @@ export function stopOf<Each extends Stop>(to: string, stops: readonly Each[], no
   return last;
 }
 
-/** The objection of a stop that the number meets. */
-export function stopFinding(to: string, stops: readonly Stop[], now: number): Finding | null {
-  const stop = stopOf(to, stops, now);
-  if (!stop) return null;
-  const { rule, reason, id, endsAt } = stop;
-  return { rule, reason, field: 'to', retryAfterMs: endsAt - now, stopId: id };
+/** The objections of stops that the number meets, one for each rule: one of them may be watched and the other enforced. */
+export function stopFindings(to: string, stops: readonly Stop[], now: number): Finding[] {
+  if (stops.length === 0) return [];
+  return stopRules.flatMap((rule): Finding[] => {
+    const stop = stopOf(to, madeBy([rule], stops), now);
+    if (!stop) return [];
+    const { reason, id, endsAt } = stop;
+    return [{ rule, reason, field: 'to', retryAfterMs: endsAt - now, stopId: id }];
+  });
 }
+
+/** Stops by these rules. */
+export const madeBy = <Each extends Stop>(rules: readonly StopRule[], stops: readonly Each[]): Each[] =>
+  stops.filter(({ rule }) => rules.includes(rule));
+
+/** Stops that say from when on sends count: those by these rules, and those that were lifted, because what led to them was honest. */
+export const heeded = (rules: readonly StopRule[], stops: readonly Stop[]): Stop[] =>
+  stops.filter(({ rule, liftedAt }) => rules.includes(rule) || liftedAt !== null);
+
+/** Rules whose stops leave `rule` nothing to close: its own, and any that refuses. What another one only watches is open. */
+export const rulesBefore = (rule: StopRule, modes: Pick<RuleModes, StopRule>): StopRule[] =>
+  stopRules.filter((each) => each === rule || modes[each] === 'enforce');
 
 /** The beginning of a number that leaves at least four digits open, so that ten thousand numbers have it in common. */
 const beginning = (e164: string, digits: number): string =>

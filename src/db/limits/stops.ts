@@ -1,7 +1,7 @@
 // Stops: prefixes of an account that its own numbers have closed for an hour (core/limits/stop.ts). What an account's sends are checked against
 // comes with its view; each change holds in all processes within a second.
 
-import { isActive, prefixToStop, type Stop, type StopRule, stopMs } from '../../core/limits/stop.ts';
+import { isActive, madeBy, prefixToStop, type Stop, type StopRule, stopMs } from '../../core/limits/stop.ts';
 import { lockAccount } from '../accounts/accounts.ts';
 import { raiseChanges } from '../changes.ts';
 import type { Db, StopRow, Tx } from '../schema.ts';
@@ -33,11 +33,15 @@ export interface NewStop {
 /** Stops that ended longer ago are deleted with the next stop of the account. */
 const keptMs = 90 * 86_400_000;
 
-/** Null where a stop holds the prefix already. Part of a transaction. */
-export async function insertStop(tx: Tx, { now, ...stop }: NewStop): Promise<StoredStop | null> {
+/** Null where a stop by one of the rules `before` holds the prefix already. Part of a transaction. */
+export async function insertStop(
+  tx: Tx,
+  { now, ...stop }: NewStop,
+  before: readonly StopRule[],
+): Promise<StoredStop | null> {
   await lockAccount(tx, stop.accountId);
   const rows = await tx.selectFrom('stop').selectAll().where('account_id', '=', stop.accountId).execute();
-  const stops = rows.map(toStop);
+  const stops = madeBy(before, rows.map(toStop));
   if (stops.some((each) => stop.prefix.startsWith(each.prefix) && isActive(each, now))) return null;
   const prefix = prefixToStop(stop.prefix, stops, now);
   const { accountId: account_id, ...values } = stop;

@@ -6,7 +6,7 @@ import { clientHash } from '../../core/limits/client.ts';
 import { clientCounts, clientLimited } from '../../core/limits/client-limits.ts';
 import { dayLimits, keyLimited, keyPrefixes, unrestricted } from '../../core/limits/key-restrictions.ts';
 import { blocked, isListed, type NumberList, type NumberLists, numberHash } from '../../core/limits/lists.ts';
-import { stopFinding } from '../../core/limits/stop.ts';
+import { stopFindings } from '../../core/limits/stop.ts';
 import { type Finding, modesOf, type RuleModes, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
@@ -47,7 +47,7 @@ export class Guard {
       keyPrefixes(to, restrictions.prefixes),
       allowedPrefixes(to, account.allowedPrefixes),
       isBlocked ? blocked : null,
-      this.isAllowed(to, account, platform) ? null : stopFinding(to, account.stops, this.#context.now()),
+      ...(this.isAllowed(to, account, platform) ? [] : stopFindings(to, account.stops, this.#context.now())),
     ];
     return each.filter((finding) => finding !== null);
   }

@@ -10,7 +10,7 @@ import {
   sequentialNumbers,
   sequentialSends,
 } from '../../core/limits/sequential-numbers.ts';
-import { blockOf, countedSince, type StopRule, stopOf } from '../../core/limits/stop.ts';
+import { blockOf, countedSince, heeded, rulesBefore, type Stop, type StopRule, stopOf } from '../../core/limits/stop.ts';
 import { modesOf, type RuleModes } from '../../core/limits/verdict.ts';
 import type { Session } from '../../core/verify/session.ts';
 import { inTransaction } from '../../db/changes.ts';
@@ -85,16 +85,19 @@ export class Pumping {
     const { accounts, settings, now } = this.#options;
     const account = await accounts.view(accountId, 'live');
     const modes = modesOf(settings.ruleModes, account.ruleModes);
-    if (modes.sequential_numbers !== 'off' && !(crowded !== null && stopOf(crowded, account.stops, now()))) {
-      const found = await this.#sequential(account);
+    // A stop by another rule that is only watched closes nothing, and keeps this one from nothing.
+    const before = (rule: StopRule) => heeded(rulesBefore(rule, modes), account.stops);
+    const stops = before('sequential_numbers');
+    if (modes.sequential_numbers !== 'off' && !(crowded !== null && stopOf(crowded, stops, now()))) {
+      const found = await this.#sequential(account, stops);
       if (found) return this.#stop(account, found, modes);
     }
     if (modes.prefix_conversion === 'off' || !counts) return;
-    const found = await this.#conversion(account);
+    const found = await this.#conversion(account, before('prefix_conversion'));
     if (found) return this.#stop(account, found, modes);
   }
 
-  async #sequential(account: AccountView): Promise<Suspect | null> {
+  async #sequential(account: AccountView, stops: readonly Stop[]): Promise<Suspect | null> {
     const { now } = this.#options;
     const at = now();
     const wanted = { accountId: account.id, since: at - sequentialMs, limit: sequentialSends };
@@ -102,7 +105,7 @@ export class Pumping {
     const isAllowed = await this.#allowedOf(account);
     const newest = sends.sort((one, other) => other.at - one.at).slice(0, sequentialSends);
     const found = sequentialNumbers(
-      newest.filter((send) => send.at >= countedSince(send.number, account.stops) && !isAllowed(send.number)),
+      newest.filter((send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number)),
     );
     this.#crowds.looked(account.id, found?.points ?? 0, at);
     if (!isSequential(found)) return null;
@@ -110,13 +113,13 @@ export class Pumping {
     return { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified };
   }
 
-  async #conversion(account: AccountView): Promise<Suspect | null> {
+  async #conversion(account: AccountView, stops: readonly Stop[]): Promise<Suspect | null> {
     const at = this.#options.now();
     const rows = await this.#ofAll((cell) =>
       cohorts(cell, { accountId: account.id, since: at - conversionMs, now: at }),
     );
     const isAllowed = await this.#allowedOf(account);
-    const counted = rows.filter((row) => row.at >= countedSince(row.prefix, account.stops) && !isAllowed(row.prefix));
+    const counted = rows.filter((row) => row.at >= countedSince(row.prefix, stops) && !isAllowed(row.prefix));
     const found = prefixConversion(counted, at).find(isCollapsed);
     return found ? { rule: 'prefix_conversion', ...found } : null;
   }
@@ -134,7 +137,8 @@ export class Pumping {
     const at = now();
     const id = ids('stop_', shardForAccount(accountId));
     const stop = await inTransaction(db, async (tx) => {
-      const made = await insertStop(tx, { ...toNew(suspect), id, accountId, enforced: mode === 'enforce', now: at });
+      const stop = { ...toNew(suspect), id, accountId, enforced: mode === 'enforce', now: at };
+      const made = await insertStop(tx, stop, rulesBefore(suspect.rule, modes));
       if (made) await emitAnomaly(tx, ids, made, at);
       return made;
     });

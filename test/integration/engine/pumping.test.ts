@@ -146,6 +146,19 @@ test('a monitored rule refuses nothing, says so in the timeline, and announces i
   expect(timeline).toContainEqual(expect.objectContaining({ kind: 'fraud_guard', rule: 'sequential_numbers' }));
 });
 
+test('what one rule only watches keeps another one from nothing', async () => {
+  const account = await newAccount({ prefix_conversion: 'monitor' });
+  const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 3_000_000)];
+  await sql`insert into stop (id, account_id, rule, reason, prefix, sent, verified, enforced, started_at, ends_at) values
+    (${ids('stop_')}, ${account}, 'prefix_conversion', 'low_conversion', '+213559', 120, 1, false, ${from}, ${to})`.execute(
+    db,
+  );
+  for (const each of both) each.accounts.clear();
+  const kinds = await flood(account, numbers(60, 559_000_000));
+  expect(kinds.filter((kind) => kind === 'sent').length).toBeLessThanOrEqual(30);
+  expect(kinds.at(-1)).toBe('guarded');
+});
+
 test('a rule that is off looks at nothing', async () => {
   const account = await newAccount({ sequential_numbers: 'off' });
   expect(new Set(await flood(account, numbers(60, 555_000_000)))).toEqual(new Set(['sent']));

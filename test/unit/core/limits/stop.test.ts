@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest';
 import {
   blockOf,
   countedSince,
+  heeded,
   isActive,
+  madeBy,
   prefixToStop,
   rangeOf,
+  rulesBefore,
   type Stop,
+  stopFindings,
   stopOf,
 } from '../../../../src/core/limits/stop.ts';
 
@@ -46,6 +50,30 @@ describe('the numbers of a stop', () => {
     expect(stopOf('+213551234567', stops, 9_000)).toBeNull();
     expect(isActive(stop('+2135', { liftedAt: 3_000 }), 2_999)).toBe(true);
     expect(isActive(stop('+2135', { liftedAt: 3_000 }), 3_000)).toBe(false);
+  });
+});
+
+describe('stops by two rules', () => {
+  const both = [stop('+213551', { rule: 'prefix_conversion', endsAt: 9_000 }), stop('+2135512')];
+
+  it('object for each of them: the later one may only be watched', () => {
+    expect(stopFindings('+213551234567', both, 2_000)).toEqual([
+      { rule: 'sequential_numbers', reason: 'adjacent', field: 'to', retryAfterMs: 3_000, stopId: 'stop_+2135512' },
+      { rule: 'prefix_conversion', reason: 'adjacent', field: 'to', retryAfterMs: 7_000, stopId: 'stop_+213551' },
+    ]);
+    expect(stopFindings('+213551234567', both, 6_000)).toMatchObject([{ rule: 'prefix_conversion' }]);
+    expect(stopFindings('+213661234567', both, 2_000)).toEqual([]);
+  });
+
+  it('keep a rule from closing what is closed, and not what the other one watches', () => {
+    const watched = { sequential_numbers: 'enforce', prefix_conversion: 'monitor' } as const;
+    const enforced = { ...watched, prefix_conversion: 'enforce' } as const;
+    expect(rulesBefore('sequential_numbers', watched)).toEqual(['sequential_numbers']);
+    expect(rulesBefore('sequential_numbers', enforced)).toEqual(['sequential_numbers', 'prefix_conversion']);
+    expect(rulesBefore('prefix_conversion', watched)).toEqual(['sequential_numbers', 'prefix_conversion']);
+    expect(madeBy(['prefix_conversion'], both)).toEqual(both.slice(0, 1));
+    const lifted = stop('+2136', { liftedAt: 2_000 });
+    expect(heeded(['prefix_conversion'], [...both, lifted])).toEqual([...both.slice(0, 1), lifted]);
   });
 });
 
