@@ -10,6 +10,7 @@ import {
   linesOf,
   nameOf,
   type Payer,
+  payerOf,
   type Price,
   periods,
   type Reserve,
@@ -18,6 +19,7 @@ import {
 } from '../../core/limits/budget.ts';
 import { type Correction, correctionsOf } from '../../core/limits/reserve.ts';
 import type { Finding } from '../../core/limits/verdict.ts';
+import { formatFixed, parseFixed } from '../../core/money/money.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { SessionStore } from '../../db/engine-store.ts';
 import { processHolder } from '../../db/fleet/holder.ts';
@@ -57,7 +59,7 @@ const nothingHeld: Held = { charges: [], reserve: null };
 
 const warningType = 'account.budget_warning';
 
-type Context = Pick<EngineContext, 'now' | 'ids' | 'fleet' | 'webhooks' | 'events'>;
+type Context = Pick<EngineContext, 'now' | 'ids' | 'fleet' | 'webhooks' | 'events' | 'accounts' | 'settings'>;
 
 export class Budgets {
   /** Set when something is to be given back or corrected in a while: `run` does it. */
@@ -175,7 +177,8 @@ export class Budgets {
   async #ask(want: Want): Promise<GrantedCredit | null> {
     const { webhooks, now } = this.#context;
     const storedAt = now();
-    const granted = await this.#lane.push({ ...want, event: this.#warningOf(want, storedAt) });
+    const event = this.#warningOf(want, storedAt);
+    const granted = (await this.#lane.push({ ...want, event })) ?? (await this.#firstCost({ ...want, event }));
     if (!granted) return null;
     if (granted.warning !== null) this.#observe.warned?.(nameOf(want), granted.warning);
     if (granted.deliveries.length > 0) {
@@ -183,6 +186,17 @@ export class Budgets {
       webhooks.post({ deliveries: granted.deliveries, bodies, storedAt }, { accountId: want.accountId });
     }
     return granted;
+  }
+
+  /** A cost that nobody expected, as of a carrier without a tariff, may be the first in its budget: no message has made the row. */
+  async #firstCost(want: WantedCredit): Promise<GrantedCredit | null> {
+    const { accountId, keyId, period, unit, more } = want;
+    if (parseFixed(more) === 0n) return null;
+    const { accounts, settings } = this.#context;
+    const account = await accounts.view(accountId, 'live');
+    const lines = linesOf(payerOf(account, settings.budget, keyId === '' ? null : keyId));
+    const line = lines.find((each) => each.keyId === keyId && each.period === period && each.unit === unit);
+    return line ? this.#lane.push({ ...want, limit: formatFixed(line.limit) }) : null;
   }
 
   /** The warning that the statement may cause. What only the statement knows it adds to `data`. */

@@ -155,6 +155,25 @@ test('what was kept for a message gives way to what it cost, in the process that
   expect((await one.load(id)).messages[0]?.reserve).toMatchObject({ amount: '4', currency: 'DZD' });
 });
 
+test('what a carrier without a tariff states counts, from the first message on', async () => {
+  const sms = new ReadyChannel();
+  sms.cost = null;
+  sms.answer = ({ id }) => {
+    return { kind: 'accepted', providerMessageId: `p-${id}`, reference: `p-${id}`, parts: 1, tariff: null };
+  };
+  const { engine, sent, send, used } = await shop({ spendPerDay: { DZD: '3' } }, { sms });
+  await sent();
+  await engine.dispatcher.idle();
+  const [message] = sms.sent;
+  if (!message) throw new Error('nothing was sent');
+  const receipt = carrierReceipt(message, 'DELIVRD');
+  receipt.receipt.operatorAmount = { amount: '3.10', currency: 'DZD' };
+  await engine.receipts.take(receipt);
+  expect(await used('DZD')).toBe('3.1');
+  sms.cost = '2.50';
+  expect(await send()).toMatchObject({ kind: 'guarded', finding: { reason: 'spend_per_day' } });
+});
+
 test('a message that is withdrawn before it is written gives back what was kept for it', async () => {
   const sms = new ScriptedChannel();
   sms.live = false;

@@ -6,8 +6,10 @@ import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
 import { addAmounts, isGreaterAmount } from '../../../src/core/money/money.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import type { EngineEvents, StoredWebhooks } from '../../../src/engine/context.ts';
+import { AccountViews } from '../../../src/engine/accounts/views.ts';
+import type { EngineEvents, EngineSettings, StoredWebhooks } from '../../../src/engine/context.ts';
 import { type Bill, Budgets, type Held, type Reserved } from '../../../src/engine/limits/budgets.ts';
+import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -38,7 +40,10 @@ function budgetsOf(now: () => number = Date.now) {
   };
   const fleet = { processId: ids('prc_') } as never;
   const events = new EventEmitter<EngineEvents>();
-  const budgets = new Budgets({ now, ids, fleet, webhooks, events }, { takeCredit });
+  const budget = { spend_per_day: { EUR: '5' } };
+  const accounts = new AccountViews({ load: async (id) => ({ ...plainAccount, id, budget }) });
+  const settings = { budget: {} } as EngineSettings;
+  const budgets = new Budgets({ now, ids, fleet, webhooks, events, accounts, settings }, { takeCredit });
   return Object.assign(budgets, { seen });
 }
 
@@ -244,6 +249,16 @@ test('what messages cost in the end takes the place of what was kept for them', 
   process.correct({ accountId, key: null, currency: 'USD', hour, by: 1n });
   await process.close();
   expect(await used('hour', 'USD')).toBeUndefined();
+});
+
+test('a cost that nobody expected counts, also where it is the first of its currency', async () => {
+  const process = budgetsOf();
+  const hour = Math.floor(Date.now() / 3_600_000);
+  process.correct({ accountId, key: null, currency: 'EUR', hour, by: 5_000_000_000_000n });
+  await process.close();
+  expect([await used('hour', 'EUR'), await used('day', 'EUR')]).toEqual([undefined, '5']);
+  const bill = { ...send({ spendPerDay: { EUR: '5' } }), price: { amount: '0.01', currency: 'EUR' } };
+  expect((await process.reserve(bill)).kind).toBe('exhausted');
 });
 
 test('each warning is given once a window, by one of four processes, and posted by that one', async () => {
