@@ -69,21 +69,24 @@ export class UsedLine {
 
   /** What was taken in that window is not needed after all. */
   giveBack(amount: bigint, window: number): void {
-    if (window !== this.#credit.window) return;
-    this.#credit.unspend(amount);
+    if (window === this.#credit.window) this.#credit.unspend(amount);
+    // The line was forgotten meanwhile: the row has it back at once.
+    else if (window > this.#credit.window) this.#lower(amount, window);
+    else return;
     this.#source.unsettled();
   }
 
   /** A message has cost more than was kept for it, or less; `hour` is that of its reserve. */
   correct(by: bigint, hour: number): void {
     if (by > 0n) this.#more += by;
-    else {
-      const window = windowOfHour(this.key.period, hour);
-      // What belongs to a window that is over by now is of no use.
-      if (window > this.#less.window) this.#less = { amount: 0n, window };
-      if (window === this.#less.window) this.#less.amount -= by;
-    }
+    else this.#lower(-by, windowOfHour(this.key.period, hour));
     this.#source.unsettled();
+  }
+
+  /** What belongs to a window that is over by now is of no use. */
+  #lower(amount: bigint, window: number): void {
+    if (window > this.#less.window) this.#less = { amount: 0n, window };
+    if (window === this.#less.window) this.#less.amount += amount;
   }
 
   /** Something is to be written to the row, now or in a while. */
@@ -117,7 +120,7 @@ export class UsedLine {
   #refusalInMemory(amount: bigint, limit: bigint): Taken | null {
     const { room, until, endsAt, limit: of } = this.#refused;
     const now = this.#source.now();
-    if (now >= until || now < until - refusedMs || limit !== of || amount <= room) return null;
+    if (now >= until || now >= endsAt || now < until - refusedMs || limit !== of || amount <= room) return null;
     return { kind: 'exhausted', retryAfterMs: Math.max(1, endsAt - now) };
   }
 
