@@ -10,6 +10,12 @@ import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type CountedSend, numberLimited, type Outcomes } from './opening.ts';
 
+/** Another process has done this very call, and counted it. */
+export interface Done {
+  kind: 'done';
+  session: Session;
+}
+
 export class Resending {
   readonly #context: EngineContext;
   readonly #sessions: Sessions;
@@ -20,18 +26,18 @@ export class Resending {
   }
 
   /** The session that another process has opened, or gone on with, for this very call; null where there is none. */
-  async done({ accountId, operation }: CountedSend): Promise<Outcomes | null> {
+  async done({ accountId, operation }: CountedSend): Promise<Done | null> {
     if (operation === undefined) return null;
     const { store } = this.#context;
     const opened = (await store.load({ accountId, id: operation }))?.session;
-    if (opened) return { kind: 'sent', session: opened };
+    if (opened) return { kind: 'done', session: opened };
     const id = await store.resentIn(operation);
     const session = id === null ? null : (await store.load({ accountId, id }))?.session;
-    return session ? { kind: 'sent', session } : null;
+    return session ? { kind: 'done', session } : null;
   }
 
   /** Null = no session is pending any more, or it can't go on: open a new one. */
-  async resend(request: CountedSend, taken: string | null): Promise<Outcomes | null> {
+  async resend(request: CountedSend, taken: string | null): Promise<Outcomes | Done | null> {
     const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings, apiKeyId } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;

@@ -6,6 +6,7 @@ import { by } from '../../core/verify/draft.ts';
 import { type Refusal, refused } from '../../core/verify/event.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
+import { isOutage } from '../../db/outage.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Count, Guard } from '../limits/guard.ts';
@@ -14,7 +15,7 @@ import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 import { type CountedSend, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
-import { Resending } from './resending.ts';
+import { type Done, Resending } from './resending.ts';
 
 export interface SendRequest extends AskedSend, KeyedCall, Operation {}
 
@@ -109,13 +110,18 @@ export class Starter {
       kept,
       limits: numberLimitsOf(account, send.mode, this.#context.settings.sendLimits),
       findings,
+    }).catch((error: unknown) => {
+      // Where it is not known whether anything was stored, it counts as sent.
+      if (!isOutage(error)) limits.giveBack(taken.from);
+      throw error;
     });
-    // Nothing was sent: nobody's count goes up for it.
+    // Nothing was sent by this call: nobody's count goes up for it.
     if (outcome.kind !== 'sent') limits.giveBack(taken.from);
+    if (outcome.kind === 'done') return { kind: 'sent', session: outcome.session, quota };
     return { ...outcome, quota };
   }
 
-  async #openOrResend(request: CountedSend): Promise<Outcomes> {
+  async #openOrResend(request: CountedSend): Promise<Outcomes | Done> {
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#opening.open(request);
       if (opened.kind !== 'taken') return opened;
