@@ -10,11 +10,11 @@ export type ListName = 'allow' | 'block';
 
 export type ListValue = { kind: 'number'; number: string } | { kind: 'prefix'; prefix: string };
 
-/** `+213551234567`, or `+213551*` for every number that begins so; null = neither. */
+/** `+213551234567`, or `+213551*` for every number that begins so; null = neither. A whole number is no prefix: it would stand in clear. */
 export function parseListValue(text: string): ListValue | null {
   if (text.endsWith('*')) {
     const prefix = text.slice(0, -1);
-    return isNumberPrefix(prefix) ? { kind: 'prefix', prefix } : null;
+    return isNumberPrefix(prefix) && parsePhone(prefix).kind !== 'ok' ? { kind: 'prefix', prefix } : null;
   }
   const parsed = parsePhone(text);
   return parsed.kind === 'ok' ? { kind: 'number', number: parsed.e164 } : null;

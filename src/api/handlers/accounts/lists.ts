@@ -53,7 +53,8 @@ export function limitListService({ lists }: Pick<Accounts, 'lists'>): Registered
   });
 }
 
-const valueRule = 'value must be a mobile number in international format, or a prefix with an asterisk, e.g. +213551*';
+const valueRule =
+  'value must be a mobile number in international format, or a shorter prefix with an asterisk, e.g. +213551*';
 
 const toMessage = ({ id, list, value, note, createdAt, createdBy }: ListEntry): ListEntryMessage =>
   create(ListEntrySchema, { id, list, value, note, createdBy, createdAt: toTimestamp(createdAt) });
