@@ -138,11 +138,15 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     now,
   );
   const erasure = new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now);
+  const limits = new AccountLimits({ views, settings: live, home: inside(database.db) });
   const dryRuns = new DryRuns({
     accounts: views,
     settings: live,
     guard: new Guard({ settings: live, ring, now }),
+    limits,
+    channels,
     db: inside(database.db),
+    now,
   });
   return [
     service(VerifyService, { ...verify, getSummary: getSummary(summaries) }),
@@ -164,7 +168,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     auditService(base.database.db),
     numberService(erasure),
     limitsService({
-      limits: new AccountLimits({ views, settings: live, home: inside(database.db) }),
+      limits,
       stops,
       dryRuns,
       now,

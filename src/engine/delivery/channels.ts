@@ -72,11 +72,14 @@ export class Channels {
   }
 
   /** What a message costs at most; null where no tariff is known, or nothing is sent. */
-  expectedCost({ mode }: Session, { channel, route }: Message): Pick<Cost, 'amount' | 'currency'> | null {
+  expectedCost(
+    { mode }: Pick<Session, 'mode'>,
+    { channel, route }: Pick<Message, 'channel' | 'route'>,
+  ): Pick<Cost, 'amount' | 'currency'> | null {
     return this.of(mode, channel)?.expectedCost?.(route) ?? null;
   }
 
-  plan(session: Session, leg: Leg, account: PlanAccount): Plan {
+  plan(session: Pick<Session, 'mode' | 'to' | 'senderId' | 'language'>, leg: Leg, account: PlanAccount): Plan {
     const { mode, to, senderId, language } = session;
     if (leavesCountry(leg.channel, account)) return { kind: 'skip', reason: 'in_country_only' };
     const channel = this.of(mode, leg.channel);

@@ -1,18 +1,25 @@
 // A send that is only checked: what each rule against abuse says of it. Nothing is stored and nothing counted, so that it may be asked
 // for again and again.
 
+import type { Price } from '../../core/limits/budget.ts';
 import { type Finding, type GuardRule, guardRules, type RuleMode, verdictOf } from '../../core/limits/verdict.ts';
+import { parseFixed } from '../../core/money/money.ts';
 import type { Refusal } from '../../core/verify/event.ts';
-import { type AskedSend, type SendSettings, settle } from '../../core/verify/request.ts';
+import { type AskedSend, type SendSettings, type SettledSend, settle } from '../../core/verify/request.ts';
 import { takeTokens } from '../../db/limits/buckets.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { AccountViews } from '../accounts/views.ts';
+import type { AccountView, AccountViews } from '../accounts/views.ts';
+import type { EngineContext } from '../context.ts';
+import type { AccountLimits, BudgetState } from './account-limits.ts';
 import type { Count, Guard } from './guard.ts';
 
-export interface DryRunOptions {
+export interface DryRunOptions extends Pick<EngineContext, 'now'> {
   accounts: Pick<AccountViews, 'view' | 'platformLists'>;
   settings: { readonly config: SendSettings };
   guard: Pick<Guard, 'findings' | 'counts' | 'modes'>;
+  limits: Pick<AccountLimits, 'of'>;
+  /** For the cost of each leg. */
+  channels: Pick<EngineContext['channels'], 'plan' | 'expectedCost'>;
   /** Home: buckets of accounts are there. */
   db: Queryable;
 }
@@ -41,7 +48,8 @@ export class DryRuns {
     if (settled.kind === 'refused') return settled;
     const platform = await accounts.platformLists();
     const spent = await this.#spent(guard.counts(settled.request, account, platform));
-    const findings = [...guard.findings(settled.request, account, platform), ...spent];
+    const unpaid = await this.#unpaid(settled.request, account);
+    const findings = [...guard.findings(settled.request, account, platform), ...spent, ...unpaid];
     const modes = guard.modes(account);
     const results = guardRules.map((rule) => ({
       rule,
@@ -49,6 +57,23 @@ export class DryRuns {
       finding: (modes[rule] !== 'off' && findings.find((finding) => finding.rule === rule)) || null,
     }));
     return { kind: 'checked', allowed: verdictOf(findings, modes).refusal === null, results };
+  }
+
+  /** The budget that has too little left, where no leg can be paid for. By its row: credit that processes hold counts as spent. */
+  async #unpaid(send: SettledSend, account: AccountView): Promise<Finding[]> {
+    const { limits, channels, now } = this.#options;
+    const { accountId, mode, apiKeyId = '' } = send;
+    const { budgets } = await limits.of({ accountId, mode, keyId: apiKeyId });
+    const legs = send.cascade.flatMap((leg) => {
+      const plan = channels.plan(send, leg, account);
+      if (plan.kind !== 'usable') return [];
+      const price = channels.expectedCost(send, { channel: leg.channel, route: plan.route });
+      return [budgets.filter((budget) => isShort(budget, price))];
+    });
+    const last = legs.every((short) => short.length > 0) ? legs.at(-1) : undefined;
+    const [longest] = last?.toSorted((one, other) => other.windowEndsAt - one.windowEndsAt) ?? [];
+    if (!longest) return [];
+    return [{ rule: 'budget', reason: longest.budget, retryAfterMs: Math.max(0, longest.windowEndsAt - now()) }];
   }
 
   /** What is found of buckets that are empty now. */
@@ -65,4 +90,10 @@ export class DryRuns {
       return lacking > 0 ? [{ ...finding, retryAfterMs: (lacking / bucket.refillPerSecond) * 1000 }] : [];
     });
   }
+}
+
+/** Whether the budget has less left than a send at that price takes of it. */
+function isShort({ currency, left }: BudgetState, price: Price | null): boolean {
+  if (currency === '') return parseFixed(left) < parseFixed('1');
+  return price?.currency === currency && parseFixed(left) < parseFixed(price.amount);
 }

@@ -1,0 +1,83 @@
+// A send that is only checked against budgets: what is said is what a send would meet, and nothing is taken.
+import { expect, test } from 'vitest';
+import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
+import type { AskedSend } from '../../../src/core/verify/request.ts';
+import { inside } from '../../../src/db/queryable.ts';
+import { AccountViews } from '../../../src/engine/accounts/views.ts';
+import { AccountLimits } from '../../../src/engine/limits/account-limits.ts';
+import { DryRuns } from '../../../src/engine/limits/dry-run.ts';
+import { Guard } from '../../../src/engine/limits/guard.ts';
+import { plainAccount } from '../../support/account.ts';
+import { testDatabase } from '../../support/database.ts';
+import { codeRing, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
+
+const database = await testDatabase();
+
+async function shop(budget: BudgetLimits, own: Partial<typeof plainAccount> = {}) {
+  const accountId = ids('acct_');
+  const accounts = new AccountViews({ load: async (id) => ({ ...plainAccount, id, ...own }) });
+  const whatsapp = new ScriptedChannel('whatsapp');
+  whatsapp.cost = '0.02';
+  whatsapp.currency = 'USD';
+  const made = await testEngine(database, { sms: new ScriptedChannel(), whatsapp, budget, accounts });
+  const { engine, settings, channels } = made;
+  const db = inside(database.db);
+  const now = Date.now;
+  const guard = new Guard({ settings, ring: codeRing, now });
+  const limits = new AccountLimits({ views: accounts, settings, home: db });
+  const dryRuns = new DryRuns({ accounts, settings, guard, limits, channels, db, now });
+  let number = 551_000_000;
+  const asked = (change: Partial<AskedSend> = {}): AskedSend => {
+    number += 1;
+    return {
+      ...{ accountId, mode: 'live', to: `+213${number}`, purpose: '', language: null, codeLength: null },
+      ...{ code: null, ttlSeconds: null, senderId: null, clientReference: '', metadata: null, autofill: {} },
+      ...{ channel: null, cascade: [{ channel: 'sms', timeoutSeconds: null }] },
+      ...change,
+    };
+  };
+  const send = async (change: Partial<AskedSend> = {}) => {
+    const { kind } = await engine.send({ ...asked(change), idempotency: null });
+    await engine.budgets.close();
+    return kind;
+  };
+  /** Whether the send would go out, and what the rule `budget` says. */
+  const dry = async (change: Partial<AskedSend> = {}) => {
+    const ran = await dryRuns.of(asked(change));
+    if (ran.kind === 'refused') throw new Error(ran.message);
+    return { allowed: ran.allowed, finding: ran.results.find(({ rule }) => rule === 'budget')?.finding ?? null };
+  };
+  return { send, dry };
+}
+
+test('a budget that has room objects to nothing, and one that has none says until when', async () => {
+  const { send, dry } = await shop({ sendsPerDay: 1 });
+  expect(await dry()).toEqual({ allowed: true, finding: null });
+  expect(await dry()).toEqual({ allowed: true, finding: null });
+  expect(await send()).toBe('sent');
+  const { allowed, finding } = await dry();
+  expect(allowed).toBe(false);
+  expect(finding).toEqual({ rule: 'budget', reason: 'sends_per_day', retryAfterMs: expect.any(Number) });
+  expect(finding?.retryAfterMs).toBeLessThanOrEqual(86_400_000);
+  expect(await dry({ mode: 'test' })).toMatchObject({ finding: null });
+  expect(await send()).toBe('guarded');
+});
+
+test('a send that another leg can still pay for is not refused', async () => {
+  const { send, dry } = await shop({ spendPerDay: { DZD: '4', USD: '0.03' } });
+  expect(await send()).toBe('sent');
+  expect(await dry()).toMatchObject({ allowed: false, finding: { reason: 'spend_per_day' } });
+  const cascade: AskedSend['cascade'] = [
+    { channel: 'sms', timeoutSeconds: null },
+    { channel: 'whatsapp', timeoutSeconds: null },
+  ];
+  expect(await dry({ cascade })).toEqual({ allowed: true, finding: null });
+  expect(await send({ cascade })).toBe('sent');
+  expect(await dry({ cascade })).toMatchObject({ allowed: false, finding: { reason: 'spend_per_day' } });
+});
+
+test('a budget that is only watched is named and refuses nothing', async () => {
+  const { send, dry } = await shop({ sendsPerDay: 1 }, { ruleModes: { budget: 'monitor' } });
+  expect(await send()).toBe('sent');
+  expect(await dry()).toMatchObject({ allowed: true, finding: { reason: 'sends_per_day' } });
+});
