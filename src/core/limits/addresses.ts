@@ -23,13 +23,19 @@ export interface Network {
   bits: number;
 }
 
-/** CIDR notation; an address without a length is a network of its own. */
+/** Bits that an IPv4-mapped IPv6 address has before the IPv4 address. */
+const mappedBits = 96;
+
+/** CIDR notation; an address without a length is a network of its own. One of IPv4-mapped addresses is a network of IPv4, as they are. */
 export function parseNetwork(text: string): Network | null {
   const [given = '', length, ...more] = text.split('/');
   if (!parseAddress(given) || more.length > 0) return null;
   const most = isIPv4(given) ? 32 : 128;
   if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > most)) return null;
-  return { address: ipaddr.parse(given), bits: length === undefined ? most : Number(length) };
+  const bits = length === undefined ? most : Number(length);
+  const mapped = most === 128 && bits >= mappedBits ? ipaddr.process(given) : null;
+  if (mapped?.kind() === 'ipv4') return { address: mapped, bits: bits - mappedBits };
+  return { address: ipaddr.parse(given), bits };
 }
 
 /** An address of the other kind is in no network. */

@@ -92,6 +92,11 @@ describe('networks', () => {
     expect(inside('10.0.0.0/8', '11.0.0.1')).toBe(false);
     expect(inside('10.0.0.0/8', '::ffff:10.0.0.1')).toBe(true);
     expect(inside('10.0.0.1', '10.0.0.1')).toBe(true);
+    expect(inside('::ffff:10.0.0.1', '10.0.0.1')).toBe(true);
+    expect(inside('::ffff:10.0.0.0/104', '::ffff:10.255.0.1')).toBe(true);
+    expect(inside('::ffff:10.0.0.0/104', '11.0.0.1')).toBe(false);
+    expect(contains(network('10.0.0.0/8'), network('::ffff:10.1.0.0/112'))).toBe(true);
+    expect(inside('::/0', '10.0.0.1')).toBe(false);
     expect(inside('0.0.0.0/0', '2001:db8::1')).toBe(false);
     expect(inside('2001:db8::/32', '2001:db8:1::1')).toBe(true);
     expect(inside('2001:db8::1', '2001:db8::2')).toBe(false);
