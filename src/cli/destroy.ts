@@ -1,11 +1,12 @@
 // `ramz destroy`: removes a data directory with everything that is kept for it elsewhere, or the databases of checkouts that are gone. Root's
 // databases are outside of the checkout, so that deleting it leaves numbers behind.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { isRunning, leftovers, removeCluster, startEmbedded } from '../db/embedded.ts';
+import { isAlive, isRunning, leftovers, removeCluster, startEmbedded } from '../db/embedded.ts';
 
 export interface DestroyOptions {
   env: NodeJS.ProcessEnv;
@@ -17,7 +18,7 @@ export interface DestroyOptions {
 const usage = `usage: npm run ramz -- destroy [--yes] [--gone]
 
   removes the data directory (RAMZ_DATA, .data): accounts, sessions, keys, and the embedded database wherever it lies
-  --gone   in its place the embedded databases whose checkout is gone
+  --gone   in its place the embedded databases that no data directory leads to: its checkout was deleted, or moved and not started since
   --yes    does not ask`;
 
 export async function destroy(args: readonly string[], options: DestroyOptions): Promise<number> {
@@ -35,8 +36,8 @@ export async function destroy(args: readonly string[], options: DestroyOptions):
 
 type Agreed = (question: string) => Promise<boolean>;
 
-/** What of a data directory shows that it is one: nothing else is removed. */
-const marks = ['postgres', 'keys.json', 'sandbox-state.json'];
+/** What of a data directory shows that it is one: nothing else is removed. A name that others use, too, shows nothing. */
+const marks = [join('postgres', 'cluster', 'PG_VERSION'), 'sandbox-state.json'];
 
 async function destroyData(agreed: Agreed, { env, say }: DestroyOptions): Promise<number> {
   const folder = resolve(env.RAMZ_DATA || '.data');
@@ -44,33 +45,69 @@ async function destroyData(agreed: Agreed, { env, say }: DestroyOptions): Promis
     say(`${folder} is no data directory of Ramz: nothing was removed`);
     return 1;
   }
+  // Behind a link: the keys are there.
+  const real = realpathSync(folder);
+  const within = [env.HOME || homedir(), process.cwd(), import.meta.dirname].find((place) => holds(real, place));
+  if (within !== undefined) {
+    say(`${folder} holds more than the data of Ramz (${within}): nothing was removed`);
+    return 1;
+  }
+  const server = serverOf(folder);
+  if (server !== undefined) {
+    say(`${folder} is in use by process ${server} (sandbox.json): stop the service first. Nothing was removed`);
+    return 1;
+  }
   const dataDir = join(folder, 'postgres');
   if (existsSync(dataDir) && isRunning(join(dataDir, 'cluster'))) {
-    const server = await startEmbedded({ dataDir });
-    if ((await server.stop()) === 'shared') {
+    const database = await startEmbedded({ dataDir });
+    if ((await database.stop()) === 'shared') {
       say(`${folder} is in use: stop the service first. Nothing was removed`);
       return 1;
     }
+  }
+  const ownDatabase = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
+  if (ownDatabase) {
+    say(`the database that DATABASE_URL names stays. Without the key ring in ${folder} no service starts over it any more`);
   }
   if (!(await agreed(`Remove ${folder} with its database, its key ring and everything else in it?`))) {
     say('nothing was removed');
     return 1;
   }
   removeCluster(dataDir);
-  await rm(folder, { recursive: true, force: true });
+  for (const path of new Set([real, folder])) await rm(path, { recursive: true, force: true });
   say(`removed ${folder}`);
-  if (env.DATABASE_URL || env.DATABASE_URL_FILE) say('the database that DATABASE_URL names is as it was');
+  if (ownDatabase) say('the database that DATABASE_URL names is as it was');
   return 0;
+}
+
+function holds(folder: string, place: string): boolean {
+  const path = relative(folder, place);
+  return !path.startsWith('..') && !isAbsolute(path);
+}
+
+/** The server of an `npm start` that runs: it keeps the file while it does. Beside a database of one's own nothing else shows that it runs. */
+function serverOf(folder: string): number | undefined {
+  try {
+    const { server_pid: pid } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as { server_pid: number };
+    return isAlive(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function destroyGone(agreed: Agreed, { say }: DestroyOptions): Promise<number> {
   const found = leftovers();
   if (found.length === 0) say('there is no database whose checkout is gone');
+  /** The question may have stood for long. */
+  const isStillLeft = (place: string) => leftovers().some((each) => each.place === place && !each.running);
   for (const { place, dataDir, running } of found) {
     if (running) say(`${place} of ${dataDir}, which is gone: its server still runs, so it stays`);
     else if (await agreed(`Remove ${place}, the database of ${dataDir}, which is gone?`)) {
-      removeCluster(place);
-      say(`removed ${place}`);
+      if (!isStillLeft(place)) say(`${place} is in use by now, so it stays`);
+      else {
+        removeCluster(place);
+        say(`removed ${place}`);
+      }
     }
   }
   return 0;

@@ -1,15 +1,15 @@
 // Clusters outside of their data directories: root keeps them under `systemHome` (place.ts), so they stay when a checkout is deleted. Each
-// knows the data directory that it was made for, by which those that have lost theirs are found.
+// knows the data directories that it was started from, by which those that have lost theirs are found.
 
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isServerOf, readPostmaster } from './cluster.ts';
-import { linkFile, systemHome } from './place.ts';
+import { ownersOf, systemHome } from './place.ts';
 
 export interface Leftover {
   /** The folder with the cluster. */
   place: string;
-  /** The data directory that leads there no longer. */
+  /** The data directory that led there last, and does no longer. */
   dataDir: string;
   /** Its server runs: then it is in use, or its user was killed. */
   running: boolean;
@@ -20,31 +20,40 @@ export function leftovers(): Leftover[] {
   if (process.getuid?.() !== 0 || !existsSync(systemHome)) return [];
   return readdirSync(systemHome).flatMap((name) => {
     const place = join(systemHome, name);
-    const path = join(place, linkFile);
-    if (!existsSync(path)) return [];
-    const dataDir = readFileSync(path, 'utf8').trim();
-    return leadsTo(dataDir) === place ? [] : [{ place, dataDir, running: isRunning(join(place, 'cluster')) }];
+    const owners = ownersOf(place);
+    const dataDir = owners.at(-1);
+    if (dataDir === undefined || owners.some((owner) => leadsTo(owner, place))) return [];
+    return [{ place, dataDir, running: isRunning(join(place, 'cluster')) }];
   });
 }
 
-function leadsTo(dataDir: string): string | undefined {
+function leadsTo(dataDir: string, place: string): boolean {
   try {
-    return readlinkSync(dataDir);
+    return realpathSync(dataDir) === realpathSync(place);
   } catch {
-    return undefined;
+    return false;
   }
 }
 
 /** Whether a server of these files lives. */
 export function isRunning(files: string): boolean {
-  if (!existsSync(files)) return false;
-  const real = realpathSync(files);
+  const real = realOf(files);
+  if (real === undefined) return false;
   const server = readPostmaster(real);
   return server !== undefined && isServerOf(real, server.pid);
 }
 
+/** Undefined where there is none, or none any more: another process may be removing it. */
+function realOf(files: string): string | undefined {
+  try {
+    return realpathSync(files);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Removes a cluster whose server does not run, and what is left of its data directory. */
 export function removeCluster(dataDir: string): void {
-  const place = existsSync(dataDir) ? realpathSync(dataDir) : dataDir;
+  const place = realOf(dataDir) ?? dataDir;
   for (const path of [dataDir, place]) rmSync(path, { recursive: true, force: true });
 }

@@ -5,6 +5,7 @@
 // node_modules installed under umask 077. Root therefore keeps both under systemHome, and the data directory is a link.
 
 import {
+  appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
@@ -16,7 +17,6 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -104,13 +104,25 @@ export function draftPlace(dataDir: string, identity: Identity): { draft: string
   };
 }
 
-/** In a folder under `systemHome`: the data directory that leads there. */
-export const linkFile = 'link';
+/** In a folder under `systemHome`: the data directories that have led there, one a line. */
+const linkFile = 'link';
 
-/** Writes down whose cluster it is: a checkout may be deleted, and nothing else would say that it was the last that knew of it. */
+/**
+ * Writes down whose cluster it is: a checkout may be deleted, and nothing else would say that it was the last that knew of it. One that was
+ * moved or copied is a further line: that the older path is gone then says nothing.
+ */
 export function keepOwner(place: string, dataDir: string): void {
-  const path = join(place, linkFile);
-  if (!existsSync(path)) writeFileSync(path, `${dataDir}\n`, { mode: 0o600 });
+  if (ownersOf(place).includes(dataDir)) return;
+  appendFileSync(join(place, linkFile), `${dataDir}\n`, { mode: 0o600 });
+}
+
+/** The data directories that have led to this place, oldest first. None: of an older release, or it was removed this moment. */
+export function ownersOf(place: string): string[] {
+  try {
+    return readFileSync(join(place, linkFile), 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
 }
 
 /** Makes `<parent>/<name>.draft-<pid>-<random>` and removes those which dead processes left there. */

@@ -1,16 +1,18 @@
 // `ramz destroy`: what it removes, what it leaves, and when it asks.
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { destroy } from '../../../src/cli/destroy.ts';
-import { startEmbedded } from '../../../src/db/embedded.ts';
+import { leftovers, startEmbedded } from '../../../src/db/embedded.ts';
 import { testFolder } from '../../support/folder.ts';
 
 const parent = testFolder('destroy');
 
-async function run(args: string[], data: string, ask: ((question: string) => Promise<boolean>) | null = null) {
+type Ask = ((question: string) => Promise<boolean>) | null;
+
+async function run(args: string[], data: string, ask: Ask = null, env: NodeJS.ProcessEnv = {}) {
   const said: string[] = [];
-  const code = await destroy(args, { env: { RAMZ_DATA: data }, say: (line) => void said.push(line), ask });
+  const code = await destroy(args, { env: { ...env, RAMZ_DATA: data }, say: (line) => void said.push(line), ask });
   return { code, said: said.join('\n') };
 }
 
@@ -52,6 +54,48 @@ test('removes nothing that is in use; a server whose user was killed is ended fi
   expect(await run(['--yes'], data)).toMatchObject({ code: 0 });
 });
 
+test('beside a database of its own it is in use as long as the server of npm start lives, and the question says what is lost', async () => {
+  const data = join(parent, 'beside');
+  mkdirSync(data);
+  writeFileSync(join(data, 'sandbox-state.json'), '{}');
+  const started = (server_pid: number) => writeFileSync(join(data, 'sandbox.json'), JSON.stringify({ server_pid }));
+  started(process.pid);
+  expect(await run(['--yes'], data)).toMatchObject({ code: 1, said: expect.stringContaining(`process ${process.pid}`) });
+  expect(existsSync(join(data, 'sandbox-state.json'))).toBe(true);
+  started(2 ** 22 + 1); // No system counts so far.
+  const { code, said } = await run(['--yes'], data, null, { DATABASE_URL: 'postgres://x' });
+  expect([code, existsSync(data)]).toEqual([0, false]);
+  expect(said).toContain(`Without the key ring in ${data} no service starts over it`);
+});
+
+test('removes what a link leads to, and the link', async () => {
+  const { data, cluster } = await made('behind');
+  const link = join(parent, 'link');
+  symlinkSync(data, link);
+  expect(await run(['--yes'], link)).toEqual({ code: 0, said: `removed ${link}` });
+  expect([link, data, cluster].map((path) => existsSync(path))).toEqual([false, false, false]);
+});
+
+test.each([
+  ['a database of another program', 'postgres/18/data'],
+  ['keys of another program', 'keys.json'],
+])('removes no directory that has %s', async (name, path) => {
+  const folder = join(parent, name.replaceAll(' ', '-'));
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), '');
+  expect(await run(['--yes'], folder)).toMatchObject({ code: 1, said: expect.stringContaining('no data directory') });
+  expect(existsSync(join(folder, path))).toBe(true);
+});
+
+test('removes no directory that a home is in', async () => {
+  const above = join(parent, 'above');
+  mkdirSync(join(above, 'here'), { recursive: true });
+  writeFileSync(join(above, 'sandbox-state.json'), '{}');
+  const home = { HOME: join(above, 'here') };
+  expect(await run(['--yes'], above, null, home)).toMatchObject({ code: 1, said: expect.stringContaining('holds more') });
+  expect(existsSync(above)).toBe(true);
+});
+
 test('removes no directory that is not its own', async () => {
   const folder = join(parent, 'photos');
   mkdirSync(folder);
@@ -69,4 +113,16 @@ test.runIf(process.getuid?.() === 0)('removes what a deleted checkout has left, 
   expect((await run(['--gone'], kept.data, only)).said).toContain(`removed ${join(gone.cluster, '..')}`);
   expect([existsSync(gone.cluster), existsSync(kept.cluster)]).toEqual([false, true]);
   expect(await run(['--yes'], kept.data)).toMatchObject({ code: 0 });
+});
+
+test.runIf(process.getuid?.() === 0)('a checkout that was moved keeps its database from its next start on', async () => {
+  const { data, cluster } = await made('moved');
+  const moved = join(parent, 'moved-to');
+  renameSync(data, moved);
+  const place = join(cluster, '..');
+  expect(leftovers().map((each) => each.place)).toContain(place);
+  await (await startEmbedded({ dataDir: join(moved, 'postgres') })).stop();
+  expect(leftovers().map((each) => each.place)).not.toContain(place);
+  expect(await run(['--yes'], moved)).toMatchObject({ code: 0 });
+  expect(existsSync(cluster)).toBe(false);
 });
