@@ -248,8 +248,9 @@ export class Files {
   constructor(directory: string) {
     this.directory = resolve(directory);
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    // Of an earlier start it may be open to all. One of another owner is left as that has it.
-    if (statSync(this.directory).uid === process.getuid?.()) chmodSync(this.directory, 0o700);
+    // Of an earlier start it may be open to all. One of another owner is left as that has it, and so is one like /tmp, which all share.
+    const { uid, mode } = statSync(this.directory);
+    if (uid === process.getuid?.() && (mode & sticky) === 0) chmodSync(this.directory, 0o700);
   }
 
   path(name: string): string {
@@ -293,5 +294,8 @@ export class Files {
     for (const name of names) rmSync(this.path(name), { force: true });
   }
 }
+
+/** Only its owner may remove a file in such a folder. */
+const sticky = 0o1000;
 
 const writeSecret = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });

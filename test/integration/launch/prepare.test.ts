@@ -1,7 +1,7 @@
 // What `npm start` sets up by the public API, against a server that cannot answer yet.
 
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { revokeAccountKeys } from '../../../src/db/accounts/api-keys.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { Schema } from '../../../src/db/schema.ts';
-import { prepareAccount, prepareEndpoints, type SandboxState } from '../../../src/launch/prepare.ts';
+import { Files, prepareAccount, prepareEndpoints, type SandboxState } from '../../../src/launch/prepare.ts';
 import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -77,4 +77,14 @@ test('an account whose keys work is kept; one that is suspended, or has none lef
   const second = await prepare(first);
   expect(second.accountId).not.toBe(id);
   expect(await prepare(second)).toEqual(second);
+});
+
+test.each([
+  ['of an earlier start is closed to others', 0o755, 0o700],
+  ['that all share, as /tmp, stays open to them', 0o1777, 0o1777],
+])('a data directory %s', (name, before, after) => {
+  const directory = join(folder, name.replace(/[^a-z]+/g, '-'));
+  mkdirSync(directory);
+  chmodSync(directory, before);
+  expect(statSync(new Files(directory).directory).mode & 0o7777).toBe(after);
 });
