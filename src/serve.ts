@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
 import { openDatabase } from './cli/migrate.ts';
-import { type Doors, exposedDoors, isLoopback } from './config/doors.ts';
+import { type Doors, exposedDoors, isLoopback, urlHost } from './config/doors.ts';
 import { type Config, type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
 import type { ParsedKeyRing } from './core/secrets/key-ring.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
@@ -33,7 +33,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     const readKeyRing = () => parsedKeyRing(env);
     const app = await startApp({ config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing });
     const { httpPort, grpcPort, metricsPort } = app;
-    const host = reachable(config.server.host);
+    const host = urlHost(config.server.host);
     const scheme = config.server.httpTls ? 'https' : 'http';
     const ready = {
       http: `${scheme}://${host}:${httpPort}`,
@@ -61,13 +61,10 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   }
 }
 
-/** An address that this machine reaches the port at. */
-const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host);
-
 function metricsAddress({ metrics, httpTls }: Doors, port: number | null): { metrics?: string } {
   if (!metrics || port === null) return {};
   const scheme = httpTls && !isLoopback(metrics.host) ? 'https' : 'http';
-  return { metrics: `${scheme}://${reachable(metrics.host)}:${port}` };
+  return { metrics: `${scheme}://${urlHost(metrics.host)}:${port}` };
 }
 
 /** The reason goes to the process that started us (`npm start`) too, which prints it and need not try again. */

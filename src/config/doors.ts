@@ -40,7 +40,12 @@ export const doorVariables = {
     .enum(['on', 'off'])
     .default(d.RAMZ_REFLECTION)
     .describe('`off` leaves out server reflection on the gRPC port: tools then need `proto/`.'),
-  METRICS_HOST: z.string().default(d.METRICS_HOST).describe('Address that the metrics port listens on.'),
+  METRICS_HOST: z
+    .string()
+    .default(d.METRICS_HOST)
+    .describe(
+      'Address that the metrics port listens on. At one that other machines reach it has the certificate of the HTTP door, or `RAMZ_ALLOW_PLAINTEXT` has to allow it to have none.',
+    ),
   METRICS_PORT: z
     .string()
     .regex(/^(off|\d{1,5})$/, 'must be a port number or off')
@@ -138,6 +143,13 @@ export function isLoopback(host: string): boolean {
   return host === '::1' || host.toLowerCase() === 'localhost';
 }
 
+/** The host of a URL by which this machine reaches a port that listens there. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  const address = host === '::' ? '::1' : host;
+  return isIP(address) === 6 ? `[${address}]` : address;
+}
+
 /** Why ports may not be opened as they are set: for a start, and not for the commands that open none. */
 export function exposedDoors({ host, httpTls, grpcTls, allowPlaintext, metrics }: Doors): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -153,11 +165,25 @@ export function exposedDoors({ host, httpTls, grpcTls, allowPlaintext, metrics }
         'or HOST=127.0.0.1, for this machine alone; or RAMZ_ALLOW_PLAINTEXT=true, where a proxy in front ends TLS (deploy/README.md)',
     });
   }
-  if (metrics && !isLoopback(metrics.host) && metrics.token === null) {
+  return metrics && !isLoopback(metrics.host)
+    ? [...problems, ...exposedMetrics(metrics, httpTls !== null || allowPlaintext)]
+    : problems;
+}
+
+function exposedMetrics({ host, token }: MetricsDoor, mayBeOpen: boolean): ConfigProblem[] {
+  const ways = 'METRICS_HOST=127.0.0.1, or METRICS_PORT=off';
+  const problems: ConfigProblem[] = [];
+  if (!mayBeOpen) {
     problems.push({
-      path: 'METRICS_TOKEN',
-      message: `is missing: METRICS_HOST=${metrics.host} is reached by other machines. Set it, or METRICS_HOST=127.0.0.1, or METRICS_PORT=off`,
+      path: 'METRICS_HOST',
+      message:
+        `${host} is reached by other machines, and METRICS_TOKEN would cross the network unencrypted. Set HTTP_TLS_CERT and HTTP_TLS_KEY, ` +
+        `which this port has too; or ${ways}; or RAMZ_ALLOW_PLAINTEXT=true, in a network of its own (deploy/README.md)`,
     });
+  }
+  if (token === null) {
+    const message = `is missing: METRICS_HOST=${host} is reached by other machines. Set it, or ${ways}`;
+    problems.push({ path: 'METRICS_TOKEN', message });
   }
   return problems;
 }

@@ -105,7 +105,7 @@ export const environmentSchema = z.object({
   RAMZ_ADMIN_TOKEN: tokenText
     .optional()
     .describe(
-      'Bearer token of administrative calls, at least 16 printable characters without spaces; unset = there are none over the wire.',
+      "Bearer token of the first administrator, which has every scope ([administration.md](administration.md)): at least 16 printable characters without spaces. Unset = administrators' own tokens alone.",
     ),
   RAMZ_ADMIN_TOKEN_FILE: path.optional().describe('Path of a file with it instead.'),
   RAMZ_SANDBOX_KEY: z

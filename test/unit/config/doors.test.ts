@@ -1,6 +1,6 @@
 // What a start refuses to open: ports that other machines reach in the clear, or without a token.
 import { describe, expect, it } from 'vitest';
-import { type Doors, exposedDoors, isLoopback } from '../../../src/config/doors.ts';
+import { type Doors, exposedDoors, isLoopback, urlHost } from '../../../src/config/doors.ts';
 import { load } from './sources.ts';
 
 const files = { '/cert.pem': 'CERT', '/key.pem': 'KEY' };
@@ -41,10 +41,19 @@ describe('a port that other machines reach', () => {
 
   it('with measures asks for a token', () => {
     const open = { HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' };
-    expect(problems(open)).toEqual(['METRICS_TOKEN']);
-    expect(problems({ ...open, METRICS_TOKEN: 'a-token-of-its-own' })).toEqual([]);
+    const allowed = { ...open, RAMZ_ALLOW_PLAINTEXT: 'true' };
+    expect(problems(allowed)).toEqual(['METRICS_TOKEN']);
+    expect(problems({ ...allowed, METRICS_TOKEN: 'a-token-of-its-own' })).toEqual([]);
     expect(problems({ ...open, METRICS_PORT: 'off' })).toEqual([]);
-    expect(problems({ METRICS_HOST: '0.0.0.0' })).toEqual(['HOST', 'METRICS_TOKEN']);
+    expect(problems({ METRICS_HOST: '0.0.0.0' })).toEqual(['HOST', 'METRICS_HOST', 'METRICS_TOKEN']);
+  });
+
+  it('with measures sends no token in the clear, unless that is allowed', () => {
+    const open = { HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0', METRICS_TOKEN: 'a-token-of-its-own' };
+    expect(problems(open)).toEqual(['METRICS_HOST']);
+    expect(problems({ ...open, ...grpcTls })).toEqual(['METRICS_HOST']);
+    expect(problems({ ...open, ...httpTls })).toEqual([]);
+    expect(problems({ ...open, METRICS_HOST: '::1' })).toEqual([]);
   });
 });
 
@@ -57,4 +66,15 @@ it('loopback is what the address says, never a name that may come to mean someth
 it('the metrics port may be off, or any', () => {
   expect(doors({ METRICS_PORT: 'off' }).metrics).toBeNull();
   expect(doors({ METRICS_PORT: '0' }).metrics).toEqual({ host: '127.0.0.1', port: 0, token: null });
+});
+
+it.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['fd00::7', '[fd00::7]'],
+  ['192.0.2.7', '192.0.2.7'],
+  ['ramz.example', 'ramz.example'],
+])('a port at %s is reached at %s', (host, expected) => {
+  expect(urlHost(host)).toBe(expected);
+  expect(new URL(`http://${urlHost(host)}:8080`).port).toBe('8080');
 });
