@@ -22,7 +22,7 @@ Ramz is up.
   Look at the phones: ${ready.http}
   Try the API:        ${http}/docs
   gRPC:               ${grpc}
-${metrics ? `  Measures:           ${metrics}/metrics\n` : ''}  Log:                ${files.path('server.log')}
+${metrics ? `  Metrics:            ${metrics}/metrics\n` : ''}  Log:                ${files.path('server.log')}
 
 Send a code:
 
