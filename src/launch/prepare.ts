@@ -28,6 +28,9 @@ export interface LaunchedDatabase {
   stop(): Promise<unknown>;
 }
 
+/** Shown of databases that are left: the addresses of what starts come right after them. */
+const mostLost = 3;
+
 export async function startDatabase(
   env: NodeJS.ProcessEnv,
   files: Files,
@@ -39,8 +42,10 @@ export async function startDatabase(
   if (value?.home) return { url: value.home, cells: [...(value.cells?.urls.values() ?? [])], stop: async () => {} };
   const lost = leftovers().filter(({ running }) => !running);
   if (lost.length > 0) {
-    const places = lost.map(({ place, dataDir }) => `  ${place}, of ${dataDir}`).join('\n');
-    say(`databases whose checkout is gone; npm run ramz -- destroy --gone removes them:\n${places}`);
+    const shown = lost.slice(0, mostLost).map(({ place, dataDir }) => `  ${place}, of ${dataDir}`);
+    const more = lost.length > mostLost ? [`  and ${lost.length - mostLost} more`] : [];
+    const found = [...shown, ...more].join('\n');
+    say(`databases whose checkout is gone; npm run ramz -- destroy --gone asks for each and removes it:\n${found}`);
   }
   return startEmbedded({ dataDir: files.path('postgres'), warn: say });
 }
