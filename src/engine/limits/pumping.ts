@@ -137,8 +137,8 @@ export class Pumping {
     const at = now();
     const id = ids('stop_', shardForAccount(accountId));
     const stop = await inTransaction(db, async (tx) => {
-      const stop = { ...toNew(suspect), id, accountId, enforced: mode === 'enforce', now: at };
-      const made = await insertStop(tx, stop, rulesBefore(suspect.rule, modes));
+      const wanted = { ...toNew(suspect), id, accountId, enforced: mode === 'enforce', now: at };
+      const made = await insertStop(tx, wanted, rulesBefore(suspect.rule, modes));
       if (made) await emitAnomaly(tx, ids, made, at);
       return made;
     });

@@ -30,9 +30,20 @@ async function shop(budget: BudgetLimits, own: Partial<typeof plainAccount> = {}
   const asked = (change: Partial<AskedSend> = {}): AskedSend => {
     number += 1;
     return {
-      ...{ accountId, mode: 'live', to: `+213${number}`, purpose: '', language: null, codeLength: null },
-      ...{ code: null, ttlSeconds: null, senderId: null, clientReference: '', metadata: null, autofill: {} },
-      ...{ channel: null, cascade: [{ channel: 'sms', timeoutSeconds: null }] },
+      accountId,
+      mode: 'live',
+      to: `+213${number}`,
+      purpose: '',
+      language: null,
+      codeLength: null,
+      code: null,
+      ttlSeconds: null,
+      senderId: null,
+      clientReference: '',
+      metadata: null,
+      autofill: {},
+      channel: null,
+      cascade: [{ channel: 'sms', timeoutSeconds: null }],
       ...change,
     };
   };
