@@ -10,7 +10,15 @@ import {
   sequentialNumbers,
   sequentialSends,
 } from '../../core/limits/sequential-numbers.ts';
-import { blockOf, countedSince, heeded, rulesBefore, type Stop, type StopRule, stopOf } from '../../core/limits/stop.ts';
+import {
+  blockOf,
+  countedSince,
+  heeded,
+  rulesBefore,
+  type Stop,
+  type StopRule,
+  stopOf,
+} from '../../core/limits/stop.ts';
 import { modesOf, type RuleModes } from '../../core/limits/verdict.ts';
 import type { Session } from '../../core/verify/session.ts';
 import { inTransaction } from '../../db/changes.ts';

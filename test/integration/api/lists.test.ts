@@ -51,16 +51,13 @@ test('of a number only its keyed hash and its masked form are stored', async () 
 
 const neither = ['', '+', '*', '+*', '+0*', '213551*', '+213551**', '+21*3551', '+12', '0551234567', '+213551234567*8'];
 // A whole number as a prefix would be stored in clear.
-test.each([...neither, '+213551234567*'])(
-  '%j is neither a number nor a prefix',
-  async (value) => {
-    const account = await api.newAccount();
-    expect(await api.refused(account.live, createListEntry, { list: 'block', value })).toEqual({
-      code: 'invalid_argument',
-      field: 'value',
-    });
-  },
-);
+test.each([...neither, '+213551234567*'])('%j is neither a number nor a prefix', async (value) => {
+  const account = await api.newAccount();
+  expect(await api.refused(account.live, createListEntry, { list: 'block', value })).toEqual({
+    code: 'invalid_argument',
+    field: 'value',
+  });
+});
 
 test('an account has 1,000 entries at most', async () => {
   const account = await api.newAccount();
@@ -89,7 +86,7 @@ test('blocked sends are refused in live and in test mode, and the platform answe
   const [number, other] = [newNumber(), newNumber()];
   const send = (account: { id: string }, to: string) => verify.send(live(account), { to });
   await api.call(mine.live, createListEntry, { list: 'block', value: number });
-  await api.tools.accounts.lists.add(null, { list: 'block', value: `${other}*`, note: '', actor });
+  await api.tools.accounts.lists.add(null, { list: 'block', value: other, note: '', actor });
   views.clear();
   const own = await refusalOf(send(mine, number));
   expect(own).toMatchObject({ code: 'destination_not_allowed', field: 'to', metadata: { rule: 'block_list' } });

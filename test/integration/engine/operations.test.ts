@@ -111,24 +111,27 @@ async function leftOf(change: Parameters<typeof sendRequest>[0]): Promise<number
   }
 }
 
-test.each(['its id', 'its Idempotency-Key'])('a send that two processes do is counted once, known by %s', async (how) => {
-  const restrictions = { addresses: [], prefixes: [], sendsPerDay: 3 };
-  const request = sendRequest({ apiKeyId: ids('key_'), restrictions });
-  const again =
-    how === 'its id'
-      ? { operation: operationFor(request.to) }
-      : { idempotency: { route: '/v1/verify/send', key: 'one', request: '{}' } };
-  const results = await Promise.all(engines.map((by) => by.engine.starter.sendSettled({ ...request, ...again })));
-  expect(results.map(({ kind }) => kind)).not.toContain('guarded');
-  // What one of them has given back is there again in a moment.
-  let left = 0;
-  const areTwo = async () => {
-    left += await leftOf(request);
-    return left >= 2;
-  };
-  await until(areTwo, { what: 'two more sends of the key' });
-  expect(left).toBe(2);
-});
+test.each(['its id', 'its Idempotency-Key'])(
+  'a send that two processes do is counted once, known by %s',
+  async (how) => {
+    const restrictions = { addresses: [], prefixes: [], sendsPerDay: 3 };
+    const request = sendRequest({ apiKeyId: ids('key_'), restrictions });
+    const again =
+      how === 'its id'
+        ? { operation: operationFor(request.to) }
+        : { idempotency: { route: '/v1/verify/send', key: 'one', request: '{}' } };
+    const results = await Promise.all(engines.map((by) => by.engine.starter.sendSettled({ ...request, ...again })));
+    expect(results.map(({ kind }) => kind)).not.toContain('guarded');
+    // What one of them has given back is there again in a moment.
+    let left = 0;
+    const areTwo = async () => {
+      left += await leftOf(request);
+      return left >= 2;
+    };
+    await until(areTwo, { what: 'two more sends of the key' });
+    expect(left).toBe(2);
+  },
+);
 
 test('a resend that two processes do is one run', async () => {
   const request = sendRequest();

@@ -85,7 +85,11 @@ const said: [name: string, form: ZodType, value: object][] = [
   ['too soon', spoken.sendResult, { kind: 'resend_too_soon', session, resendAfter: 5 }],
   ['differs', spoken.sendResult, { kind: 'resend_differs', session, field: 'language' }],
   ['limited', spoken.sendResult, { kind: 'number_limited', retryAfterMs: 12.5 }],
-  ['blocked', spoken.sendResult, { kind: 'guarded', finding: { rule: 'block_list', reason: 'block_list', field: 'to' } }],
+  [
+    'blocked',
+    spoken.sendResult,
+    { kind: 'guarded', finding: { rule: 'block_list', reason: 'block_list', field: 'to' } },
+  ],
   ['stopped', spoken.sendResult, { kind: 'guarded', finding: stopped }],
   ['refused', spoken.sendResult, refused],
   ['replayed', spoken.sendResult, { kind: 'replayed', answer: { id: 'vrf_1', n: [1, null] } }],
