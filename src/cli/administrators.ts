@@ -84,6 +84,7 @@ async function run(words: Words, room: Administrators, say: (line: string) => vo
       const request = { name: words.word, scopes: readScopes(words.scopes), expiresAt: readExpiry(words.expires) };
       const made = await room.create(request, cliActor());
       if (made.kind === 'too_many') throw new Refusal(`there are ${made.most} working administrators already`, 1);
+      if (made.kind === 'maker_revoked') throw new Error('the command line is no administrator who could be revoked');
       say(`administrator  ${made.administrator.id}`);
       say(`token          ${made.token}`);
       say('The token is not shown again.');

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
+import { administratorIdPrefix } from '../../core/accounts/administrator.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AdministratorRow, Db, Tx } from '../schema.ts';
 import { audit } from './audit.ts';
@@ -11,15 +12,24 @@ const manages = 'administrators';
 
 export type NewAdministrator = Omit<AdministratorRow, 'last_used_at' | 'revoked_at'>;
 
-/** Null where there are `most` working administrators already. */
+type Inserted =
+  | { kind: 'made'; row: AdministratorRow }
+  | { kind: 'too_many' }
+  /** The administrator who makes it was revoked, or has expired, after the call was let in. */
+  | { kind: 'maker_revoked' };
+
+/** `most`: working administrators that there may be. */
 export function insertAdministrator(
   db: Db,
   row: NewAdministrator,
   { actor, most }: { actor: Actor; most: number },
-): Promise<AdministratorRow | null> {
-  return db.transaction().execute(async (tx) => {
+): Promise<Inserted> {
+  return db.transaction().execute(async (tx): Promise<Inserted> => {
     const working = await lockWorking(tx, row.created_at);
-    if (working.length >= most) return null;
+    // A process may not have heard of a revocation yet: what it made would outlive the maker.
+    const hasRow = row.created_by.startsWith(administratorIdPrefix);
+    if (hasRow && !working.some(({ id }) => id === row.created_by)) return { kind: 'maker_revoked' };
+    if (working.length >= most) return { kind: 'too_many' };
     const made = await tx.insertInto('administrator').values(row).returningAll().executeTakeFirstOrThrow();
     await audit(tx, {
       at: row.created_at,
@@ -30,7 +40,7 @@ export function insertAdministrator(
       after: shown(made),
     });
     await raiseChanges(tx);
-    return made;
+    return { kind: 'made', row: made };
   });
 }
 

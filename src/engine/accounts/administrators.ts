@@ -24,7 +24,10 @@ export interface AdministratorRequest {
 
 export type AdministratorCreated =
   /** `token` is shown this once, and stored nowhere. */
-  { kind: 'created'; administrator: Administrator; token: string } | { kind: 'too_many'; most: number };
+  | { kind: 'created'; administrator: Administrator; token: string }
+  | { kind: 'too_many'; most: number }
+  /** The administrator who asks for it was revoked after the call was let in. */
+  | { kind: 'maker_revoked' };
 
 export type AdministratorRevoked =
   | { kind: 'revoked'; administrator: Administrator }
@@ -56,10 +59,11 @@ export class Administrators {
       expires_at: expiresAt === null ? null : new Date(expiresAt),
     };
     const made = await rows.insertAdministrator(db, row, { actor, most: mostAdministrators });
-    if (!made) return { kind: 'too_many', most: mostAdministrators };
+    if (made.kind === 'too_many') return { kind: 'too_many', most: mostAdministrators };
     caches?.clear();
+    if (made.kind === 'maker_revoked') return made;
     const token = formatKey({ prefix: administratorTokenPrefix, id, secret });
-    return { kind: 'created', administrator: viewOf(made), token };
+    return { kind: 'created', administrator: viewOf(made.row), token };
   }
 
   /** Newest first. */

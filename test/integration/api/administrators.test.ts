@@ -44,6 +44,17 @@ describe('creating', () => {
     expect((await administrator({ scopes: ['audit'] }, limited.token)).scopes).toEqual(['audit']);
   });
 
+  test('none is made by one who was revoked, in a process that has not heard of it either', async () => {
+    const maker = await administrator();
+    const other = await startProcess(database, { maxAgeMs: 60_000 });
+    await other.call(maker.token, listAdministrators);
+    await api.call(adminToken, revokeAdministrator, { id: maker.id });
+    await other.call(maker.token, listAdministrators);
+    expect(await other.refused(maker.token, createAdministrator, { name: 'x' })).toMatchObject({
+      code: 'invalid_admin_token',
+    });
+  });
+
   test('without the scope nothing is done', async () => {
     const clerk = await administrator({ scopes: ['accounts'] });
     expect(await api.refused(clerk.token, createAdministrator, { name: 'x' })).toMatchObject({ code: 'missing_scope' });

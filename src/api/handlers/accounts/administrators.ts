@@ -31,6 +31,7 @@ export function administratorHandlers({ administrators, now }: AdministratorsOpt
       const expiresAt = readExpiry(request.expiresAt, maker, now());
       const made = await administrators.create({ name, scopes, expiresAt }, actorOf(context));
       if (made.kind === 'created') return { administrator: toAdministrator(made.administrator, made.token) };
+      if (made.kind === 'maker_revoked') throw fail('invalid_admin_token', "the administrator's token was revoked");
       throw fail('too_many_resources', `there are at most ${made.most} working administrators`);
     },
 
