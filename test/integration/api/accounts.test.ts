@@ -50,6 +50,15 @@ describe('creating an account', () => {
     const open = await startProcess(database, { openRegistration: true });
     const { account } = await open.call('', createAccount, { name: 'Anyone' });
     expect(account?.language).toBe('ar');
+    const { live } = await open.newAccount();
+    expect((await open.call(live, createAccount, { name: 'Anyone' })).account?.approvedAt).toBeUndefined();
+  });
+
+  test('refuses a guess of the admin token where it is open, too', async () => {
+    const open = await startProcess(database, { openRegistration: true });
+    expect(await open.refused(`${adminToken}x`, createAccount, { name: 'x' })).toMatchObject({
+      code: 'invalid_admin_token',
+    });
   });
 
   test('waits for approval where anyone made it, and not where the operator did', async () => {

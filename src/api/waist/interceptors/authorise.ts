@@ -154,13 +154,19 @@ function administratorOf(outcome: AdministratorOutcome): AdministratorPrincipal 
   }
 }
 
+/** Where anyone may register, an API key stands for nobody; anything else that is no administrator's token is refused, or guesses would be free. */
 function registrar(authenticator: Authenticator, header: string | null, open: boolean): MaybeSoon<Principal> {
   const token = bearer(header ?? '');
   if (!token && !open) throw fail('registration_closed', 'accounts are made by the operator of this deployment');
   if (!token) return { kind: 'none' };
-  return continueWith(authenticator.administrator(token), (outcome) =>
-    open && outcome.kind !== 'ok' ? { kind: 'none' } : administratorOf(outcome),
-  );
+  return continueWith(authenticator.administrator(token), (outcome): MaybeSoon<Principal> => {
+    if (!open || outcome.kind === 'ok') return administratorOf(outcome);
+    return continueWith(
+      authenticator.authenticate(token),
+      ({ kind }): Principal =>
+        kind === 'malformed' || kind === 'unknown' ? administratorOf(outcome) : { kind: 'none' },
+    );
+  });
 }
 
 /** The scheme in any case (RFC 9110 section 11.1), then one token. */
