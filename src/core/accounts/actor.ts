@@ -17,6 +17,9 @@ export interface Actor {
 /** The administrator whose token is RAMZ_ADMIN_TOKEN. */
 export const bootstrapId = 'bootstrap';
 
+/** The user of the machine that the command line runs on. */
+export const cliId = 'cli';
+
 /** For changes that no key and no administrator makes. `name`: what makes them, `address`: of the browser behind it. */
 export const systemActor = (name: string, address = ''): Actor => ({
   kind: 'system',

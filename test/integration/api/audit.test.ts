@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../../src/db/accounts/audit.ts';
 import { forgetAuditEvents, listAuditEvents } from '../../../src/db/accounts/audit-list.ts';
+import { resumeAccount as resume } from '../../../src/db/accounts/control.ts';
 import { inTransaction } from '../../../src/db/changes.ts';
 import { rowsPerPage } from '../../../src/db/verify/list.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
@@ -21,6 +22,8 @@ const { createApiKey } = ApiKeyService.method;
 const database = await testDatabase();
 const api = await startProcess(database);
 const dayMs = 86_400_000;
+
+const cli = { kind: 'administrator', id: 'cli', requestId: '' } as const;
 
 const actions = (events: readonly { action: string }[]) => events.map(({ action }) => action);
 const own = async (token: string, filter: object = {}) => (await api.call(token, listOwn, filter)).auditEvents;
@@ -49,6 +52,18 @@ describe('an account', () => {
     ]);
     expect(events[1]?.actor).toMatchObject({ kind: 'administrator', id: 'bootstrap', name: 'RAMZ_ADMIN_TOKEN' });
     expect(JSON.stringify(events[1]?.changes)).not.toContain('stolen');
+  });
+
+  test('does not see from where administrators act, nor who has a login on their machines', async () => {
+    const { id, live } = await api.newAccount();
+    await api.call(adminToken, suspendAccount, { id });
+    await resume(api.db, { id, now: new Date(api.now()), actor: { ...cli, name: 'root', address: 'db-1.internal' } });
+    api.authenticator.clear();
+    const [resumed, suspended] = await own(live);
+    expect(suspended).toMatchObject({ actor: { kind: 'administrator', name: 'RAMZ_ADMIN_TOKEN' }, address: '' });
+    expect(resumed).toMatchObject({ actor: { kind: 'administrator', id: 'cli', name: '' }, address: '' });
+    const [all] = await everything({ target: id, action: 'resume_account' });
+    expect(all).toMatchObject({ actor: { id: 'cli', name: 'root' }, address: 'db-1.internal' });
   });
 
   test('sees nothing of another, and with a test key nothing but test mode', async () => {

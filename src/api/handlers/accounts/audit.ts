@@ -3,6 +3,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { cliId } from '../../../core/accounts/actor.ts';
 import { auditIdPrefix } from '../../../db/accounts/audit.ts';
 import { type AuditFilter, listAuditEvents } from '../../../db/accounts/audit-list.ts';
 import type { AuditEventRow, Db } from '../../../db/schema.ts';
@@ -16,7 +17,9 @@ export function auditService(db: Db): RegisteredService {
   return service(AuditService, {
     async listAuditEvents(request, context) {
       const { accountId, mode } = keyOf(context);
-      return list(db, request, { accountId, mode: mode === 'test' ? mode : null }, ['audit_events', accountId, mode]);
+      const of = { accountId, mode: mode === 'test' ? mode : null };
+      const { items, next } = await list(db, request, of, ['audit_events', accountId, mode]);
+      return { auditEvents: items.map((row) => toAuditEvent(withoutOrigin(row))), nextPageToken: next };
     },
   });
 }
@@ -25,9 +28,17 @@ export function auditHandlers(db: Db): Pick<ServiceImpl<typeof AdminService>, 'l
   return {
     async listAdminAuditEvents(request) {
       const { accountId } = request;
-      return list(db, request, { accountId: accountId || null, mode: null }, ['all_audit_events', accountId]);
+      const of = { accountId: accountId || null, mode: null };
+      const { items, next } = await list(db, request, of, ['all_audit_events', accountId]);
+      return { auditEvents: items.map(toAuditEvent), nextPageToken: next };
     },
   };
+}
+
+/** An account learns which administrator changed something, and neither from where nor who has a login on the deployment's machines. */
+function withoutOrigin(row: AuditEventRow): AuditEventRow {
+  if (row.actor_kind !== 'administrator') return row;
+  return { ...row, address: '', actor_name: row.actor_id === cliId ? '' : row.actor_name };
 }
 
 interface Request extends PageRequest {
@@ -43,13 +54,13 @@ async function list(
   request: Request,
   of: Pick<AuditFilter, 'accountId' | 'mode'>,
   name: readonly string[],
-): Promise<{ auditEvents: AuditEvent[]; nextPageToken: string }> {
+): Promise<{ items: AuditEventRow[]; next: string }> {
   const { actorId, action, target } = request;
   const [since, until] = [boundOf(request.createdAfter), boundOf(request.createdBefore)];
   const binding = [...name, actorId, action, target, String(since), String(until)];
   const asked = { ...of, actorId: actorId || null, action: action || null, target: target || null, since, until };
   const { items, next } = await listAuditEvents(db, asked, readPage(request, auditIdPrefix, binding));
-  return { auditEvents: items.map(toAuditEvent), nextPageToken: nextPageToken(next, binding) };
+  return { items, next: nextPageToken(next, binding) };
 }
 
 function toAuditEvent(row: AuditEventRow): AuditEvent {
