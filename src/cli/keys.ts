@@ -2,7 +2,6 @@
 // a file; everything else goes through the database, so that any process may be on another host.
 
 import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type KeyPurpose, keyPurposes, newKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../core/secrets/ring-text.ts';
@@ -10,6 +9,7 @@ import { isOutage } from '../db/outage.ts';
 import { inside } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
 import { knownKeys, Rotation } from '../engine/secrets/rotation.ts';
+import { cliActor } from './actor.ts';
 import { besideSandbox, Refusal, withDatabase } from './database.ts';
 import { type KeptRing, readRing, writeRing } from './keys/ring-file.ts';
 import { statusJson, statusLines } from './keys/status.ts';
@@ -111,7 +111,12 @@ async function onFleet(words: Words, { env, say, write, settledMs }: KeysOptions
   await withDatabase(env, 'ramz keys', async ({ database, cells }) => {
     const databases = { home: inside(database.db), cells: cells.map(({ db }) => inside(db)) };
     const db = withSchema(database.db);
-    const rotation = new Rotation({ db, databases, actor: actor(), ...(settledMs === undefined ? {} : { settledMs }) });
+    const rotation = new Rotation({
+      db,
+      databases,
+      actor: cliActor(),
+      ...(settledMs === undefined ? {} : { settledMs }),
+    });
     const kept = readRing(besideSandbox(env));
     const print = words.print ? write : null;
     // Lines would be taken for the ring.
@@ -126,9 +131,6 @@ async function onFleet(words: Words, { env, say, write, settledMs }: KeysOptions
   });
   return exitCode;
 }
-
-const actor = () =>
-  ({ kind: 'administrator', id: 'cli', name: userInfo().username, address: hostname(), requestId: '' }) as const;
 
 interface Context {
   rotation: Rotation;
