@@ -67,7 +67,9 @@ async function destroyData(agreed: Agreed, { env, say }: DestroyOptions): Promis
   }
   const ownDatabase = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
   if (ownDatabase) {
-    say(`the database that DATABASE_URL names stays. Without the key ring in ${folder} no service starts over it any more`);
+    say(
+      `the database that DATABASE_URL names stays. Without the key ring in ${folder} no service starts over it any more`,
+    );
   }
   if (!(await agreed(`Remove ${folder} with its database, its key ring and everything else in it?`))) {
     say('nothing was removed');
@@ -88,7 +90,9 @@ function holds(folder: string, place: string): boolean {
 /** The server of an `npm start` that runs: it keeps the file while it does. Beside a database of one's own nothing else shows that it runs. */
 function serverOf(folder: string): number | undefined {
   try {
-    const { server_pid: pid } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as { server_pid: number };
+    const { server_pid: pid } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as {
+      server_pid: number;
+    };
     return isAlive(pid) ? pid : undefined;
   } catch {
     return undefined;

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { newId, shardForAccount, shardForText } from '../../core/ids.ts';
+import { maskPhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { Tx } from '../schema.ts';
 
@@ -46,11 +47,15 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
       actor_name: actor.name,
       address: actor.address,
       request_id: actor.requestId,
-      before: JSON.stringify(without(before, after)),
-      after: JSON.stringify(without(after, before)),
+      before: masked(without(before, after)),
+      after: masked(without(after, before)),
     })
     .execute();
 }
+
+/** As JSON. A whole number may stand in a note, a name or a list of prefixes. */
+const masked = (fields: AuditFields): string =>
+  JSON.stringify(fields).replace(/\+[0-9]{9,15}/g, (number) => maskPhone(number));
 
 /** The members of `fields` that `other` has not, or has otherwise. */
 function without(fields: AuditFields, other: AuditFields): AuditFields {

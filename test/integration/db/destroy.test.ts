@@ -60,7 +60,10 @@ test('beside a database of its own it is in use as long as the server of npm sta
   writeFileSync(join(data, 'sandbox-state.json'), '{}');
   const started = (server_pid: number) => writeFileSync(join(data, 'sandbox.json'), JSON.stringify({ server_pid }));
   started(process.pid);
-  expect(await run(['--yes'], data)).toMatchObject({ code: 1, said: expect.stringContaining(`process ${process.pid}`) });
+  expect(await run(['--yes'], data)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining(`process ${process.pid}`),
+  });
   expect(existsSync(join(data, 'sandbox-state.json'))).toBe(true);
   started(2 ** 22 + 1); // No system counts so far.
   const { code, said } = await run(['--yes'], data, null, { DATABASE_URL: 'postgres://x' });
@@ -92,7 +95,10 @@ test('removes no directory that a home is in', async () => {
   mkdirSync(join(above, 'here'), { recursive: true });
   writeFileSync(join(above, 'sandbox-state.json'), '{}');
   const home = { HOME: join(above, 'here') };
-  expect(await run(['--yes'], above, null, home)).toMatchObject({ code: 1, said: expect.stringContaining('holds more') });
+  expect(await run(['--yes'], above, null, home)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('holds more'),
+  });
   expect(existsSync(above)).toBe(true);
 });
 
@@ -115,14 +121,17 @@ test.runIf(process.getuid?.() === 0)('removes what a deleted checkout has left, 
   expect(await run(['--yes'], kept.data)).toMatchObject({ code: 0 });
 });
 
-test.runIf(process.getuid?.() === 0)('a checkout that was moved keeps its database from its next start on', async () => {
-  const { data, cluster } = await made('moved');
-  const moved = join(parent, 'moved-to');
-  renameSync(data, moved);
-  const place = join(cluster, '..');
-  expect(leftovers().map((each) => each.place)).toContain(place);
-  await (await startEmbedded({ dataDir: join(moved, 'postgres') })).stop();
-  expect(leftovers().map((each) => each.place)).not.toContain(place);
-  expect(await run(['--yes'], moved)).toMatchObject({ code: 0 });
-  expect(existsSync(cluster)).toBe(false);
-});
+test.runIf(process.getuid?.() === 0)(
+  'a checkout that was moved keeps its database from its next start on',
+  async () => {
+    const { data, cluster } = await made('moved');
+    const moved = join(parent, 'moved-to');
+    renameSync(data, moved);
+    const place = join(cluster, '..');
+    expect(leftovers().map((each) => each.place)).toContain(place);
+    await (await startEmbedded({ dataDir: join(moved, 'postgres') })).stop();
+    expect(leftovers().map((each) => each.place)).not.toContain(place);
+    expect(await run(['--yes'], moved)).toMatchObject({ code: 0 });
+    expect(existsSync(cluster)).toBe(false);
+  },
+);
