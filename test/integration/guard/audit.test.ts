@@ -62,7 +62,7 @@ test('no row has a secret or a phone number', async () => {
   const text = JSON.stringify(await world.events());
   expect(text).toContain('create_api_key');
   expect(text).not.toMatch(/ramz_(live|test|admin)_[0-9a-z]{26}_|whsec_/);
-  for (const secret of [world.link.access_token, '123456', '+213550008001', 'secret_hash']) {
+  for (const secret of [world.link.access_token, '123456', '+213550008001', 'secret_hash', '?audit', '?moved']) {
     expect(text).not.toContain(secret);
   }
 });
