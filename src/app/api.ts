@@ -137,7 +137,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     cells.map(({ database }) => database.lists),
     now,
   );
-  const erasure = new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now);
+  const erasure = new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now, ring);
   const limits = new AccountLimits({ views, settings: live, home: inside(database.db) });
   const dryRuns = new DryRuns({
     accounts: views,

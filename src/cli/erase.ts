@@ -30,10 +30,11 @@ export async function erase(args: readonly string[], { env, say }: EraseOptions)
   try {
     const { number, accountId, json } = read(args);
     let complete = false;
-    await withDatabase(env, 'ramz erase', async ({ database, cells }) => {
+    await withDatabase(env, 'ramz erase', async ({ config, database, cells }) => {
       if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))
         throw new Refusal(`no account ${accountId}`, 1);
-      const erasure = new Erasure({ home: database.plain, cells: cells.map(({ plain }) => plain) }, Date.now);
+      const dbs = { home: database.plain, cells: cells.map(({ plain }) => plain) };
+      const erasure = new Erasure(dbs, Date.now, config.server.keyRing);
       const scope = accountId === null ? null : { accountId, mode: null };
       const erased = await erasure.erase({ number, scope, actor: cliActor() });
       complete = erased.complete;

@@ -1,5 +1,5 @@
 // What there is of a number in one database: its sessions, and rows that belong to no session. Every statement looks at a bounded number of rows,
-// by an index; parked receipts alone, which have none for numbers, are read through in pages.
+// by an index; parked receipts and lists alone, which have none for numbers, are read through in pages.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { NumberForms } from '../../core/erasure/number-forms.ts';
@@ -115,6 +115,42 @@ export async function eraseClaims(db: Kysely<unknown>, keys: readonly AnsweredKe
     count += Number(numAffectedRows ?? 0);
   }
   return { idempotency_claim: count };
+}
+
+/** Entries of lists looked at with one statement. */
+const entriesPerPage = 2_000;
+
+/**
+ * A number that is on a list stays there by its hash, one of `hashes`, and is shown no more; a note that has it in it becomes empty. An account
+ * has few entries.
+ */
+export async function eraseListed(
+  home: Kysely<unknown>,
+  { pattern }: NumberForms,
+  { scope, hashes }: { scope: ErasureScope | null; hashes: readonly Buffer[] },
+): Promise<ErasedRows> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const page = await withLocks(home, async (tx) => {
+      const { rows } = await sql<{ last: string | null; looked: number; cleaned: number }>`
+        with page as materialized (
+          select id, number_masked is not null and number_hash = any(${[...hashes]}::bytea[]) as shown, note ~ ${pattern} as named
+          from limit_entry where id > ${after} and ${within(scope)} order by id limit ${entriesPerPage}
+        ),
+        cleaned as (
+          update limit_entry e set number_masked = case when page.shown then null else e.number_masked end,
+            note = case when page.named then '' else e.note end
+          from page where e.id = page.id and (page.shown or page.named)
+          returning e.id
+        )
+        select (select max(id) from page) as last, (select count(*)::integer from page) as looked,
+          (select count(*)::integer from cleaned) as cleaned`.execute(tx);
+      return rows[0];
+    });
+    count += page?.cleaned ?? 0;
+    if (!page?.last || page.looked < entriesPerPage) return { limit_entry: count };
+    after = page.last;
+  }
 }
 
 /** Parked receipts looked at with one statement. */

@@ -5,13 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { formsOf, type NumberForms } from '../../core/erasure/number-forms.ts';
 import { shardForAccount, shardOf } from '../../core/ids.ts';
+import { numberHash } from '../../core/limits/lists.ts';
 import { maskPhone } from '../../core/phone.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { audit } from '../../db/accounts/audit.ts';
 import { inTransaction } from '../../db/changes.ts';
 import {
   type ErasureScope,
   eraseClaims,
   eraseCounts,
+  eraseListed,
   eraseParked,
   erasePlaces,
   ownEndpoints,
@@ -67,10 +70,12 @@ export class Erasure {
   readonly #dbs: ErasureDatabases;
   /** Unix ms. */
   readonly #now: () => number;
+  readonly #ring: Pick<KeyRing, 'all'>;
 
-  constructor(dbs: ErasureDatabases, now: () => number) {
+  constructor(dbs: ErasureDatabases, now: () => number, ring: Pick<KeyRing, 'all'>) {
     this.#dbs = dbs;
     this.#now = now;
+    this.#ring = ring;
   }
 
   /** May be broken off anywhere and done again: what is erased is not found again, and what is not yet is. */
@@ -96,6 +101,8 @@ export class Erasure {
       add(rows, await eraseParked(db, forms));
     }
     for (const db of cells) add(rows, await eraseClaims(db, keys));
+    const hashes = this.#ring.all('lists').map(({ key }) => numberHash(key, number));
+    add(rows, await eraseListed(home, forms, { scope, hashes }));
     return { rows, complete };
   }
 

@@ -90,7 +90,7 @@ export async function startProcess(database: Database<unknown>, options: Process
         db,
         cells: [db],
         caches: authenticator,
-        erasure: new Erasure({ home: database.plain, cells: [database.plain] }, now),
+        erasure: new Erasure({ home: database.plain, cells: [database.plain] }, now, ring),
         now,
       }),
       auditService(db),

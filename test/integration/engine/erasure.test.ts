@@ -1,7 +1,10 @@
 // The erasure of a number: nothing of it is left in any table, and nothing that a process holds in memory brings it back.
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { shardForAccount } from '../../../src/core/ids.ts';
+import { numberHash } from '../../../src/core/limits/lists.ts';
+import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -10,7 +13,10 @@ import { rowsWith } from '../../support/rows-with.ts';
 
 const database = await testDatabase();
 const dbs = isCelled(database) ? database.cells.map((cell) => cell.database.plain) : [database.plain];
-const erasure = new Erasure({ home: database.plain, cells: dbs }, Date.now);
+const parsed = parseKeyRing(newKeyRing((size) => randomBytes(size)));
+if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+const { ring } = parsed;
+const erasure = new Erasure({ home: database.plain, cells: dbs }, Date.now, ring);
 
 const actor = { kind: 'system', id: '', name: 'test', address: '', requestId: '' } as const;
 
@@ -181,6 +187,39 @@ test('an account erases what is its own, in its mode, and limits stay', async ()
   await erasure.erase({ number: to, scope: { accountId: theirs, mode: 'test' }, actor });
   expect(await second.one.engine.store.load(second.key)).toMatchObject({ session: { to } });
   await leave(first.one, first.two, second.one, second.two);
+});
+
+test('on lists a number stays as a hash alone, an account’s own erasure leaves those of others', async () => {
+  const [mine, theirs] = [await newAccount(), await newAccount()];
+  const [to, other] = ['+213551777666', '+213551777667'];
+  const { id: keyId, key } = ring.current('lists');
+  const list = async (owner: string | null, number: string, note: string) => {
+    const id = ids('lst_');
+    await sql`insert into limit_entry
+        (id, account_id, mode, list, number_hash, number_masked, hmac_key_id, note, created_at, created_by)
+      values (${id}, ${owner}, ${owner && 'live'}, 'block', ${numberHash(key, number)}, '+2135*****6x', ${keyId}, ${note}, now(), 'cli')`.execute(
+      database.db,
+    );
+    return async () => {
+      const { rows } = await sql<{ number_masked: string | null; note: string; number_hash: Buffer }>`
+        select number_masked, note, number_hash from limit_entry where id = ${id}`.execute(database.db);
+      return [rows[0]?.number_masked, rows[0]?.note, rows[0]?.number_hash.equals(numberHash(key, number))];
+    };
+  };
+  const own = await list(mine, to, 'ticket 7');
+  const neighbour = await list(mine, other, 'friend of 0551 77 76 66');
+  const foreign = await list(theirs, to, 'ticket 8');
+  const platform = await list(null, to, 'ticket 9');
+  const scope = { accountId: mine, mode: 'live' } as const;
+  expect((await erasure.erase({ number: to, scope, actor })).rows).toMatchObject({ limit_entry: 2 });
+  expect(await own()).toEqual([null, 'ticket 7', true]);
+  expect(await neighbour()).toEqual(['+2135*****6x', '', true]);
+  expect(await foreign()).toEqual(['+2135*****6x', 'ticket 8', true]);
+  expect((await erasure.erase({ number: to, scope: null, actor })).rows).toMatchObject({ limit_entry: 2 });
+  expect([await foreign(), await platform()]).toEqual([
+    [null, 'ticket 8', true],
+    [null, 'ticket 9', true],
+  ]);
 });
 
 test('one that is broken off is done by the next', async () => {
