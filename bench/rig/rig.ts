@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Files, prepareAccount } from '../../src/launch/prepare.ts';
+import { Files, prepareAccount } from '../../src/launch/files.ts';
 import { Load } from '../load/verifications.ts';
 import { cpuUs, cpuWithChildrenUs, residentMib, wakeups } from '../measure/cpu.ts';
 import { type BenchChild, startChild } from './children.ts';

@@ -1,7 +1,7 @@
 // The text that `npm start` prints when everything is up: where to look first, and a call to paste, with a working key.
 
 import { resolve } from 'node:path';
-import type { Files, SandboxState } from './prepare.ts';
+import type { Files, SandboxState } from './files.ts';
 
 interface FirstWords {
   http: string;

@@ -5,16 +5,15 @@ import { fchmodSync, openSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { showArrivals } from './arrivals.ts';
 import { Child } from './child.ts';
+import { Files, type SandboxState } from './files.ts';
 import { firstWords } from './first-words.ts';
 import { buildPages } from './pages.ts';
 import {
   announceService,
-  Files,
   prepareAccount,
   prepareEndpoints,
   prepareExamples,
   prepareMessaging,
-  type SandboxState,
   startDatabase,
 } from './prepare.ts';
 import { isSandboxConfig, type Running, type SandboxReady, sandboxConfig, sandboxEnv, sandboxJson } from './sandbox.ts';

@@ -2,7 +2,7 @@
 // to both.
 
 import { readFileSync } from 'node:fs';
-import type { SandboxState } from './prepare.ts';
+import type { SandboxState } from './files.ts';
 
 export interface SandboxReady {
   /** Of its process. */

@@ -3,7 +3,8 @@
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Files, prepareAccount, prepareEndpoints, type SandboxState } from '../../src/launch/prepare.ts';
+import { Files, type SandboxState } from '../../src/launch/files.ts';
+import { prepareAccount, prepareEndpoints } from '../../src/launch/prepare.ts';
 import { runSandbox, type Sandbox } from '../../src/sandbox/main.ts';
 import { sandboxProfiles } from '../../src/sandbox/operators.ts';
 import { until } from '../support/wait.ts';

@@ -1,0 +1,78 @@
+// The files of `npm start` in its data directory.
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { completeKeyRing } from '../core/secrets/key-ring.ts';
+
+/** The sandbox's account with its keys, kept so that a second `npm start` finds the account of the first. */
+export interface SandboxState {
+  adminToken: string;
+  accountId?: string;
+  apiKey?: string;
+  testKey?: string;
+  /** Secrets of the sink's two endpoints, live and test. */
+  webhookSecrets?: string[];
+}
+
+/**
+ * What `npm start` keeps in the data directory: the key ring, the sandbox's account, and sandbox.json and sandbox.env for programs and shells that
+ * talk to what is running. Files with secrets are readable by their owner only.
+ */
+export class Files {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = resolve(directory);
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    // Of an earlier start it may be open to all. One of another owner is left as that has it, and so is one like /tmp, which all share.
+    const { uid, mode } = statSync(this.directory);
+    if (uid === process.getuid?.() && (mode & sticky) === 0) chmodSync(this.directory, 0o700);
+  }
+
+  path(name: string): string {
+    return join(this.directory, name);
+  }
+
+  /** Made at the first start; a key for a purpose that is new is added. Losing it means that codes under way, keys and webhook secrets are lost with it. */
+  keyRing(): string {
+    const path = this.path('keys.json');
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}';
+    const complete = completeKeyRing(before, (size) => randomBytes(size));
+    if (complete !== before) writeSecret(path, complete);
+    return path;
+  }
+
+  state(): SandboxState {
+    const path = this.path('sandbox-state.json');
+    if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
+    const state: SandboxState = { adminToken: randomBytes(24).toString('base64url') };
+    this.saveState(state);
+    return state;
+  }
+
+  saveState(state: SandboxState): void {
+    this.writeJson('sandbox-state.json', state);
+  }
+
+  /** Whole or not at all: another process may be reading it. */
+  writeJson(name: string, value: unknown): string {
+    return this.writeText(name, `${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  writeText(name: string, text: string): string {
+    const path = this.path(name);
+    writeSecret(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+    return path;
+  }
+
+  remove(...names: readonly string[]): void {
+    for (const name of names) rmSync(this.path(name), { force: true });
+  }
+}
+
+/** Only its owner may remove a file in such a folder. */
+const sticky = 0o1000;
+
+const writeSecret = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
