@@ -14,7 +14,7 @@ type AccountService struct {
 
 // Create creates an account and issues its live and its test key; the keys are shown only once.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeRegistrationClosed].
 func (s *AccountService) Create(ctx context.Context, request *CreateAccountRequest, options ...CallOption) (*CreateAccountResponse, error) {
@@ -60,7 +60,7 @@ var accountsUpdate = &operation{
 // DecideWording records the decision of the operator of the service about the live brand or a live text of an
 // account. Rejecting what was approved before takes the approval back. For the operator of the service.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeWordingNotFound].
 func (s *AccountService) DecideWording(ctx context.Context, accountID string, request *DecideWordingRequest, options ...CallOption) (*Account, error) {

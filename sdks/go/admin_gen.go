@@ -16,7 +16,7 @@ type AdminService struct {
 // CreateAdministrator creates an administrator and issues the token, which is shown only once. An administrator
 // cannot grant scopes that it lacks, nor a longer life than its own.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeExpiresTooLate], [ErrorCodeMissingScope], [ErrorCodeTooManyResources].
 func (s *AdminService) CreateAdministrator(ctx context.Context, request *CreateAdministratorRequest, options ...CallOption) (*Administrator, error) {
@@ -33,7 +33,7 @@ var adminCreateAdministrator = &operation{
 
 // ListAdministrators lists administrators, newest first.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // The iterator asks for further pages as it goes. After an error it ends.
 //
@@ -53,7 +53,7 @@ var adminListAdministrators = &operation{
 
 // RevokeAdministrator revokes an administrator's token everywhere within a second. Revoking again has no effect.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAdministratorNotFound], [ErrorCodeLastAdministrator].
 func (s *AdminService) RevokeAdministrator(ctx context.Context, id string, options ...CallOption) (*Administrator, error) {
@@ -72,7 +72,7 @@ var adminRevokeAdministrator = &operation{
 // ListAccounts lists accounts, newest first. Search examines a bounded number of accounts for each page, so a
 // page may be short or empty and still have a next one.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // The iterator asks for further pages as it goes. After an error it ends.
 //
@@ -92,7 +92,7 @@ var adminListAccounts = &operation{
 
 // FindAccount gets an account with its state and its own limits.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound].
 func (s *AdminService) FindAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
@@ -111,7 +111,7 @@ var adminFindAccount = &operation{
 // ApproveAccount approves an account that was created by open registration: its live keys work everywhere within
 // a second. Approving again has no effect.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound].
 func (s *AdminService) ApproveAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
@@ -130,7 +130,7 @@ var adminApproveAccount = &operation{
 // SuspendAccount suspends an account: its keys are refused everywhere within a second, nothing more is sent, and
 // webhooks are held.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound].
 func (s *AdminService) SuspendAccount(ctx context.Context, id string, request *SuspendAccountRequest, options ...CallOption) (*ManagedAccount, error) {
@@ -150,7 +150,7 @@ var adminSuspendAccount = &operation{
 // ResumeAccount resumes a suspended account; webhooks that were held are delivered. Resuming an account that is
 // not suspended has no effect.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound].
 func (s *AdminService) ResumeAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
@@ -170,7 +170,7 @@ var adminResumeAccount = &operation{
 // Pending sessions of the number are canceled first. Sessions stay, with their times, statuses and costs; `to`
 // keeps the first digits only.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber].
 func (s *AdminService) EraseNumberEverywhere(ctx context.Context, to string, request *EraseNumberEverywhereRequest, options ...CallOption) (*EraseNumberEverywhereResponse, error) {
@@ -188,7 +188,7 @@ var adminEraseNumberEverywhere = &operation{
 
 // UpdateAccountLimits changes limits of an account; omitted limits stay unchanged.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound].
 func (s *AdminService) UpdateAccountLimits(ctx context.Context, id string, request *UpdateAccountLimitsRequest, options ...CallOption) (*ManagedAccount, error) {
@@ -207,7 +207,7 @@ var adminUpdateAccountLimits = &operation{
 
 // UnlockNumber unlocks a phone number of an account that too many wrong codes have locked.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound], [ErrorCodeInvalidPhoneNumber].
 func (s *AdminService) UnlockNumber(ctx context.Context, id string, request *UnlockNumberRequest, options ...CallOption) (*UnlockNumberResponse, error) {
@@ -225,7 +225,7 @@ var adminUnlockNumber = &operation{
 
 // ListAccountKeys lists the API keys of an account, of both modes, newest first.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // The iterator asks for further pages as it goes. After an error it ends.
 //
@@ -246,7 +246,7 @@ var adminListAccountKeys = &operation{
 
 // RevokeAccountKey revokes an API key of any account everywhere within a second. Revoking again has no effect.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAPIKeyNotFound], [ErrorCodeLastManageKey].
 func (s *AdminService) RevokeAccountKey(ctx context.Context, id string, request *RevokeAccountKeyRequest, options ...CallOption) (*APIKey, error) {
@@ -265,7 +265,7 @@ var adminRevokeAccountKey = &operation{
 
 // RevokeAllAccountKeys revokes all API keys of an account, of both modes, everywhere within a second.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound].
 func (s *AdminService) RevokeAllAccountKeys(ctx context.Context, id string, options ...CallOption) (*RevokeAllAccountKeysResponse, error) {
@@ -284,7 +284,7 @@ var adminRevokeAllAccountKeys = &operation{
 // DecideAutofill approves a site or an app that an account registered for `autofill`, or takes the approval
 // back.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeAccountNotFound], [ErrorCodeAutofillNotRegistered].
 func (s *AdminService) DecideAutofill(ctx context.Context, id string, request *DecideAutofillRequest, options ...CallOption) (*DecideAutofillResponse, error) {
@@ -302,7 +302,7 @@ var adminDecideAutofill = &operation{
 // ListAuditEvents lists the audit events of the deployment, newest first. A page may be short or empty although
 // another follows.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // The iterator asks for further pages as it goes. After an error it ends.
 //

@@ -15,7 +15,7 @@ type OperatorService struct {
 
 // List lists the operators, in the order of the configuration, with their binds over all processes.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 func (s *OperatorService) List(ctx context.Context, options ...CallOption) (*ListOperatorsResponse, error) {
 	return call[ListOperatorsResponse](ctx, s.core, operatorList, nil, nil, options)
 }
@@ -30,7 +30,7 @@ var operatorList = &operation{
 // Pause pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped.
 // Its binds stay up, and receipts are accepted.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeOperatorNotFound].
 func (s *OperatorService) Pause(ctx context.Context, id string, request *PauseOperatorRequest, options ...CallOption) (*Operator, error) {
@@ -48,7 +48,7 @@ var operatorPause = &operation{
 
 // Resume resumes an operator that was paused.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeOperatorNotFound].
 func (s *OperatorService) Resume(ctx context.Context, id string, options ...CallOption) (*Operator, error) {
@@ -67,7 +67,7 @@ var operatorResume = &operation{
 // Rebind reconnects the binds of an operator; each completes its pending requests first. A bind that waits for
 // its next attempt connects immediately.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeOperatorNotFound].
 func (s *OperatorService) Rebind(ctx context.Context, id string, request *RebindOperatorRequest, options ...CallOption) (*Operator, error) {
@@ -86,7 +86,7 @@ var operatorRebind = &operation{
 // ListParkedReceipts lists parked receipts, newest first: receipts that match no message yet, and receipts that
 // cannot be parsed.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // The iterator asks for further pages as it goes. After an error it ends.
 //

@@ -63,7 +63,7 @@ var senderIDsList = &operation{
 
 // Decide records an operator's decision about a sender name. For the operator of the service.
 //
-// It needs the admin token in place of an API key, see [WithAPIKey].
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
 // Errors of its own: [ErrorCodeSenderIDNotFound], [ErrorCodeOperatorNotFound], [ErrorCodeAlreadyDecided].
 func (s *SenderIDService) Decide(ctx context.Context, id string, request *DecideSenderIDRequest, options ...CallOption) (*SenderID, error) {

@@ -74,7 +74,10 @@ export interface Group {
 }
 export interface MethodRules {
   access: string;
+  /** Of an API key. */
   scope: string;
+  /** Of an administrator. */
+  adminScope: string;
   idempotencyKey: boolean;
   errors: string[];
   /** `Send a code`; empty where the contract has none yet. */

@@ -43,7 +43,11 @@ export function openapi(contract: Contract): JsonObject {
       schemas: { ...schemas.components(), ...events, ...errors },
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' },
-        adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of the deployment.' },
+        adminToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of an administrator of the deployment: `Authorization: Bearer <token>`.',
+        },
       },
       parameters: { IdempotencyKey: idempotencyKey, LastEventId: lastEventId },
       headers: sharedHeaders,

@@ -108,7 +108,7 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
           'missing_scope',
         ]
       : []),
-    ...(rules.access === 'admin' || rules.access === 'registration' ? ['invalid_admin_token'] : []),
+    ...(rules.access === 'admin' || rules.access === 'registration' ? ['invalid_admin_token', 'missing_scope'] : []),
     ...(rules.access === 'public' ? [] : ['too_many_failures']),
     'rate_limited',
     'internal',

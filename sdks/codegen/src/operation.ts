@@ -31,7 +31,7 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
     tags: [tagOf(method.parent.name)],
     summary: rules.title || firstSentence(comment(method)),
     description: comment(method),
-    ...(rules.scope ? { 'x-scope': rules.scope } : {}),
+    ...(rules.scope || rules.adminScope ? { 'x-scope': rules.scope || rules.adminScope } : {}),
     security: securityOf(rules),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: bodyOf(source, method, inPath) } : {}),

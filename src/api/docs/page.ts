@@ -95,10 +95,10 @@ function webhookSection(document: OpenApi, type: string, { description, requestB
 
 function who(operation: Operation): Html {
   const kinds = (operation.security ?? []).map((each) => Object.keys(each)[0]);
-  if (kinds[0] === 'apiKey')
-    return html`<span class="quiet">API key with the scope <code>${operation['x-scope'] ?? ''}</code></span>`;
-  if (kinds[0] !== 'adminToken') return html`<span class="quiet">anyone</span>`;
-  return html`<span class="quiet">admin token${kinds.length > 1 && '; anyone where registration is open'}</span>`;
+  if (kinds[0] === undefined) return html`<span class="quiet">anyone</span>`;
+  const what = kinds[0] === 'apiKey' ? 'API key' : "administrator's token";
+  const others = kinds.length > 1 && '; anyone where registration is open';
+  return html`<span class="quiet">${what} with the scope <code>${operation['x-scope'] ?? ''}</code>${others}</span>`;
 }
 
 function parameterRow({ name, schema, description, required, in: where, example }: Parameter, named: Named): Html {

@@ -80,7 +80,7 @@ func (s *${serviceName(resource)}) ${goName(operation.name)}(${parameters.join('
 function comment(operation: Operation): string {
   const { errors, access, kind } = operation;
   const notes = [
-    access === 'key' ? '' : 'It needs the admin token in place of an API key, see [WithAPIKey].',
+    access === 'key' ? '' : 'It needs the token of an administrator in place of an API key, see [WithAPIKey].',
     kind === 'list' ? 'The iterator asks for further pages as it goes. After an error it ends.' : '',
     kind === 'watch'
       ? 'A lost connection is opened again, and nothing comes twice. After an error the iterator ends; end it yourself by leaving the loop or by ctx.'

@@ -98,9 +98,9 @@ function documentation({ contract }: Model, operation: Operation): string {
     description,
     ...(kind === 'list' ? ['', 'Iterate over the answer for the items of all pages; `page()` gets one page.'] : []),
     ...(kind === 'watch' ? ['', 'A lost connection is made again; leaving the loop ends the watch.'] : []),
-    ...(access === 'admin' ? ['', 'Needs the admin token of the deployment as `apiKey`.'] : []),
+    ...(access === 'admin' ? ['', 'Needs the token of an administrator as `apiKey`.'] : []),
     ...(access === 'registration'
-      ? ['', 'Needs the admin token of the deployment as `apiKey`, unless registration is open.']
+      ? ['', 'Needs the token of an administrator as `apiKey`, unless registration is open.']
       : []),
     ...(http ? ['', `\`${http.verb.toUpperCase()} ${http.path}\``] : []),
     ...(errors.length > 0 ? ['', 'Errors of its own:'] : []),

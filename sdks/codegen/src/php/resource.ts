@@ -146,7 +146,7 @@ function answerOf({ kind, answer, items }: Operation): { type: string; docType?:
 function accessOf({ access }: Operation): string[] {
   if (access === 'key') return [];
   const needs = access === 'admin' ? 'Needs' : 'Where registration is closed it needs';
-  return ['', `${needs} the admin token of the deployment in place of the client's API key.`];
+  return ['', `${needs} the token of an administrator in place of the client's API key.`];
 }
 
 function throwsOf({ errors }: Operation): string {

@@ -54,7 +54,7 @@ function conditions(contract: Contract, { method }: Operation): string {
   return [
     ...groups.map((group) => `Give ${group.required ? 'exactly' : 'at most'} one of ${names(group).join(' and ')}.`),
     ...(scope ? [`The key needs the scope \`${scope}\`.`] : []),
-    ...(access === 'admin' ? ['The key is the admin token of the deployment.'] : []),
-    ...(access === 'registration' ? ['The key is the admin token, or any where registration is open.'] : []),
+    ...(access === 'admin' ? ['The key is the token of an administrator.'] : []),
+    ...(access === 'registration' ? ['The key is the token of an administrator, or any where registration is open.'] : []),
   ].join(' ');
 }

@@ -30,7 +30,7 @@ final class AccountsResource
     /**
      * Creates an account and issues its live and its test key; the keys are shown only once.
      *
-     * Where registration is closed it needs the admin token of the deployment in place of the client's API key.
+     * Where registration is closed it needs the token of an administrator in place of the client's API key.
      *
      * @param string $name Name of the business.
      * @param string|null $language Default language of a send. Default `ar`. Words: {@see \Ramz\Value\Language}.
@@ -136,7 +136,7 @@ final class AccountsResource
      * Records the decision of the operator of the service about the live brand or a live text of an account.
      * Rejecting what was approved before takes the approval back. For the operator of the service.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $accountId Identifies the account.
      * @param string $status The decision. Words: {@see \Ramz\Value\WordingDecision}.

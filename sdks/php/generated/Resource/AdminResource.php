@@ -36,7 +36,7 @@ final class AdminResource
      * Creates an administrator and issues the token, which is shown only once. An administrator cannot grant scopes
      * that it lacks, nor a longer life than its own.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $name Name of the person or program.
      * @param list<string>|null $scopes Scopes of the administrator. Default: those of the administrator who makes the
@@ -71,7 +71,7 @@ final class AdminResource
     /**
      * Lists administrators, newest first.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param int|null $pageSize Administrators on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
@@ -107,7 +107,7 @@ final class AdminResource
     /**
      * Revokes an administrator's token everywhere within a second. Revoking again has no effect.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the administrator.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -129,7 +129,7 @@ final class AdminResource
      * Lists accounts, newest first. Search examines a bounded number of accounts for each page, so a page may be
      * short or empty and still have a next one.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param int|null $pageSize Accounts on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
@@ -169,7 +169,7 @@ final class AdminResource
     /**
      * Gets an account with its state and its own limits.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -191,7 +191,7 @@ final class AdminResource
      * Approves an account that was created by open registration: its live keys work everywhere within a second.
      * Approving again has no effect.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -213,7 +213,7 @@ final class AdminResource
      * Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are
      * held.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param string|null $reason Reason for the suspension, shown to administrators only. Default: the reason stays
@@ -243,7 +243,7 @@ final class AdminResource
      * Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended
      * has no effect.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -266,7 +266,7 @@ final class AdminResource
      * number are canceled first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits
      * only.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $to The phone number in international format.
      * @param string|null $accountId Only the data of this account, in both modes. Default: all accounts, and what
@@ -294,7 +294,7 @@ final class AdminResource
     /**
      * Changes limits of an account; omitted limits stay unchanged.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param int|null $sendsPerSecond Sends per second; 0 = the deployment's.
@@ -331,7 +331,7 @@ final class AdminResource
     /**
      * Unlocks a phone number of an account that too many wrong codes have locked.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param string $to The phone number in international format.
@@ -361,7 +361,7 @@ final class AdminResource
     /**
      * Lists the API keys of an account, of both modes, newest first.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param int|null $pageSize Keys on one page, 1 to 100. Default 20.
@@ -399,7 +399,7 @@ final class AdminResource
     /**
      * Revokes an API key of any account everywhere within a second. Revoking again has no effect.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the key.
      * @param bool|null $force If true, the last live key with the scope `manage` is revoked, too.
@@ -427,7 +427,7 @@ final class AdminResource
     /**
      * Revokes all API keys of an account, of both modes, everywhere within a second.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -450,7 +450,7 @@ final class AdminResource
     /**
      * Approves a site or an app that an account registered for `autofill`, or takes the approval back.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the account.
      * @param string $value Web origin, app hash or package name, as the account registered it.
@@ -481,7 +481,7 @@ final class AdminResource
     /**
      * Lists the audit events of the deployment, newest first. A page may be short or empty although another follows.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param int|null $pageSize Events on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.

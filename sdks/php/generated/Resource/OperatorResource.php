@@ -28,7 +28,7 @@ final class OperatorResource
     /**
      * Lists the operators, in the order of the configuration, with their binds over all processes.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
@@ -48,7 +48,7 @@ final class OperatorResource
      * Pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped. Its
      * binds stay up, and receipts are accepted.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id The operator's id.
      * @param string|null $reason Reason for the pause, shown to other operators of the service.
@@ -77,7 +77,7 @@ final class OperatorResource
     /**
      * Resumes an operator that was paused.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id The operator's id.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
@@ -101,7 +101,7 @@ final class OperatorResource
      * Reconnects the binds of an operator; each completes its pending requests first. A bind that waits for its next
      * attempt connects immediately.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id The operator's id.
      * @param int|null $slot The bind's number, from 0 on. Default: all of them.
@@ -130,7 +130,7 @@ final class OperatorResource
     /**
      * Lists parked receipts, newest first: receipts that match no message yet, and receipts that cannot be parsed.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param int|null $pageSize Receipts on one page, 1 to 100. Default 20.
      * @param string|null $pageToken `next_page_token` of the previous page.

@@ -100,7 +100,7 @@ final class SenderIdsResource
     /**
      * Records an operator's decision about a sender name. For the operator of the service.
      *
-     * Needs the admin token of the deployment in place of the client's API key.
+     * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $id Identifies the sender name.
      * @param string $operator The operator's id.

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../../../src/api/docs/deployment.ts';
 import { createDocuments, type Documents, type Viewer } from '../../../../src/api/docs/documents.ts';
+import type { OpenApi } from '../../../../src/api/docs/schema.ts';
 
 const headers = { host: 'localhost:8080' };
 
@@ -166,4 +167,19 @@ describe('/docs/setup.json', () => {
   ])('has none for %s', (_, request) => {
     expect(key(request)).toBeNull();
   });
+});
+
+test('each operation that asks for a key or token names the scope, and says that without it the call is refused', () => {
+  const { paths } = JSON.parse(get('/openapi.json')?.text ?? '') as OpenApi;
+  const asking = Object.values(paths)
+    .flatMap((verbs) => Object.values(verbs))
+    .filter(({ security = [] }) => security.length > 0);
+  expect(asking.length).toBeGreaterThan(50);
+  for (const { operationId, 'x-scope': scope, responses } of asking) {
+    expect([operationId, scope]).toEqual([operationId, expect.stringMatching(/^\w+$/)]);
+    expect([operationId, responses['403']?.['x-error-codes']]).toEqual([
+      operationId,
+      expect.arrayContaining(['missing_scope']),
+    ]);
+  }
 });

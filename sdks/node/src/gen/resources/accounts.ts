@@ -23,7 +23,7 @@ export class AccountsResource {
   /**
    * Creates an account and issues its live and its test key; the keys are shown only once.
    *
-   * Needs the admin token of the deployment as `apiKey`, unless registration is open.
+   * Needs the token of an administrator as `apiKey`, unless registration is open.
    *
    * `POST /v1/accounts`
    *
@@ -63,7 +63,7 @@ export class AccountsResource {
    * Records the decision of the operator of the service about the live brand or a live text of an account. Rejecting
    * what was approved before takes the approval back. For the operator of the service.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/accounts/{account_id}/wording_decisions`
    *

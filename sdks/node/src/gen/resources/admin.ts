@@ -40,7 +40,7 @@ export class AdminResource {
    * Creates an administrator and issues the token, which is shown only once. An administrator cannot grant scopes that
    * it lacks, nor a longer life than its own.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/administrators`
    *
@@ -58,7 +58,7 @@ export class AdminResource {
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/admin/administrators`
    *
@@ -72,7 +72,7 @@ export class AdminResource {
   /**
    * Revokes an administrator's token everywhere within a second. Revoking again has no effect.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/administrators/{id}/revoke`
    *
@@ -91,7 +91,7 @@ export class AdminResource {
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/admin/accounts`
    *
@@ -105,7 +105,7 @@ export class AdminResource {
   /**
    * Gets an account with its state and its own limits.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/admin/accounts/{id}`
    *
@@ -120,7 +120,7 @@ export class AdminResource {
    * Approves an account that was created by open registration: its live keys work everywhere within a second. Approving
    * again has no effect.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/accounts/{id}/approve`
    *
@@ -134,7 +134,7 @@ export class AdminResource {
   /**
    * Suspends an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/accounts/{id}/suspend`
    *
@@ -149,7 +149,7 @@ export class AdminResource {
    * Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has
    * no effect.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/accounts/{id}/resume`
    *
@@ -164,7 +164,7 @@ export class AdminResource {
    * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number
    * are canceled first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/numbers/{to}/erase`
    *
@@ -187,7 +187,7 @@ export class AdminResource {
   /**
    * Changes limits of an account; omitted limits stay unchanged.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `PATCH /v1/admin/accounts/{id}/limits`
    *
@@ -205,7 +205,7 @@ export class AdminResource {
   /**
    * Unlocks a phone number of an account that too many wrong codes have locked.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/accounts/{id}/unlock`
    *
@@ -222,7 +222,7 @@ export class AdminResource {
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/admin/accounts/{id}/api_keys`
    *
@@ -237,7 +237,7 @@ export class AdminResource {
   /**
    * Revokes an API key of any account everywhere within a second. Revoking again has no effect.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/api_keys/{id}/revoke`
    *
@@ -252,7 +252,7 @@ export class AdminResource {
   /**
    * Revokes all API keys of an account, of both modes, everywhere within a second.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/accounts/{id}/api_keys/revoke_all`
    *
@@ -271,7 +271,7 @@ export class AdminResource {
   /**
    * Approves a site or an app that an account registered for `autofill`, or takes the approval back.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/admin/accounts/{id}/autofill_decisions`
    *
@@ -289,7 +289,7 @@ export class AdminResource {
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/admin/audit_events`
    *

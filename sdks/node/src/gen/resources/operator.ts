@@ -24,7 +24,7 @@ export class OperatorResource {
   /**
    * Lists the operators, in the order of the configuration, with their binds over all processes.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/operators`
    */
@@ -36,7 +36,7 @@ export class OperatorResource {
    * Pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped. Its binds
    * stay up, and receipts are accepted.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/operators/{id}/pause`
    *
@@ -50,7 +50,7 @@ export class OperatorResource {
   /**
    * Resumes an operator that was paused.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/operators/{id}/resume`
    *
@@ -65,7 +65,7 @@ export class OperatorResource {
    * Reconnects the binds of an operator; each completes its pending requests first. A bind that waits for its next
    * attempt connects immediately.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/operators/{id}/rebind`
    *
@@ -81,7 +81,7 @@ export class OperatorResource {
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `GET /v1/parked_receipts`
    *

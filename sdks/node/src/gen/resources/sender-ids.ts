@@ -57,7 +57,7 @@ export class SenderIdsResource {
   /**
    * Records an operator's decision about a sender name. For the operator of the service.
    *
-   * Needs the admin token of the deployment as `apiKey`.
+   * Needs the token of an administrator as `apiKey`.
    *
    * `POST /v1/sender_ids/{id}/decisions`
    *

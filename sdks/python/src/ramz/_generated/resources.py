@@ -501,7 +501,7 @@ class AccountsResource:
     ) -> CreateAccountResponse:
         """Creates an account and issues its live and its test key; the keys are shown only once.
 
-        The key is the admin token, or any where registration is open.
+        The key is the token of an administrator, or any where registration is open.
 
         Args:
             name: Name of the business.
@@ -638,7 +638,7 @@ class AccountsResource:
         of an account. Rejecting what was approved before takes the approval back. For the
         operator of the service.
 
-        Give exactly one of `brand` and `text`. The key is the admin token of the deployment.
+        Give exactly one of `brand` and `text`. The key is the token of an administrator.
 
         Args:
             account_id: Identifies the account.
@@ -717,7 +717,7 @@ class AdminResource:
         """Creates an administrator and issues the token, which is shown only once. An administrator
         cannot grant scopes that it lacks, nor a longer life than its own.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             name: Name of the person or program.
@@ -758,7 +758,7 @@ class AdminResource:
     ) -> Listing[Administrator]:
         """Lists administrators, newest first.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             page_size: Administrators on one page, 1 to 100. Default 20.
@@ -791,7 +791,7 @@ class AdminResource:
         """Revokes an administrator's token everywhere within a second. Revoking again has no
         effect.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the administrator.
@@ -827,7 +827,7 @@ class AdminResource:
         """Lists accounts, newest first. Search examines a bounded number of accounts for each page,
         so a page may be short or empty and still have a next one.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             page_size: Accounts on one page, 1 to 100. Default 20.
@@ -861,7 +861,7 @@ class AdminResource:
     ) -> ManagedAccount:
         """Gets an account with its state and its own limits.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -891,7 +891,7 @@ class AdminResource:
         """Approves an account that was created by open registration: its live keys work everywhere
         within a second. Approving again has no effect.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -923,7 +923,7 @@ class AdminResource:
         """Suspends an account: its keys are refused everywhere within a second, nothing more is
         sent, and webhooks are held.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -955,7 +955,7 @@ class AdminResource:
         """Resumes a suspended account; webhooks that were held are delivered. Resuming an account
         that is not suspended has no effect.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -988,7 +988,7 @@ class AdminResource:
         Pending sessions of the number are canceled first. Sessions stay, with their times,
         statuses and costs; `to` keeps the first digits only.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             to: The phone number in international format.
@@ -1025,7 +1025,7 @@ class AdminResource:
     ) -> ManagedAccount:
         """Changes limits of an account; omitted limits stay unchanged.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -1067,7 +1067,7 @@ class AdminResource:
     ) -> UnlockNumberResponse:
         """Unlocks a phone number of an account that too many wrong codes have locked.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -1104,7 +1104,7 @@ class AdminResource:
     ) -> Listing[ApiKey]:
         """Lists the API keys of an account, of both modes, newest first.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -1146,7 +1146,7 @@ class AdminResource:
         """Revokes an API key of any account everywhere within a second. Revoking again has no
         effect.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the key.
@@ -1177,7 +1177,7 @@ class AdminResource:
     ) -> RevokeAllAccountKeysResponse:
         """Revokes all API keys of an account, of both modes, everywhere within a second.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -1210,7 +1210,7 @@ class AdminResource:
         """Approves a site or an app that an account registered for `autofill`, or takes the
         approval back.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the account.
@@ -1253,7 +1253,7 @@ class AdminResource:
         """Lists the audit events of the deployment, newest first. A page may be short or empty
         although another follows.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             page_size: Events on one page, 1 to 100. Default 20.
@@ -1846,7 +1846,7 @@ class OperatorResource:
         """Lists the operators, in the order of the configuration, with their binds over all
         processes.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
@@ -1876,7 +1876,7 @@ class OperatorResource:
         """Pauses an operator: within a second no process sends to it, and legs by SMS to its
         numbers are skipped. Its binds stay up, and receipts are accepted.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: The operator's id.
@@ -1906,7 +1906,7 @@ class OperatorResource:
     ) -> Operator:
         """Resumes an operator that was paused.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: The operator's id.
@@ -1938,7 +1938,7 @@ class OperatorResource:
         """Reconnects the binds of an operator; each completes its pending requests first. A bind
         that waits for its next attempt connects immediately.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: The operator's id.
@@ -1972,7 +1972,7 @@ class OperatorResource:
         """Lists parked receipts, newest first: receipts that match no message yet, and receipts
         that cannot be parsed.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             page_size: Receipts on one page, 1 to 100. Default 20.
@@ -2111,7 +2111,7 @@ class SenderIdsResource:
     ) -> SenderId:
         """Records an operator's decision about a sender name. For the operator of the service.
 
-        The key is the admin token of the deployment.
+        The key is the token of an administrator.
 
         Args:
             id: Identifies the sender name.
