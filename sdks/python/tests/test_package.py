@@ -43,8 +43,8 @@ def test_what_it_weighs() -> None:
     files = importlib.metadata.files("ramz") or []
     sources = [each for each in files if each.suffix in (".py", ".pyi", ".typed")]
     assert len(sources) > 40
-    # Measured 604 kB: the bound leaves room for new operations and fields.
-    assert sum(each.size or 0 for each in sources) < 800_000
+    # Measured 912 kB: the bound leaves room for new operations and fields.
+    assert sum(each.size or 0 for each in sources) < 1_100_000
 
 
 def test_types_can_be_read_at_run_time() -> None:

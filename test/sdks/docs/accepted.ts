@@ -41,7 +41,7 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
     /^\/v1\/admin\/administrators\/\{id\}/,
     () => done('createAdministrator', { key: admin, body: { name: 'Examples' } }),
   ],
-  [/^\/v1\/limits\/stops\/\{id\}/, stopped],
+  [/^\/v1\/limits\/stops\/\{id\}/, () => stopped()],
   // One of the sandbox's: the configuration names them.
   [/^\/v1\/operators\/\{id\}/, () => done('resumeOperator', paused)],
 ];
@@ -63,10 +63,11 @@ async function account(): Promise<Answered> {
   return { ...made, json: made.json.account as JsonObject };
 }
 
-/** An account that asks for the brand and the text of the examples. */
+/** An account that asks for the brand, the text and the site of the examples. */
 async function asking(): Promise<Answered> {
   const texts = [{ language: 'fr', text: '{code} est votre code {brand}.' }];
-  return done('updateAccount', { key: await stranger(), body: { brand: 'My Shop', texts } });
+  const autofill = { web_origins: ['https://shop.example'] };
+  return done('updateAccount', { key: await stranger(), body: { brand: 'My Shop', texts, autofill } });
 }
 
 /** The sandbox's account has the name of the example already, and asks for it once only. */

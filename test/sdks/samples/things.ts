@@ -4,17 +4,19 @@ import { readFileSync } from 'node:fs';
 import { until } from '../../support/wait.ts';
 import { done, env } from '../docs/client.ts';
 import type { JsonObject } from '../docs/document.ts';
+import { stopped } from '../docs/stop.ts';
 
 const { prefixes } = JSON.parse(readFileSync(env('RAMZ_SANDBOX_FILE'), 'utf8')) as { prefixes: string[] };
 let lastNumber = 6_000_000 + Math.floor(Math.random() * 1_000_000);
 let lastName = 0;
 
+const admin = env('RAMZ_ADMIN_TOKEN');
 const text = (value: unknown): string => String(value);
 const newNumber = (): string => `${prefixes[0]}${++lastNumber}`;
 
 /** The key of a new account: what one language links and names is not there yet for the next. */
 export async function newKey(name: string): Promise<string> {
-  const { json } = await done('createAccount', { key: env('RAMZ_ADMIN_TOKEN'), body: { name } });
+  const { json } = await done('createAccount', { key: admin, body: { name } });
   return text((json.live_key as JsonObject).key);
 }
 
@@ -34,6 +36,14 @@ const wabaOf = (key: string): string =>
 const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>][] = [
   // Of a session that is over: a sample that watches it ends.
   [/\/events"|\bwatch\(/i, async (key) => ({ vrf: await over(key) })],
+  // What an administrator does to an account is done to another one: its keys are revoked, for example.
+  [/\badmin\b[\s\S]*\bacct_/i, async () => ({ acct: await anotherAccount() })],
+  [
+    /\badm_/,
+    async () => ({ adm: text((await done('createAdministrator', { key: admin, body: { name: 'Samples' } })).json.id) }),
+  ],
+  [/\bstop_/, async (key) => ({ stop: text((await stopped(key)).json.id) })],
+  [/\blst_/, async (key) => ({ lst: await idOf('createListEntry', key, { list: 'block', value: newNumber() }) })],
   [/\bvrf_/, async (key) => ({ vrf: await idOf('send', key, { to: newNumber() }) })],
   [/\bkey_/, async (key) => ({ key: await idOf('createApiKey', key, { name: 'samples' }) })],
   [/\bsnd_/, async (key) => ({ snd: await idOf('createSenderId', key, { name: `Shop${++lastName}` }) })],
@@ -44,6 +54,13 @@ const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>
 
 const idOf = async (operation: string, key: string, body: JsonObject): Promise<string> =>
   text((await done(operation, { key, body })).json.id);
+
+/** The id of an account that has registered the site of the examples. */
+async function anotherAccount(): Promise<string> {
+  const { json } = await done('createAccount', { key: admin, body: { name: 'Another' } });
+  const key = text((json.live_key as JsonObject).key);
+  return idOf('updateAccount', key, { autofill: { web_origins: ['https://shop.example'] } } as never);
+}
 
 /** A session that was canceled. */
 async function over(key: string): Promise<string> {

@@ -34,7 +34,7 @@ function render(message: DescMessage, fields: readonly PhpField[], uses: readonl
       '    ',
     ),
     '    public function __construct(',
-    ...fields.map(({ type, name, fallback }) => `        public readonly ${type} $${name} = ${fallback},`),
+    ...fields.map(({ type, name, fallback }) => promoted(type, `$${name} = ${fallback},`)),
     '    ) {',
     '    }',
     '',
@@ -84,6 +84,12 @@ function written(
     '        ]);',
     '    }',
   ];
+}
+
+/** A union that is too long for a line has a line for each of its types. */
+function promoted(type: string, rest: string): string {
+  const line = `        public readonly ${type} ${rest}`;
+  return line.length <= 140 ? line : line.replaceAll('|', '\n        | ');
 }
 
 /** What `data` is, the type of the event decides; of an unknown type it stays as it came. */

@@ -55,6 +55,8 @@ function conditions(contract: Contract, { method }: Operation): string {
     ...groups.map((group) => `Give ${group.required ? 'exactly' : 'at most'} one of ${names(group).join(' and ')}.`),
     ...(scope ? [`The key needs the scope \`${scope}\`.`] : []),
     ...(access === 'admin' ? ['The key is the token of an administrator.'] : []),
-    ...(access === 'registration' ? ['The key is the token of an administrator, or any where registration is open.'] : []),
+    ...(access === 'registration'
+      ? ['The key is the token of an administrator, or any where registration is open.']
+      : []),
   ].join(' ');
 }

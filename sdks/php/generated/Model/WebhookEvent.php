@@ -38,7 +38,16 @@ final class WebhookEvent implements \JsonSerializable
         public readonly bool $test = false,
         public readonly int $sessionSequence = 0,
         public readonly ?\DateTimeImmutable $timestamp = null,
-        public readonly AnomalyEvent|BudgetEvent|EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
+        public readonly AnomalyEvent
+        | BudgetEvent
+        | EndpointEvent
+        | MessageEvent
+        | NumberEvent
+        | Receipt
+        | SenderIdEvent
+        | SessionEvent
+        | WabaEvent
+        | array $data = [],
     ) {
     }
 
