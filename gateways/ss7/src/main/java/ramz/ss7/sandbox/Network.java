@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+package ramz.ss7.sandbox;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.mobicents.protocols.ss7.map.api.MAPApplicationContext;
+import org.mobicents.protocols.ss7.map.api.MAPApplicationContextName;
+import org.mobicents.protocols.ss7.map.api.MAPApplicationContextVersion;
+import org.mobicents.protocols.ss7.map.api.MAPDialog;
+import org.mobicents.protocols.ss7.map.api.MAPException;
+import org.mobicents.protocols.ss7.map.api.MAPProvider;
+import org.mobicents.protocols.ss7.map.api.errors.MAPErrorMessage;
+import org.mobicents.protocols.ss7.map.api.primitives.AddressNature;
+import org.mobicents.protocols.ss7.map.api.primitives.ISDNAddressString;
+import org.mobicents.protocols.ss7.map.api.primitives.NumberingPlan;
+import org.mobicents.protocols.ss7.map.api.service.sms.MAPDialogSms;
+import org.mobicents.protocols.ss7.map.api.service.sms.MtForwardShortMessageRequest;
+import org.mobicents.protocols.ss7.map.api.service.sms.ReportSMDeliveryStatusRequest;
+import org.mobicents.protocols.ss7.map.api.service.sms.SendRoutingInfoForSMRequest;
+import org.mobicents.protocols.ss7.map.api.smstpdu.SmsDeliverTpdu;
+import ramz.ss7.network.GlobalTitles;
+import ramz.ss7.network.QuietListener;
+import ramz.ss7.sandbox.Phones.Habit;
+
+/** A mobile network for tests and trials: home location register and switching centre in one node, with phones that show what they get. */
+final class Network extends QuietListener {
+  private static final String switchingCentre = "213600000001";
+  private static final long backAfterMs = 2_000;
+
+  /** A short message on a phone's screen. */
+  record Shown(String to, String from, String text) {}
+
+  private final MAPProvider provider;
+  private final Phones phones;
+  private final Consumer<Shown> screen;
+  private final GlobalTitles titles = new GlobalTitles(0);
+  private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
+  /** Numbers by subscriber. */
+  private final Map<String, String> numbers = new ConcurrentHashMap<>();
+
+  Network(MAPProvider provider, Consumer<Shown> screen) {
+    this.provider = provider;
+    this.screen = screen;
+    phones = new Phones(provider.getMAPErrorMessageFactory());
+    provider.getMAPServiceSms().acivate();
+    provider.getMAPServiceSms().addMAPServiceListener(this);
+    provider.addMAPDialogListener(this);
+  }
+
+  @Override
+  public void onSendRoutingInfoForSMRequest(SendRoutingInfoForSMRequest request) {
+    String number = request.getMsisdn().getAddress();
+    MAPErrorMessage error = phones.routingError(number);
+    answer(request.getMAPDialog(), request.getInvokeId(), error, dialog -> {
+      var factory = provider.getMAPParameterFactory();
+      String subscriber = "60301" + number.substring(Math.max(0, number.length() - 10));
+      numbers.put(subscriber, number);
+      var place = factory.createLocationInfoWithLMSI(isdn(switchingCentre), null, null, false, null);
+      dialog.addSendRoutingInfoForSMResponse(request.getInvokeId(), factory.createIMSI(subscriber), place, null, null, null);
+    });
+  }
+
+  @Override
+  public void onMtForwardShortMessageRequest(MtForwardShortMessageRequest request) {
+    String number = numbers.getOrDefault(request.getSM_RP_DA().getIMSI().getData(), "");
+    if (Phones.habitOf(number) == Habit.SILENT) return;
+    MAPErrorMessage error = phones.deliveryError(number);
+    answer(request.getMAPDialog(), request.getInvokeId(), error, dialog -> {
+      dialog.addMtForwardShortMessageResponse(request.getInvokeId(), null, null);
+      var unit = (SmsDeliverTpdu) request.getSM_RP_UI().decodeTpdu(false);
+      unit.getUserData().decode();
+      screen.accept(new Shown(number, unit.getOriginatingAddress().getAddressValue(), unit.getUserData().getDecodedMessage()));
+    });
+  }
+
+  @Override
+  public void onReportSMDeliveryStatusRequest(ReportSMDeliveryStatusRequest request) {
+    String number = request.getMsisdn().getAddress();
+    String serviceCentre = request.getServiceCentreAddress().getAddress();
+    answer(request.getMAPDialog(), request.getInvokeId(), null, dialog ->
+        dialog.addReportSMDeliveryStatusResponse(request.getInvokeId(), request.getMsisdn(), null));
+    if (Phones.habitOf(number) == Habit.COMES_BACK)
+      timers.schedule(() -> alert(number, serviceCentre), backAfterMs, TimeUnit.MILLISECONDS);
+  }
+
+  private interface Reply {
+    void addTo(MAPDialogSms dialog) throws MAPException;
+  }
+
+  private void answer(MAPDialogSms dialog, long invokeId, MAPErrorMessage error, Reply reply) {
+    try {
+      if (error == null) reply.addTo(dialog);
+      else dialog.sendErrorComponent(invokeId, error);
+      dialog.close(false);
+    } catch (MAPException failed) {
+      System.err.println("not answered: " + failed);
+    }
+  }
+
+  /** Tells the service centre that the phone can be reached again. */
+  private void alert(String number, String serviceCentre) {
+    try {
+      var context =
+          MAPApplicationContext.getInstance(MAPApplicationContextName.shortMsgAlertContext, MAPApplicationContextVersion.version2);
+      var dialog =
+          provider.getMAPServiceSms()
+              .createNewDialog(context, titles.address(switchingCentre, 6), null, titles.address(serviceCentre, 8), null);
+      var factory = provider.getMAPParameterFactory();
+      dialog.addAlertServiceCentreRequest(
+          isdn(number), factory.createAddressString(AddressNature.international_number, NumberingPlan.ISDN, serviceCentre));
+      dialog.send();
+    } catch (MAPException failed) {
+      System.err.println("not alerted: " + failed);
+    }
+  }
+
+  private ISDNAddressString isdn(String digits) {
+    return provider.getMAPParameterFactory().createISDNAddressString(AddressNature.international_number, NumberingPlan.ISDN, digits);
+  }
+
+  @Override
+  public void onDialogTimeout(MAPDialog dialog) {
+    // A silent phone's: nobody waits for it any more.
+  }
+}
