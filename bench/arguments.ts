@@ -15,6 +15,7 @@ export const benchNames = [
   'stored',
   'peers',
   'submit',
+  'ss7',
 ] as const;
 export type BenchName = (typeof benchNames)[number];
 

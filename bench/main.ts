@@ -15,6 +15,7 @@ import { processes } from './benches/processes.ts';
 import { rows } from './benches/rows.ts';
 import { smpp } from './benches/smpp.ts';
 import { somebodyElses } from './benches/somebody-elses.ts';
+import { ss7 } from './benches/ss7.ts';
 import { stored } from './benches/stored.ts';
 import { submit } from './benches/submit.ts';
 import { referenceName, saturate, verifications } from './benches/verifications.ts';
@@ -53,16 +54,18 @@ const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> 
   peers: ({ seconds }) => peers(seconds),
   submit: ({ seconds, submitRate }) => submit(seconds, submitRate),
   stored: ({ stored: sessions }) => stored(sessions),
+  ss7: ({ seconds, runs }) => ss7(seconds / 2, runs),
 };
 
-/** Run once, whatever `--runs` says: filling a database takes minutes. */
-const once: readonly BenchName[] = ['stored'];
+/** Started once, whatever `--runs` says: filling a database takes minutes, and a JVM is slow until it is warm. */
+const once: readonly BenchName[] = ['stored', 'ss7'];
 
 /** The tables in docs/performance.md: `--docs` writes those of which anything was measured. */
 const blocks: Readonly<Record<string, readonly BenchName[]>> = {
   figures: ['verifications', 'latency', 'rest', 'grpc', 'smpp', 'calls', 'memory'],
   scale: ['processes', 'idle', 'rows'],
   strangers: ['postgres', 'submit', 'stored', 'peers'],
+  ss7: ['ss7'],
 };
 
 async function measure(args: Arguments): Promise<Sample[]> {
@@ -114,6 +117,7 @@ async function main(): Promise<number> {
   mkdirSync(out, { recursive: true });
   writeFileSync(`${out}latest.json`, `${JSON.stringify(figures, null, 2)}\n`);
   for (const [block, own] of Object.entries(measured)) {
+    if (Object.keys(own).length === 0) continue; // It was left out, and has said why.
     const told = `${tableOf(own)}\n\n${circumstances(args, block)}`;
     say(`\n${told}`);
     if (args.docs) writeIntoDocument(block, told);
@@ -146,6 +150,10 @@ function circumstances({ runs, seconds, inFlight, ...args }: Arguments, block: s
     strangers: [
       `${medians}; stored (one run) ${args.stored} sessions.`,
       'References: postgres_default the embedded Postgres; latency a call of a server that does nothing; stored a tenth of the sessions; message Kannel.',
+    ],
+    ss7: [
+      `Medians of ${runs} runs of ${seconds / 2} s in one gateway that is warm.`,
+      "References: the sandbox's SMSC, which is npm smpp in one process.",
     ],
   };
   return [where, ...(said[block] ?? [])].join('\n');

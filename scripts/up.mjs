@@ -11,6 +11,7 @@
 //   node scripts/up.mjs simulate <args…> several processes on virtual time, faults drawn from a seed (scripts/simulate.ts)
 //   node scripts/up.mjs bench <args…>    the measurements (bench/main.ts)
 //   node scripts/up.mjs fuzz <args…>     mutated input for everything that reads it (scripts/fuzz.ts)
+//   node scripts/up.mjs ss7              the SS7 gateway as one operator more of a running sandbox (scripts/ss7.ts)
 //   node scripts/up.mjs generate         everything that is generated (scripts/generate.ts)
 //   node scripts/up.mjs build:web        the pages of web/ (scripts/web/build.ts)
 //   node scripts/up.mjs install          nothing more than the installing
@@ -46,6 +47,7 @@ const commands = {
   simulate: ['scripts/simulate.ts', ...args],
   bench: ['bench/main.ts', ...args],
   fuzz: ['scripts/fuzz.ts', ...args],
+  ss7: ['scripts/ss7.ts', ...args],
   generate: ['scripts/generate.ts', ...args],
   'build:web': ['scripts/web/build.ts', ...args],
   install: [],

@@ -1,7 +1,7 @@
 // CPU of an SMPP client per message: submit_sm, its answer, the receipt and its acknowledgement. Ours beside npm `smpp`.
 
 import { startSmsc } from '../load/smsc.ts';
-import type { SmppMeasured } from '../peers/smpp-protocol.ts';
+import type { SmppMeasured, SmppTask } from '../peers/smpp-protocol.ts';
 import type { Sample } from '../report/figures.ts';
 import { startChild } from '../rig/children.ts';
 
@@ -16,10 +16,16 @@ export async function smpp(seconds: number): Promise<Sample[]> {
 async function cpuPerMessage(program: string, seconds: number): Promise<number> {
   const smsc = await startSmsc({ receiptAfterMs });
   try {
-    const child = await startChild<SmppMeasured>(program, { args: [String(smsc.port), String(seconds)] });
-    await child.stop();
-    return child.ready.cpuUs / child.ready.messages;
+    const { cpuUs, messages } = await played(program, { port: smsc.port, seconds });
+    return cpuUs / messages;
   } finally {
     await smsc.close();
   }
+}
+
+/** What a client of bench/peers has measured. */
+export async function played(program: string, task: SmppTask): Promise<SmppMeasured> {
+  const child = await startChild<SmppMeasured>(program, { args: [JSON.stringify(task)] });
+  await child.stop();
+  return child.ready;
 }

@@ -1,13 +1,13 @@
 // The reference: npm `smpp` in the same place, with the least that makes its receipts useful: id and state by a regular expression.
 
 import smpp, { type Pdu } from 'smpp';
-import { credentials, destination, measure, text } from './smpp-protocol.ts';
+import { credentials, destination, measure, smppTask, text } from './smpp-protocol.ts';
 
-const [port, seconds] = process.argv.slice(2).map(Number) as [number, number];
+const task = smppTask();
 const waiting = new Map<string, () => void>();
 const early = new Set<string>();
 
-const session = smpp.connect({ host: '127.0.0.1', port });
+const session = smpp.connect({ host: '127.0.0.1', port: task.port });
 await new Promise<void>((resolve) => session.on('connect', () => resolve()));
 session.on('deliver_sm', (pdu: Pdu) => {
   const [, id = '', state] = /id:(\S+).* stat:(\S+)/.exec(String(pdu.short_message.message)) ?? [];
@@ -25,6 +25,7 @@ await new Promise<void>((resolve, reject) => {
 });
 
 const measured = await measure(async () => {
+  const from = performance.now();
   const id = await new Promise<string>((resolve) => {
     const pdu = new smpp.PDU('submit_sm', {
       source_addr_ton: 5,
@@ -38,10 +39,12 @@ const measured = await measure(async () => {
     });
     session.send(pdu, (answer) => resolve(answer.message_id as string));
   });
-  if (early.delete(id)) return;
-  await new Promise<void>((resolve) => waiting.set(id, resolve));
-  waiting.delete(id);
-}, seconds);
+  if (!early.delete(id)) {
+    await new Promise<void>((resolve) => waiting.set(id, resolve));
+    waiting.delete(id);
+  }
+  return performance.now() - from;
+}, task);
 process.send?.(measured);
 session.close();
 process.disconnect();

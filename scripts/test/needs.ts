@@ -71,6 +71,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/smpp/net-smpp.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/story.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/tshark.test.ts': ['tshark'],
+  'test/ss7/gateway.test.ts': ['tshark'],
   'test/sdks/python.ts': ['python'],
   'test/sdks/node.ts': ['chromium'],
   'test/sdks/php.ts': [...php, 'php-codesniffer', 'phpunit', 'php-guzzlehttp-guzzle'],

@@ -48,8 +48,8 @@ export const suites: readonly Suite[] = [
   ...['docs', 'samples', 'snippets', 'examples'].map((name) => againstStart(name, name)),
 ];
 
-/** What takes more than minutes or megabytes: run by name alone (`npm run test:far`). */
-const farSuites: readonly Suite[] = [vitest('far'), vitest('cells')];
+/** What takes more than minutes or megabytes: run by name alone. */
+const farSuites: readonly Suite[] = [vitest('far'), vitest('cells'), vitest('ss7')];
 
 export interface Choice {
   suites: readonly Suite[];
@@ -58,12 +58,16 @@ export interface Choice {
   needs: readonly Need[];
 }
 
-/** The named suites; else those with a file that one of the filters is a part of; else all. */
+/** The named suites; else those with a file that one of the filters is a part of; else all. What follows `far` filters its files alone. */
 export function choose(args: readonly string[]): Choice {
-  const named = [...suites, ...farSuites].filter(({ name }) => args.includes(name));
+  const names = args[0] === 'far' ? ['far'] : args;
+  const named = [...suites, ...farSuites].filter(({ name }) => names.includes(name));
   const filters = args.filter((arg) => named.every(({ name }) => name !== arg));
   const matching = suites.filter((suite) => matchingFiles(suite, filters).length > 0);
-  const chosen = [named, matching, suites].find(({ length }) => length > 0) ?? [];
+  // Their files are chosen by whole paths alone: a part of one may be another option's value.
+  const paths = filters.filter((filter) => filter.startsWith('test/'));
+  const far = farSuites.filter((suite) => matchingFiles(suite, paths).length > 0);
+  const chosen = [named, matching, far, suites].find(({ length }) => length > 0) ?? [];
   const needs = chosen.flatMap((suite) => runFiles(suite, filters).flatMap(needsOf));
   return { suites: chosen, filters, needs: [...new Set(needs)] };
 }

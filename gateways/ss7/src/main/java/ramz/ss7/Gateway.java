@@ -2,6 +2,7 @@
 package ramz.ss7;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -32,9 +33,11 @@ public final class Gateway {
   public Gateway(Settings settings) throws Exception {
     var clock = Clock.systemUTC();
     stack = new Stack(settings);
-    var exchanges = new Exchanges(stack.provider(), settings);
+    var peers = stack.peers();
+    var exchanges = new Exchanges(stack.provider(), settings, peers::allCongested);
     front = new Front(settings.smpp(), clock, () -> isUp);
-    watch = new Watch(settings, clock, stack::active);
+    watch = new Watch(clock, () -> !stack.active().isEmpty() && peers.anyAvailable());
+    watchNetwork(settings);
     var parts = new Parts(stack.provider().getMAPSmsTpduParameterFactory());
     deliverer = new Deliverer(exchanges, parts, settings, clock, timers, (submission, outcome) -> {
       watch.count(submission, outcome);
@@ -44,7 +47,7 @@ public final class Gateway {
     watch.gauge("ss7_messages_under_way", "Messages whose outcome is not known yet.", deliverer::underWay);
     watch.gauge("ss7_messages_waiting", "Messages for phones that are away or full.", deliverer::waiting);
     watch.gauge("ss7_smpp_binds", "Binds.", front::binds);
-    watch.gauge("ss7_receipts_waiting", "Receipts that no bind has taken yet.", front::receiptsWaiting);
+    watch.gauge("ss7_receipts_waiting", "Receipts that no bind has acknowledged yet.", front::receiptsWaiting);
     stack.connect();
     front.listen(deliverer);
     watch.listen(settings.http());
@@ -59,15 +62,41 @@ public final class Gateway {
     return watch.port();
   }
 
+  private void watchNetwork(Settings settings) {
+    var peers = stack.peers();
+    stack.onFault(watch.countFaults());
+    stack.onTcapFault(watch.countTcapFaults());
+    watch.gauges("ss7_association_active", "1 while traffic can go over the association.", List.of("association"), each -> {
+      var active = stack.active();
+      for (var association : settings.m3ua().associations()) each.call(active.contains(association.name()) ? 1 : 0, association.name());
+    });
+    watch.gauges("ss7_point_code_available", "1 while the point code can be reached.", List.of("point_code"), each -> {
+      for (int pointCode : peers.pointCodes()) each.call(peers.isAvailable(pointCode) ? 1 : 0, String.valueOf(pointCode));
+    });
+    watch.gauges("ss7_point_code_congestion", "Level of congestion: 0 = none, to 3.", List.of("point_code"), each -> {
+      for (int pointCode : peers.pointCodes()) each.call(peers.congestion(pointCode), String.valueOf(pointCode));
+    });
+    watch.gauges("ss7_subsystem_available", "0 while the point code has said that it is prohibited.", List.of("point_code", "ssn"), each -> {
+      for (var subsystem : peers.subsystems())
+        each.call(peers.isAvailable(subsystem) ? 1 : 0, String.valueOf(subsystem.pointCode()), String.valueOf(subsystem.number()));
+    });
+    watch.gauge("ss7_tcap_dialogues", "Dialogues that the stack holds, those of others too.", stack.provider()::getCurrentDialogsCount);
+  }
+
   private void look() {
+    try {
+      stack.revive();
+    } catch (Exception error) {
+      log.warn("network: an association is not connected again: {}", error.getMessage());
+    }
     long now = System.nanoTime() / 1_000_000;
-    boolean isActive = !stack.active().isEmpty();
+    boolean isActive = watch.isUp();
     if (isActive) {
       seenUpAt = now;
       if (!isUp) log.info("network: up");
       isUp = true;
     } else if (isUp && now - seenUpAt > goneMs) {
-      log.warn("network: no association is active, clients are unbound");
+      log.warn("network: nothing can be reached, clients are unbound");
       isUp = false;
       front.unbindAll();
     }

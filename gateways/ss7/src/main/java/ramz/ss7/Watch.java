@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import ramz.ss7.delivery.Outcome;
 import ramz.ss7.settings.Settings;
 import ramz.ss7.sms.Submission;
@@ -24,12 +26,13 @@ final class Watch {
   private final Clock clock;
   private final Counter outcomes;
   private final Histogram seconds;
-  private final Supplier<List<String>> active;
+  private final BooleanSupplier isUp;
   private HTTPServer server;
 
-  Watch(Settings settings, Clock clock, Supplier<List<String>> active) {
+  /** @param isUp whether a message could leave */
+  Watch(Clock clock, BooleanSupplier isUp) {
     this.clock = clock;
-    this.active = active;
+    this.isUp = isUp;
     outcomes =
         Counter.builder().name("ss7_messages_total").help("Messages by what became of them.").labelNames("state", "error").register(registry);
     seconds =
@@ -39,19 +42,36 @@ final class Watch {
             .classicUpperBounds(0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60)
             .classicOnly()
             .register(registry);
-    GaugeWithCallback.builder()
-        .name("ss7_association_active")
-        .help("1 while traffic can go over the association.")
-        .labelNames("association")
-        .callback(each -> {
-          var names = active.get();
-          for (var association : settings.m3ua().associations()) each.call(names.contains(association.name()) ? 1 : 0, association.name());
-        })
-        .register(registry);
+  }
+
+  boolean isUp() {
+    return isUp.getAsBoolean();
   }
 
   void gauge(String name, String help, IntSupplier value) {
-    GaugeWithCallback.builder().name(name).help(help).callback(each -> each.call(value.getAsInt())).register(registry);
+    gauges(name, help, List.of(), each -> each.call(value.getAsInt()));
+  }
+
+  /** @param values calls what it is given with a value and its labels, for each series */
+  void gauges(String name, String help, List<String> labels, Consumer<GaugeWithCallback.Callback> values) {
+    GaugeWithCallback.builder().name(name).help(help).labelNames(labels.toArray(String[]::new)).callback(values).register(registry);
+  }
+
+  /** Counts messages of TCAP that were left out. */
+  Runnable countTcapFaults() {
+    var faults = Counter.builder().name("ss7_tcap_refused_total").help("Messages of TCAP whose lengths do not fit.").register(registry);
+    return faults::inc;
+  }
+
+  /** Counts messages that were refused by association and fault. */
+  BiConsumer<String, String> countFaults() {
+    var faults =
+        Counter.builder()
+            .name("ss7_m3ua_refused_total")
+            .help("Messages of M3UA that could not be read.")
+            .labelNames("association", "fault")
+            .register(registry);
+    return (association, fault) -> faults.labelValues(association, fault).inc();
   }
 
   void count(Submission submission, Outcome outcome) {
@@ -80,8 +100,8 @@ final class Watch {
 
   private void health(HttpExchange exchange) throws IOException {
     boolean isHealth = exchange.getRequestURI().getPath().equals("/healthz");
-    boolean isUp = !active.get().isEmpty();
-    String body = isHealth ? (isUp ? "{\"status\":\"ok\"}\n" : "{\"status\":\"no association\"}\n") : "/metrics, /healthz\n";
+    boolean isUp = isUp();
+    String body = isHealth ? (isUp ? "{\"status\":\"ok\"}\n" : "{\"status\":\"nothing can be reached\"}\n") : "/metrics, /healthz\n";
     byte[] bytes = body.getBytes(StandardCharsets.US_ASCII);
     exchange.getResponseHeaders().set("content-type", isHealth ? "application/json" : "text/plain");
     exchange.sendResponseHeaders(isHealth ? (isUp ? 200 : 503) : 404, bytes.length);

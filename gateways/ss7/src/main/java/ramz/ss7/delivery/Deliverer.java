@@ -27,6 +27,7 @@ public final class Deliverer {
   private final Exchanges exchanges;
   private final Parts parts;
   private final Settings.MapSettings limits;
+  private final Clock clock;
   private final ScheduledExecutorService timers;
   private final RoutingCache places;
   private final Waiting waiting;
@@ -43,6 +44,7 @@ public final class Deliverer {
       BiConsumer<Submission, Outcome> told) {
     this.exchanges = exchanges;
     this.parts = parts;
+    this.clock = clock;
     this.timers = timers;
     this.told = told;
     limits = settings.map();
@@ -63,11 +65,12 @@ public final class Deliverer {
   /**
    * Takes a message.
    *
-   * @return false where too many are under way
+   * @return false where too many are under way, or the network is congested
    * @throws Parts.Unsendable where it is none that can be sent
    */
   public boolean take(Submission submission) throws Parts.Unsendable {
     List<SmsTpdu> units = parts.of(submission);
+    if (exchanges.isCongested()) return false;
     if (underWay.incrementAndGet() > limits.maxDialogues()) {
       underWay.decrementAndGet();
       return false;
@@ -99,8 +102,8 @@ public final class Deliverer {
       if (answer instanceof Accepted && !isLast) return forward(place, units, at + 1);
       // Parts that arrived before are not sent again, so neither is the message.
       Outcome outcome = Outcome.of(answer, true);
-      boolean isBegun = at > 0 && outcome.what() == Next.TRY_AGAIN;
-      return CompletableFuture.completedFuture(isBegun ? new Outcome(outcome.state(), outcome.error(), outcome.name(), Next.OVER) : outcome);
+      boolean isBegun = at > 0 && outcome.what() != Next.OVER;
+      return CompletableFuture.completedFuture(isBegun ? outcome.asLast() : outcome);
     });
   }
 
@@ -110,28 +113,39 @@ public final class Deliverer {
       timers.schedule(() -> attempt(submission, units, retriesBefore + 1), limits.retrySeconds(), TimeUnit.SECONDS);
       return;
     }
-    underWay.decrementAndGet();
-    if (outcome.what() == Next.WAIT_FOR_ALERT) {
-      waiting.add(submission);
-      report(submission, outcome);
+    try {
+      if (outcome.what() == Next.WAIT_FOR_ALERT) {
+        waiting.add(submission);
+        report(submission, outcome);
+      }
+      told.accept(submission, outcome);
+    } finally {
+      // Last: the end of the process waits for it, and for the receipts that are queued by then.
+      underWay.decrementAndGet();
     }
-    told.accept(submission, outcome);
   }
 
   /** What the HLR answers changes nothing: where it does not know us, no alert comes. */
   private void report(Submission submission, Outcome outcome) {
     boolean isFull = outcome.name().equals("memoryCapacityExceeded");
-    exchanges.report(submission.to(), isFull ? SMDeliveryOutcome.memoryCapacityExceeded : SMDeliveryOutcome.absentSubscriber, null);
+    if (isFull) exchanges.report(submission.to(), SMDeliveryOutcome.memoryCapacityExceeded, null);
+    else exchanges.report(submission.to(), SMDeliveryOutcome.absentSubscriber, outcome.detail());
   }
 
   private void phoneIsBack(String number) {
     for (Submission each : waiting.take(number)) {
       told.accept(each, Outcome.alerted);
-      try {
-        if (!take(each)) waiting.add(each);
-      } catch (Parts.Unsendable error) {
-        throw new IllegalStateException(error);
-      }
+      again(each);
+    }
+  }
+
+  /** No second alert comes for it: while there is no room for it, it is tried until its validity ends. */
+  private void again(Submission submission) {
+    if (!submission.until().isAfter(clock.instant())) return;
+    try {
+      if (!take(submission)) timers.schedule(() -> again(submission), limits.retrySeconds(), TimeUnit.SECONDS);
+    } catch (Parts.Unsendable error) {
+      throw new IllegalStateException(error);
     }
   }
 }

@@ -15,8 +15,9 @@ import ramz.ss7.network.MapErrors;
  * @param error {@code err:} of the receipt: see {@link #errorOf}
  * @param name of the error, for logs and metrics
  * @param what happens now
+ * @param detail of MAP's error, where it has one; else null
  */
-public record Outcome(String state, String error, String name, Next what) {
+public record Outcome(String state, String error, String name, Next what, Integer detail) {
   public enum Next {
     /** This is the end of it. */
     OVER,
@@ -28,8 +29,17 @@ public record Outcome(String state, String error, String name, Next what) {
 
   static final Outcome delivered = new Outcome("DELIVRD", "000", "delivered", Next.OVER);
 
-  /** The phone can be reached again; the message goes out once more. */
-  static final Outcome alerted = new Outcome("ENROUTE", "000", "alerted", Next.OVER);
+  /** The phone can be reached again, said the HLR (alertServiceCentre); the message goes out once more. */
+  static final Outcome alerted = new Outcome("ENROUTE", "910", "alerted", Next.OVER);
+
+  private Outcome(String state, String error, String name, Next what) {
+    this(state, error, name, what, null);
+  }
+
+  /** The same, and nothing more is tried. */
+  Outcome asLast() {
+    return new Outcome(state, error, name, Next.OVER, detail);
+  }
 
   /**
    * @param mayHaveArrived whether the request was one that delivers: without an answer to it nobody knows, and it is never repeated
@@ -43,7 +53,8 @@ public record Outcome(String state, String error, String name, Next what) {
   private static Outcome ofError(MapError error) {
     String name = MapErrors.nameOf(error.code());
     return switch (error.code()) {
-      case MapErrors.absentSubscriber, MapErrors.absentSubscriberSm -> new Outcome("UNDELIV", errorOf(error), name, Next.WAIT_FOR_ALERT);
+      case MapErrors.absentSubscriber, MapErrors.absentSubscriberSm ->
+          new Outcome("UNDELIV", errorOf(error), name, Next.WAIT_FOR_ALERT, error.detail());
       case MapErrors.deliveryFailure -> {
         boolean isFull = error.detail() != null && error.detail() == MapErrors.memoryCapacityExceeded;
         yield isFull
@@ -80,7 +91,7 @@ public record Outcome(String state, String error, String name, Next what) {
 
   /**
    * Three digits: the number of MAP's error (3GPP TS 29.002 17.6); where it has a detail 060 + the diagnostic of absentSubscriberSM, 130 +
-   * the cause of callBarred, 320 + the cause of sm-DeliveryFailure. 9xx: no answer of MAP's.
+   * the cause of callBarred, 320 + the cause of sm-DeliveryFailure. 9xx: no error of MAP's. operator.json has all of them in words.
    */
   static String errorOf(MapError error) {
     if (error.detail() == null) return "%03d".formatted(error.code());

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.mobicents.protocols.ss7.map.api.MAPApplicationContext;
 import org.mobicents.protocols.ss7.map.api.MAPApplicationContextName;
@@ -15,6 +16,7 @@ import org.mobicents.protocols.ss7.map.api.MAPParameterFactory;
 import org.mobicents.protocols.ss7.map.api.MAPProvider;
 import org.mobicents.protocols.ss7.map.api.dialog.MAPAbortProviderReason;
 import org.mobicents.protocols.ss7.map.api.dialog.MAPAbortSource;
+import org.mobicents.protocols.ss7.map.api.dialog.MAPDialogState;
 import org.mobicents.protocols.ss7.map.api.dialog.MAPNoticeProblemDiagnostic;
 import org.mobicents.protocols.ss7.map.api.dialog.MAPRefuseReason;
 import org.mobicents.protocols.ss7.map.api.dialog.MAPUserAbortChoice;
@@ -50,12 +52,15 @@ public final class Exchanges extends QuietListener {
   private final MAPParameterFactory parameters;
   private final Settings settings;
   private final GlobalTitles titles;
+  private final BooleanSupplier isCongested;
   private final Map<Long, Exchange> open = new ConcurrentHashMap<>();
   private volatile Consumer<String> onAlert = number -> {};
 
-  public Exchanges(MAPProvider provider, Settings settings) {
+  /** @param isCongested whether the network asks for less traffic */
+  public Exchanges(MAPProvider provider, Settings settings, BooleanSupplier isCongested) {
     this.provider = provider;
     this.settings = settings;
+    this.isCongested = isCongested;
     parameters = provider.getMAPParameterFactory();
     titles = new GlobalTitles(settings.sccp().translationType());
     var service = provider.getMAPServiceSms();
@@ -67,6 +72,11 @@ public final class Exchanges extends QuietListener {
   /** Calls {@code listener} with the number (E.164 digits) of a phone that can be reached again. */
   public void onAlert(Consumer<String> listener) {
     onAlert = listener;
+  }
+
+  /** Whether the network asks for less traffic: requests still go out, but no message should be taken. */
+  public boolean isCongested() {
+    return isCongested.getAsBoolean();
   }
 
   public int underWay() {
@@ -102,7 +112,11 @@ public final class Exchanges extends QuietListener {
             }));
   }
 
-  /** Tells the HLR what became of a message, so that it tells us when the phone is back. */
+  /**
+   * Reports to the HLR what became of a message, so that it alerts us when the phone is back.
+   *
+   * @param absentDiagnostic why the phone is absent, as the switching centre said; null where it did not say, and for any other outcome
+   */
   public CompletableFuture<Answer> report(String number, SMDeliveryOutcome outcome, Integer absentDiagnostic) {
     int timeout = settings.map().routingTimeoutSeconds() * 1000;
     return begin(
@@ -214,6 +228,7 @@ public final class Exchanges extends QuietListener {
   @Override
   public void onDialogDelimiter(MAPDialog dialog) {
     Exchange exchange = open.get(dialog.getLocalDialogId());
+    if (exchange == null) endStray(dialog);
     if (exchange == null || !exchange.isHeldBack) return;
     exchange.isHeldBack = false;
     try {
@@ -221,6 +236,18 @@ public final class Exchanges extends QuietListener {
       dialog.send();
     } catch (MAPException error) {
       done(dialog, new Failed(Why.NOT_CARRIED, error.getMessage()));
+      dialog.release();
+    }
+  }
+
+  /** A dialogue that asks nothing we answer, or goes on after its end, would take up room until its timeout. */
+  private void endStray(MAPDialog dialog) {
+    if (dialog.getState() == MAPDialogState.EXPUNGED) return;
+    try {
+      var reason = parameters.createMAPUserAbortChoice();
+      reason.setUserSpecificReason();
+      dialog.abort(reason);
+    } catch (MAPException gone) {
       dialog.release();
     }
   }

@@ -14,8 +14,9 @@ import ramz.ss7.settings.Settings.Association;
 import ramz.ss7.settings.Settings.Route;
 
 /**
- * The tables of SCCP. Messages go out by the global title of whom they are for and keep it, the longest prefix decides; messages for the
- * gateway's own global title end at its subsystem.
+ * The tables of SCCP. Messages go out by the global title of whom they are for and keep it, the longest prefix decides; they end at the
+ * subsystem of the route's point code, or are translated further there, as the route says. Messages for the gateway's own global title end at
+ * its subsystem.
  */
 final class Routing {
   /** The whole global title stays as it is. */
@@ -69,12 +70,14 @@ final class Routing {
     // The router takes the first pattern that fits, and knows exact ones first: the longest prefix has to come before the others.
     var byLength = settings.sccp().routes().stream().sorted((a, b) -> b.prefix().length() - a.prefix().length()).toList();
     for (Route route : byLength) {
+      boolean endsThere = route.routingIndicator().equals("subsystem");
+      var indicator = endsThere ? RoutingIndicator.ROUTING_BASED_ON_DPC_AND_SSN : RoutingIndicator.ROUTING_BASED_ON_GLOBAL_TITLE;
       int first = ++address;
-      sccp.getRouter().addRoutingAddress(first, address(RoutingIndicator.ROUTING_BASED_ON_GLOBAL_TITLE, "-", route.pointCode(), 0));
+      sccp.getRouter().addRoutingAddress(first, address(indicator, "-", route.pointCode(), 0));
       int second = none;
       if (route.backupPointCode() != null) {
         second = ++address;
-        sccp.getRouter().addRoutingAddress(second, address(RoutingIndicator.ROUTING_BASED_ON_GLOBAL_TITLE, "-", route.backupPointCode(), 0));
+        sccp.getRouter().addRoutingAddress(second, address(indicator, "-", route.backupPointCode(), 0));
       }
       var type = second == none ? RuleType.SOLITARY : RuleType.DOMINANT;
       addRule(++rule, type, OriginationType.LOCAL, route.prefix() + "*", first, second);

@@ -15,7 +15,7 @@ import ramz.ss7.network.MapErrors;
 
 /**
  * The subscribers of the simulated network. The last two digits of a number say what its phone does; each that is none of these takes
- * messages. README.md has the same table.
+ * messages. README.md has this table.
  */
 final class Phones {
   enum Habit {
@@ -29,9 +29,12 @@ final class Phones {
     ILLEGAL,
     FACILITY,
     FAILING,
+    /** Takes the message, and its switching centre never answers. */
     SILENT,
     COMES_BACK,
-    BUSY_ONCE
+    BUSY_ONCE,
+    /** Takes the message, and its switching centre breaks the dialogue off. */
+    BROKEN_OFF
   }
 
   private static final Map<String, Habit> byEnding =
@@ -47,7 +50,8 @@ final class Phones {
           Map.entry("09", Habit.FAILING),
           Map.entry("10", Habit.SILENT),
           Map.entry("11", Habit.COMES_BACK),
-          Map.entry("12", Habit.BUSY_ONCE));
+          Map.entry("12", Habit.BUSY_ONCE),
+          Map.entry("13", Habit.BROKEN_OFF));
 
   private final MAPErrorMessageFactory errors;
   /** Those that were away, or busy, once. */
@@ -58,7 +62,7 @@ final class Phones {
   }
 
   static Habit habitOf(String number) {
-    return byEnding.getOrDefault(number.substring(number.length() - 2), Habit.TAKES);
+    return byEnding.getOrDefault(number.substring(Math.max(0, number.length() - 2)), Habit.TAKES);
   }
 
   /** The HLR's refusal to say where the phone is; null = it says so. */

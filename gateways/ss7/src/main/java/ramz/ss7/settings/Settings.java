@@ -44,8 +44,9 @@ public record Settings(Smpp smpp, Http http, M3ua m3ua, Sccp sccp, MapSettings m
    * Where global titles lead that begin with these digits; "" = all others.
    *
    * @param backupPointCode null = there is none
+   * @param routingIndicator {@code global_title} where the point code translates further, {@code subsystem} where messages end there
    */
-  public record Route(String prefix, int pointCode, Integer backupPointCode) {}
+  public record Route(String prefix, int pointCode, Integer backupPointCode, String routingIndicator) {}
 
   /**
    * Dialogues.

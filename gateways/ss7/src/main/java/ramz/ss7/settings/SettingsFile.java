@@ -52,7 +52,9 @@ public final class SettingsFile {
     var result = schema.walk(document, true);
     var problems = new ArrayList<String>();
     for (var message : result.getValidationMessages()) {
-      problems.add(message.getInstanceLocation() + ": " + message.getMessage().replaceFirst("^[^:]*: ", ""));
+      String path = message.getInstanceLocation().toString().replaceFirst("^\\$\\.?", "");
+      String problem = message.getMessage().replaceFirst("^[^:]*: ", "");
+      problems.add(path.isEmpty() ? problem : path + ": " + problem);
     }
     if (!problems.isEmpty()) throw new Invalid(problems);
     Settings settings = json.convertValue(document, Settings.class);
@@ -66,6 +68,9 @@ public final class SettingsFile {
     var problems = new ArrayList<String>();
     Set<String> names = new HashSet<>();
     Set<Integer> peers = new HashSet<>();
+    Set<String> ends = new HashSet<>();
+    Set<String> clients = new HashSet<>();
+    boolean isServer = settings.m3ua().role().equals("ipsp_server");
     var associations = settings.m3ua().associations();
     for (int at = 0; at < associations.size(); at += 1) {
       var each = associations.get(at);
@@ -73,6 +78,11 @@ public final class SettingsFile {
       var path = "m3ua.associations[%d]".formatted(at);
       if (!names.add(each.name())) problems.add(path + ".name: is that of another association");
       if (each.pointCode() == settings.m3ua().pointCode()) problems.add(path + ".point_code: is the gateway's own");
+      // A server has one port for all, and knows its clients apart by theirs; of clients several may have "any".
+      if (isServer && !clients.add(each.remoteHost() + " " + each.remotePort()))
+        problems.add(path + ".remote_port: is that of another association with this host");
+      if (!isServer && each.localPort() != 0 && !ends.add(each.localHost() + " " + each.localPort()))
+        problems.add(path + ".local_port: is that of another association of this host");
     }
     var routes = settings.sccp().routes();
     Set<String> prefixes = new HashSet<>();

@@ -4,6 +4,7 @@ package ramz.ss7.smpp;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.util.List;
@@ -18,9 +19,11 @@ import org.jsmpp.bean.InterfaceVersion;
 import org.jsmpp.session.BindRequest;
 import org.jsmpp.session.SMPPServerSession;
 import org.jsmpp.session.SMPPServerSessionListener;
+import org.jsmpp.session.connection.Connection;
 import org.jsmpp.session.connection.ServerConnection;
 import org.jsmpp.session.connection.ServerConnectionFactory;
 import org.jsmpp.session.connection.socket.ServerSocketConnection;
+import org.jsmpp.session.connection.socket.SocketConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import ramz.ss7.delivery.Deliverer;
@@ -35,6 +38,10 @@ import ramz.ss7.sms.Submission;
 public final class Front {
   private static final Logger log = LoggerFactory.getLogger(Front.class);
   private static final int bindTimeoutMs = 5_000;
+  /** For the answer to a receipt. */
+  private static final int answerTimeoutMs = 10_000;
+  /** PDUs of a bind that wait for a thread. The library's 100 refused messages of a client with a window of 100, whose receipts it answers too. */
+  private static final int mostUnread = 1_000;
 
   private final Settings.Smpp settings;
   private final Clock clock;
@@ -110,6 +117,8 @@ public final class Front {
   private void bind(SMPPServerSession session) {
     try {
       session.setEnquireLinkTimer(settings.enquireLinkSeconds() * 1000);
+      session.setTransactionTimer(answerTimeoutMs);
+      session.setQueueCapacity(mostUnread);
       BindRequest request = session.waitForBind(bindTimeoutMs);
       int refusal = refusalOf(request);
       if (refusal != SMPPConstant.STAT_ESME_ROK) {
@@ -122,6 +131,8 @@ public final class Front {
       if (request.getBindType().isReceivable()) receiving.add(session);
       receipts.wake();
       log.info("bound: {}", request.getBindType());
+      // The network may have gone since the bind was looked at: it was not among those that were unbound then.
+      if (!isNetworkUp.getAsBoolean()) session.unbindAndClose();
     } catch (Exception error) {
       drop(session);
       session.close();
@@ -158,7 +169,15 @@ public final class Front {
       var socket = new ServerSocket(wanted, backlog, InetAddress.getByName(settings.host()));
       socket.setSoTimeout(timeout);
       port = socket.getLocalPort();
-      return new ServerSocketConnection(socket);
+      return new ServerSocketConnection(socket) {
+        @Override
+        public Connection accept() throws IOException {
+          Socket accepted = socket.accept();
+          // Answers and receipts are small: none waits for the acknowledgement of the one before.
+          accepted.setTcpNoDelay(true);
+          return new SocketConnection(accepted);
+        }
+      };
     }
   }
 }

@@ -4,7 +4,9 @@ package ramz.ss7.smpp;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jsmpp.bean.DataCodings;
 import org.jsmpp.bean.ESMClass;
@@ -20,16 +22,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Receipts on their way to the client, one thread for each bind that takes them. One that is not acknowledged is sent again over the next
- * bind; while there is none they wait, the newest {@value #most} of them.
+ * bind, or after a pause; while there is none they wait, the newest {@value #most} of them.
  */
 final class Receipts {
   static final int most = 100_000;
+  /** After a receipt that was refused or not answered. */
+  private static final long pauseMs = 1_000;
   private static final Logger log = LoggerFactory.getLogger(Receipts.class);
 
   private final Supplier<List<SMPPServerSession>> receivers;
   private final ExecutorService workers;
   private final Deque<Receipt> queue = new ArrayDeque<>();
   private int running;
+  /** Sent, and not acknowledged yet. */
+  private int sending;
 
   Receipts(Supplier<List<SMPPServerSession>> receivers, ExecutorService workers) {
     this.receivers = receivers;
@@ -37,7 +43,7 @@ final class Receipts {
   }
 
   synchronized int size() {
-    return queue.size();
+    return queue.size() + sending;
   }
 
   void send(Receipt receipt) {
@@ -50,7 +56,8 @@ final class Receipts {
 
   /** A bind has come, or a receipt: whoever can send does. */
   synchronized void wake() {
-    int wanted = Math.min(queue.size(), Math.max(1, receivers.get().size()) * 4);
+    // Those that run may be waiting for an acknowledgement, of a bind that is gone too.
+    int wanted = Math.min(running + queue.size(), Math.max(1, receivers.get().size()) * 4);
     while (running < wanted) {
       running += 1;
       workers.execute(this::work);
@@ -59,11 +66,16 @@ final class Receipts {
 
   private void work() {
     for (Receipt receipt = next(); receipt != null; receipt = next()) {
-      if (deliver(receipt)) continue;
+      boolean isTaken = deliver(receipt);
       synchronized (this) {
-        queue.addFirst(receipt);
+        sending -= 1;
+        if (isTaken) continue;
+        // Behind the others: one that is refused each time must not hold them up.
+        queue.addLast(receipt);
         running -= 1;
       }
+      // Nothing else may come that wakes it: a client may well be unable to store a receipt for a moment, and stay bound.
+      if (!workers.isShutdown()) CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS, workers).execute(this::wake);
       return;
     }
   }
@@ -71,13 +83,13 @@ final class Receipts {
   private synchronized Receipt next() {
     Receipt receipt = receivers.get().isEmpty() ? null : queue.pollFirst();
     if (receipt == null) running -= 1;
+    else sending += 1;
     return receipt;
   }
 
   private boolean deliver(Receipt receipt) {
     for (SMPPServerSession each : receivers.get()) {
       try {
-        each.setTransactionTimer(10_000);
         each.deliverShortMessage(
             "",
             TypeOfNumber.INTERNATIONAL,

@@ -105,7 +105,9 @@ public final class Parts {
 
   private SmsTpdu unit(Submission submission, String text, boolean isPlain, UserDataHeader header, boolean moreFollow) {
     var coding = factory.createDataCodingScheme(isPlain ? gsm7 : ucs2);
-    var data = factory.createUserData(text, coding, header, StandardCharsets.ISO_8859_1);
+    // The library has the small letter where the alphabet has the capital one (0x09), and writes a space for this.
+    String letters = isPlain ? text.replace('Ç', 'ç') : text;
+    var data = factory.createUserData(letters, coding, header, StandardCharsets.ISO_8859_1);
     var at = submission.submittedAt().atOffset(ZoneOffset.UTC);
     var stamp =
         factory.createAbsoluteTimeStamp(

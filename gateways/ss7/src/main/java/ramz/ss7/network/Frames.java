@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+package ramz.ss7.network;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
+import org.mobicents.protocols.api.Association;
+import org.mobicents.protocols.api.AssociationListener;
+import org.mobicents.protocols.api.IpChannelType;
+import org.mobicents.protocols.api.PayloadData;
+import org.mobicents.protocols.ss7.m3ua.impl.message.MessageFactoryImpl;
+import org.mobicents.protocols.ss7.m3ua.message.M3UAMessage;
+import org.mobicents.protocols.ss7.m3ua.message.asptm.ASPActiveAck;
+import org.mobicents.protocols.ss7.m3ua.message.mgmt.Notify;
+import org.mobicents.protocols.ss7.m3ua.message.ssnm.DestinationAvailable;
+import org.mobicents.protocols.ss7.m3ua.message.ssnm.DestinationUPUnavailable;
+import org.mobicents.protocols.ss7.m3ua.message.ssnm.DestinationUnavailable;
+import org.mobicents.protocols.ss7.m3ua.message.ssnm.SignallingCongestion;
+
+/**
+ * Stands between an association and the stack, and hands on whole messages of M3UA that can be read; the others are answered with an Error
+ * (RFC 4666 3.8.1) and counted. The stack by itself would lose its place in a TCP stream with the first message that it can not read, keep
+ * the rest of a lost connection for the next one, and log what it could not read, octet by octet.
+ */
+final class Frames implements AssociationListener {
+  private static final int headerLength = 8;
+  private static final int parameterHeaderLength = 4;
+  /** More than any message has: the longest of SCCP, LUDT, carries 3952 octets (ITU-T Q.713 2.1). */
+  static final int longest = 8_192;
+  private static final int protocolId = 3;
+
+  /** Why a message is not handed on, with the error code of RFC 4666 3.8.1. */
+  enum Fault {
+    VERSION(0x01),
+    LENGTH(0x07),
+    UNSUPPORTED(0x04),
+    PARAMETER(0x12),
+    MISSING_PARAMETER(0x16),
+    /** The stack failed at it. */
+    STACK(0x07);
+
+    final int code;
+
+    Fault(int code) {
+      this.code = code;
+    }
+  }
+
+  /** What becomes of an association that a message was refused on. */
+  interface Watcher {
+    void onFault(String association, Fault fault);
+
+    /** Where the next message begins in the stream can not be known any more. */
+    void onLost(String association);
+  }
+
+  private final AssociationListener stack;
+  private final Watcher watcher;
+  private final int trafficMode;
+  private final MessageFactoryImpl messages = new MessageFactoryImpl();
+  /** Of a TCP stream: what is not a whole message yet. */
+  private final ByteBuf pending = Unpooled.buffer();
+  private boolean isLost;
+  /** Says of itself only that it keeps messages apart, which is all that the stack asks. */
+  private final Association apart =
+      (Association)
+          Proxy.newProxyInstance(
+              Association.class.getClassLoader(),
+              new Class<?>[] {Association.class},
+              (self, method, arguments) -> method.getName().equals("getIpChannelType") ? IpChannelType.SCTP : null);
+
+  /** @param trafficMode that of the application server, RFC 4666 3.7.1 */
+  Frames(AssociationListener stack, int trafficMode, Watcher watcher) {
+    this.stack = stack;
+    this.trafficMode = trafficMode;
+    this.watcher = watcher;
+  }
+
+  @Override
+  public void onPayload(Association association, PayloadData payload) {
+    ByteBuf octets = payload.getByteBuf();
+    try {
+      if (association.getIpChannelType() == IpChannelType.SCTP) takeMessage(association, octets);
+      else takeStream(association, octets);
+    } finally {
+      octets.release();
+    }
+  }
+
+  /** SCTP keeps messages apart. */
+  private void takeMessage(Association association, ByteBuf message) {
+    Fault fault = headerFault(message);
+    if (fault == null && message.getInt(message.readerIndex() + 4) != message.readableBytes()) fault = Fault.LENGTH;
+    if (fault == null) hand(association, message);
+    else refuse(association, message, fault);
+  }
+
+  private void takeStream(Association association, ByteBuf octets) {
+    if (isLost) return;
+    pending.writeBytes(octets);
+    while (pending.readableBytes() >= headerLength) {
+      Fault fault = headerFault(pending);
+      if (fault != null) {
+        refuse(association, pending, fault);
+        pending.clear();
+        isLost = true;
+        watcher.onLost(association.getName());
+        return;
+      }
+      int length = pending.getInt(pending.readerIndex() + 4);
+      if (pending.readableBytes() < length) break;
+      hand(association, pending.readSlice(length));
+    }
+    pending.discardReadBytes();
+  }
+
+  private static Fault headerFault(ByteBuf message) {
+    if (message.readableBytes() < headerLength) return Fault.LENGTH;
+    int at = message.readerIndex();
+    if (message.getByte(at) != 1) return Fault.VERSION;
+    int length = message.getInt(at + 4);
+    return length < headerLength || length > longest ? Fault.LENGTH : null;
+  }
+
+  private void hand(Association association, ByteBuf message) {
+    Fault fault = faultOf(message.duplicate());
+    if (fault != null) {
+      refuse(association, message, fault);
+      return;
+    }
+    int length = message.readableBytes();
+    try {
+      stack.onPayload(apart, new PayloadData(length, Unpooled.copiedBuffer(message), true, false, protocolId, 0));
+    } catch (RuntimeException failed) {
+      // In the transport below it would cost the association.
+      watcher.onFault(association.getName(), Fault.STACK);
+    }
+  }
+
+  /** Null where the stack can read the message, and finds in it what it takes for granted. */
+  private Fault faultOf(ByteBuf message) {
+    int at = message.readerIndex();
+    if (messages.createMessage(message.getUnsignedByte(at + 2), message.getUnsignedByte(at + 3)) == null) return Fault.UNSUPPORTED;
+    try {
+      M3UAMessage read = messages.createMessage(message);
+      // The stack stops at a parameter that is longer than its message.
+      if (message.readableBytes() >= parameterHeaderLength) return Fault.PARAMETER;
+      return isWhole(read) ? null : Fault.MISSING_PARAMETER;
+    } catch (RuntimeException unreadable) {
+      return Fault.PARAMETER;
+    }
+  }
+
+  private boolean isWhole(M3UAMessage message) {
+    // The stack would take over any mode, and know no way out of those that it does not have.
+    if (message instanceof ASPActiveAck ack) return ack.getTrafficModeType() == null || ack.getTrafficModeType().getMode() == trafficMode;
+    if (message instanceof org.mobicents.protocols.ss7.m3ua.message.transfer.PayloadData data) return data.getData() != null;
+    if (message instanceof DestinationUnavailable duna) return duna.getAffectedPointCodes() != null;
+    if (message instanceof DestinationAvailable dava) return dava.getAffectedPointCodes() != null;
+    if (message instanceof SignallingCongestion scon) return scon.getAffectedPointCodes() != null;
+    if (message instanceof DestinationUPUnavailable dupu) return dupu.getAffectedPointCode() != null && dupu.getUserCause() != null;
+    return !(message instanceof Notify notify) || notify.getStatus() != null;
+  }
+
+  private void refuse(Association association, ByteBuf message, Fault fault) {
+    watcher.onFault(association.getName(), fault);
+    // Two sides that answer each other's Errors with Errors would never end.
+    boolean isError = message.readableBytes() >= headerLength && message.getShort(message.readerIndex() + 2) == 0;
+    if (isError) return;
+    var error = Unpooled.buffer(16).writeInt(0x01000000).writeInt(16).writeShort(12).writeShort(8).writeInt(fault.code);
+    try {
+      association.send(new PayloadData(16, error, true, true, protocolId, 0));
+    } catch (Exception gone) {
+      // It was closed in the meantime.
+    }
+  }
+
+  private void begin(Consumer<AssociationListener> event) {
+    pending.clear();
+    isLost = false;
+    event.accept(stack);
+  }
+
+  @Override
+  public void onCommunicationUp(Association association, int inboundStreams, int outboundStreams) {
+    begin(listener -> listener.onCommunicationUp(association, inboundStreams, outboundStreams));
+  }
+
+  @Override
+  public void onCommunicationShutdown(Association association) {
+    begin(listener -> listener.onCommunicationShutdown(association));
+  }
+
+  @Override
+  public void onCommunicationLost(Association association) {
+    begin(listener -> listener.onCommunicationLost(association));
+  }
+
+  @Override
+  public void onCommunicationRestart(Association association) {
+    begin(listener -> listener.onCommunicationRestart(association));
+  }
+
+  @Override
+  public void inValidStreamId(PayloadData payload) {
+    stack.inValidStreamId(payload);
+  }
+}
