@@ -13,6 +13,7 @@ import { ApiKeyService } from '../../src/gen/ramz/v1/api_key_pb.ts';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { WebhookEndpointService } from '../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { callers, type Outcome, overConnect } from '../support/doors.ts';
+import { otherEnd } from '../support/other-end.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -60,7 +61,7 @@ const keys: Record<Key, string | null> = {
   admin: service.adminToken,
   none: null,
   unknown: 'ramz_live_nobody',
-  typo: `${service.liveKey.slice(0, -1)}${service.liveKey.endsWith('0') ? '1' : '0'}`,
+  typo: otherEnd(service.liveKey),
 };
 
 interface Step {

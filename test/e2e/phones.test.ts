@@ -8,6 +8,7 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { BuiltPages } from '../../src/pages/built-pages.ts';
 import { browserTest as test, testBrowser } from '../support/browser.ts';
 import { testFolder } from '../support/folder.ts';
+import { copyCode } from '../support/phones-page.ts';
 import { startScript } from '../support/process.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
@@ -116,8 +117,7 @@ test('a refused SMS is followed by WhatsApp, as its picture says', async () => {
   await page.getByRole('button', { name: 'Send: Operator refuses the SMS' }).click();
   const screen = phone(page, '+213 550 00 00 04').getByRole('group', { name: 'WhatsApp' });
   await screen.getByText('Valid for 10 minutes.').waitFor();
-  await screen.getByRole('button', { name: 'Copy code', exact: true }).click();
-  const copied = await clipboard(page);
+  const copied = await copyCode(screen);
   expect(await screen.textContent()).toContain(`${copied} is your code.`);
   await picture(page, 'whatsapp');
   await expectAccessible(page);

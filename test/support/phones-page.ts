@@ -12,6 +12,7 @@ import { testFolder } from './folder.ts';
 import { startScript } from './process.ts';
 import type { TestSandbox } from './sandbox.ts';
 import { type LocalServer, type TestService, testService } from './service.ts';
+import { until } from './wait.ts';
 
 export interface OpenOptions extends BrowserContextOptions {
   language?: 'en' | 'fr' | 'ar';
@@ -130,6 +131,18 @@ export async function codeOn(phone: Locator): Promise<string> {
     .first()
     .textContent();
   return /\d{4,10}/.exec(text ?? '')?.[0] ?? '';
+}
+
+/** Copies the code by its button; what the clipboard has then. It is emptied first: a click is over before its text is there. */
+export async function copyCode(screen: Locator): Promise<string> {
+  const page = screen.page();
+  await page.evaluate("navigator.clipboard.writeText('')");
+  await screen
+    .getByRole('button', { name: /^Copy code/ })
+    .first()
+    .click();
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+  return until(clipboard, { what: 'the code on the clipboard' });
 }
 
 /** Waits for the animations of a moment to be over: colours in between have no contrast to speak of. */

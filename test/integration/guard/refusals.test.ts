@@ -7,6 +7,7 @@ import { http as httpOption } from '../../../src/gen/google/api/annotations_pb.t
 import { method as methodOption } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { errorCodes } from '../../../src/gen/values.ts';
 import { allMethods, shortName } from '../../support/methods.ts';
+import { otherEnd } from '../../support/other-end.ts';
 import { type Door, Doors } from './refusals/doors.ts';
 import { rawCases } from './refusals/raw.ts';
 import { statesOf } from './refusals/states.ts';
@@ -79,12 +80,13 @@ function accessCases(method: DescMethod): Case[] {
         ['another scheme', 'Basic YWxsOg=='],
         ['two words', `Bearer ${a.liveKey} x`],
         ['garbled', bearer('garbled')],
-        ['mistyped', bearer(`${a.liveKey.slice(0, -1)}${a.liveKey.endsWith('0') ? '1' : '0'}`)],
+        ['mistyped', bearer(otherEnd(a.liveKey))],
         ['of the other mode by its prefix', bearer(a.liveKey.replace('_live_', '_test_'))],
         ['revoked', bearer(keys.revoked)],
         ['expired', bearer(keys.expired)],
         ['without the scope', bearer(keys[lacking])],
         ['of a suspended account', bearer(keys.suspended)],
+        ['of a closed account', bearer(keys.ofClosed)],
         ['live, of an account that waits for approval', bearer(keys.waiting)],
         ['the admin token', bearer(adminToken)],
       ];

@@ -10,6 +10,7 @@ import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts'
 import { encodeFrames } from '../../../src/peers/frame.ts';
 import { PeerPort, type PeerPortOptions } from '../../../src/peers/port.ts';
 import { cipher, offeredSecrets } from '../../../src/peers/secret.ts';
+import { otherEnd } from '../../support/other-end.ts';
 import { until } from '../../support/wait.ts';
 
 let born = Date.now();
@@ -179,7 +180,7 @@ test('two releases side by side do not talk', async () => {
 
 test('an address that is another process by now: refused', async () => {
   const [one, two] = [await member(), await member()];
-  two.port.meet([{ processId: `${one.processId.slice(0, -1)}0`, address: one.address }]);
+  two.port.meet([{ processId: otherEnd(one.processId), address: one.address }]);
   await until(() => two.logged.length + one.logged.length > 0, { what: 'the refusal' });
   expect([...one.logged, ...two.logged]).toContainEqual(expect.objectContaining({ reason: 'another process' }));
   expect([one.port.heard, two.port.heard]).toEqual([[], []]);
@@ -207,6 +208,31 @@ test('strangers hold nobody up: noise, silence, TLS of the world, half a handsha
   // Who says nothing is hung up on.
   await Promise.all(sockets.map((socket) => (socket.closed ? undefined : once(socket, 'close'))));
   expect(one.worked).toEqual(['a']);
+});
+
+test('the ring without a key exchange (ECDHE): refused', async () => {
+  const one = await member();
+  const [secret] = offeredSecrets(ringOf(shared));
+  if (!secret) throw new Error('no secret');
+  const offered = (ciphers: string) =>
+    new Promise<string>((resolve) => {
+      const socket = tls.connect({
+        port: one.number,
+        host: '127.0.0.1',
+        ciphers: `${ciphers}:@SECLEVEL=0`,
+        maxVersion: 'TLSv1.2',
+        checkServerIdentity: () => undefined,
+        pskCallback: () => secret,
+      });
+      socket.on('error', ({ message }) => resolve(message));
+      socket.on('secureConnect', () => {
+        resolve(socket.getCipher().standardName);
+        socket.destroy();
+      });
+    });
+  expect(await offered('PSK:ECDHEPSK')).toMatch(/^TLS_ECDHE_PSK_/);
+  for (const plain of ['PSK-CHACHA20-POLY1305', 'PSK-AES256-GCM-SHA384', 'RSA-PSK-CHACHA20-POLY1305'])
+    expect(await offered(plain), plain).toMatch(/handshake failure/);
 });
 
 test('one that has the key and says nothing, or something else, is hung up on', async () => {
