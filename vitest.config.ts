@@ -52,6 +52,7 @@ export default defineConfig({
       }),
       suite('e2e', { testTimeout: 120_000, globalSetup: database }),
       suite('far', { globalSetup: database, testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000, maxWorkers: 1 }),
+      suite('ss7', { globalSetup: database, testTimeout: 120_000, maxWorkers: 1 }),
       suite('peers', { testTimeout: 120_000, globalSetup: database }),
     ],
   },

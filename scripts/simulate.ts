@@ -34,13 +34,16 @@ if (values.mutant !== undefined && !mutant) {
 }
 
 const [seed, schedules, processes] = [whole('seed'), whole('schedules'), whole('processes')];
+/** For a person who watches; a log would keep every line of it. */
+const progress = (text: string) => void (process.stderr.isTTY && process.stderr.write(text));
+
 const startedAt = performance.now();
 const options = { seed, schedules, processes, ...(mutant ? { mutant } : {}) };
 const runs = await runOnThreads({
   ...options,
-  onProgress: (so) => process.stderr.write(`\r${so.schedules} schedules`),
+  onProgress: (so) => progress(`\r${so.schedules} schedules`),
 });
-process.stderr.write('\r');
+progress('\r');
 report(runs, (performance.now() - startedAt) / 1000);
 
 if (runs.failed) {

@@ -13,6 +13,7 @@ const usage = `usage: npm run ramz -- <verb>
   account    accounts, keys and sender names, for the operator of the service
   administrators  the people who run it: list, create, revoke
   operators  how operators stand, what is parked; pause, resume, rebind
+  messaging  check: the same as doctor messaging
   report     what was sent, delivered, verified and paid
   cells      which shards are in which database; moves some (docs/scale.md)
   erase      takes a phone number out of everything stored of it
@@ -72,6 +73,10 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
         complain: (line) => process.stderr.write(`${line}\n`),
         write: (bytes) => process.stdout.write(bytes),
       });
+    case 'messaging':
+      if (rest.join(' ') === 'check') return run(['doctor', 'messaging']);
+      say('usage: npm run ramz -- messaging check');
+      return 2;
     case 'doctor':
       if (rest.join(' ') === 'prompts') return (await import('./cli/prompts.ts')).doctorPrompts({ env, say });
       if (rest[0] === 'operators' && rest.length <= 2)

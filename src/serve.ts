@@ -27,6 +27,8 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
 
   // Node would open its inspector, through which any process of this user reads codes and keys (also --disable-sigusr1, before we get here).
   process.on('SIGUSR1', () => logger.warn('SIGUSR1 is ignored: the inspector stays closed'));
+  const last = lastError(logger);
+  process.once('uncaughtException', last);
   const ended = endSignal();
   const server = await openDatabase(env);
   try {
@@ -57,9 +59,19 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     );
   } finally {
     await server.stop();
+    process.off('uncaughtException', last);
     if (process.connected) process.disconnect();
   }
 }
+
+/**
+ * A bug that nobody caught, a rejected promise included: the state of the process is unknown, so it ends, and others take over
+ * what it had. Node would write the stack to standard error as it is, with the numbers in it.
+ */
+const lastError = (logger: Logger) => (err: Error) => {
+  logger.fatal({ err }, 'a bug that nobody caught: this process ends; start it again');
+  process.exit(1);
+};
 
 function metricsAddress({ metrics, httpTls }: Doors, port: number | null): { metrics?: string } {
   if (!metrics || port === null) return {};

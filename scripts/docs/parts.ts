@@ -10,6 +10,7 @@ import { file_ramz_v1_events } from '../../src/gen/ramz/v1/events_pb.ts';
 import { error_codes, event_types, value_sets } from '../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_values } from '../../src/gen/ramz/v1/values_pb.ts';
 import { pumpingTable } from '../../test/pumping/table.ts';
+import { securityTotals } from '../../test/unit/docs/security.ts';
 import { ARROWS } from '../../test/unit/house/arrows.ts';
 import { ROOMS } from '../../test/unit/house/rooms.ts';
 import { table } from './fill.ts';
@@ -60,6 +61,7 @@ export const parts: Readonly<Record<string, () => string>> = {
       ROOMS.map((room) => [code(room), holds(room), ...floors.map((floor) => (hasRoom(floor, room) ? '✓' : ''))]),
     ),
   scopes: () => table(['scope', 'allows a key to'], valuesOf('scope')),
+  security_totals: securityTotals,
   scenarios: () => {
     const numbers = scenarioNumbers('');
     return table(

@@ -8,7 +8,7 @@ import (
 )
 
 // AdminService has the operations of Client.Admin. Administration of the deployment. Every call needs the token
-// of an administrator, and is recorded in the audit log.
+// of an administrator, and every change is recorded in the audit log.
 type AdminService struct {
 	core *core
 }
@@ -132,7 +132,7 @@ var adminApproveAccount = &operation{
 //
 // It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
-// Errors of its own: [ErrorCodeAccountNotFound].
+// Errors of its own: [ErrorCodeAccountClosed], [ErrorCodeAccountNotFound].
 func (s *AdminService) SuspendAccount(ctx context.Context, id string, request *SuspendAccountRequest, options ...CallOption) (*ManagedAccount, error) {
 	return call[ManagedAccount](ctx, s.core, adminSuspendAccount, []string{id}, request, options)
 }
@@ -152,7 +152,7 @@ var adminSuspendAccount = &operation{
 //
 // It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
-// Errors of its own: [ErrorCodeAccountNotFound].
+// Errors of its own: [ErrorCodeAccountClosed], [ErrorCodeAccountNotFound].
 func (s *AdminService) ResumeAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
 	return call[ManagedAccount](ctx, s.core, adminResumeAccount, []string{id}, nil, options)
 }
@@ -166,13 +166,77 @@ var adminResumeAccount = &operation{
 	repeatable: true,
 }
 
+// CloseAccount closes an account: its keys are refused everywhere within a second, nothing more is sent, and
+// webhooks are held. At `purge_at` everything stored about it is deleted, except the audit log and the sums of
+// reports; until then it can be reopened. Closing again has no effect.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountNotFound].
+func (s *AdminService) CloseAccount(ctx context.Context, id string, request *CloseAccountRequest, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminCloseAccount, []string{id}, request, options)
+}
+
+var adminCloseAccount = &operation{
+	name:       "admin.close_account",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/close",
+	hasBody:    true,
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// ReopenAccount reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that
+// were held are delivered. Refused with `account_closed` once its data is being deleted. Reopening an account
+// that is not closed has no effect.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeAccountClosed], [ErrorCodeAccountNotFound].
+func (s *AdminService) ReopenAccount(ctx context.Context, id string, options ...CallOption) (*ManagedAccount, error) {
+	return call[ManagedAccount](ctx, s.core, adminReopenAccount, []string{id}, nil, options)
+}
+
+var adminReopenAccount = &operation{
+	name:       "admin.reopen_account",
+	method:     "POST",
+	path:       "/v1/admin/accounts/{}/reopen",
+	pathFields: []string{"id"},
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// ExportAccount exports everything stored about an account, as lines of JSON without secrets: one kind of
+// records after the other, page by page. It is no snapshot: export an account after closing it. The first page
+// is recorded in the audit log; the others are for the same administrator, within 7 days.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeAccountNotFound], [ErrorCodeInvalidPageToken].
+func (s *AdminService) ExportAccount(ctx context.Context, id string, request *ExportAccountRequest, options ...CallOption) iter.Seq2[*ExportedRecord, error] {
+	return list(ctx, s.core, adminExportAccount, []string{id}, request, func(page *ExportAccountResponse) ([]ExportedRecord, string) {
+		return page.Records, page.NextPageToken
+	}, options)
+}
+
+var adminExportAccount = &operation{
+	name:       "admin.export_account",
+	method:     "GET",
+	path:       "/v1/admin/accounts/{}/export",
+	pathFields: []string{"id"},
+	repeatable: true,
+}
+
 // EraseNumberEverywhere erases a phone number from everything stored about it, for all accounts or for one.
 // Pending sessions of the number are canceled first. Sessions stay, with their times, statuses and costs; `to`
 // keeps the first digits only.
 //
 // It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
-// Errors of its own: [ErrorCodeInvalidPhoneNumber].
+// Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeAccountNotFound].
 func (s *AdminService) EraseNumberEverywhere(ctx context.Context, to string, request *EraseNumberEverywhereRequest, options ...CallOption) (*EraseNumberEverywhereResponse, error) {
 	return call[EraseNumberEverywhereResponse](ctx, s.core, adminEraseNumberEverywhere, []string{to}, request, options)
 }
@@ -186,7 +250,8 @@ var adminEraseNumberEverywhere = &operation{
 	repeatable: true,
 }
 
-// UpdateAccountLimits changes limits of an account; omitted limits stay unchanged.
+// UpdateAccountLimits changes limits of an account, its budget and its modes of the rules against abuse; what is
+// omitted stays unchanged.
 //
 // It needs the token of an administrator in place of an API key, see [WithAPIKey].
 //
@@ -202,6 +267,101 @@ var adminUpdateAccountLimits = &operation{
 	hasBody:    true,
 	pathFields: []string{"id"},
 	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// ListAccountStops lists stops of all accounts or of one, newest first: prefixes that are closed for an hour
+// because what an account sent there looks like SMS pumping. Stops are kept for 90 days.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeInvalidPageToken].
+func (s *AdminService) ListAccountStops(ctx context.Context, request *ListAccountStopsRequest, options ...CallOption) iter.Seq2[*AccountStop, error] {
+	return list(ctx, s.core, adminListAccountStops, nil, request, func(page *ListAccountStopsResponse) ([]AccountStop, string) {
+		return page.Stops, page.NextPageToken
+	}, options)
+}
+
+var adminListAccountStops = &operation{
+	name:       "admin.list_account_stops",
+	method:     "GET",
+	path:       "/v1/admin/limits/stops",
+	repeatable: true,
+}
+
+// LiftAccountStop lifts a stop of any account before its end. What led to it does not count again. Lifting a
+// stop that is over has no effect.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeStopNotFound].
+func (s *AdminService) LiftAccountStop(ctx context.Context, id string, options ...CallOption) (*AccountStop, error) {
+	return call[AccountStop](ctx, s.core, adminLiftAccountStop, []string{id}, nil, options)
+}
+
+var adminLiftAccountStop = &operation{
+	name:       "admin.lift_account_stop",
+	method:     "POST",
+	path:       "/v1/admin/limits/stops/{}/lift",
+	pathFields: []string{"id"},
+	repeatable: true,
+}
+
+// CreatePlatformEntry puts a number or a prefix on a list that holds for all accounts. A value that is on the
+// list already stays as it is.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeTooManyResources], [ErrorCodeUnimplemented].
+func (s *AdminService) CreatePlatformEntry(ctx context.Context, request *CreatePlatformEntryRequest, options ...CallOption) (*ListEntry, error) {
+	return call[ListEntry](ctx, s.core, adminCreatePlatformEntry, nil, request, options)
+}
+
+var adminCreatePlatformEntry = &operation{
+	name:       "admin.create_platform_entry",
+	method:     "POST",
+	path:       "/v1/admin/limits/lists",
+	hasBody:    true,
+	ids:        []string{"id"},
+	repeatable: true,
+}
+
+// ListPlatformEntries lists the entries of both lists that hold for all accounts, newest first.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// The iterator asks for further pages as it goes. After an error it ends.
+//
+// Errors of its own: [ErrorCodeInvalidPageToken].
+func (s *AdminService) ListPlatformEntries(ctx context.Context, request *ListPlatformEntriesRequest, options ...CallOption) iter.Seq2[*ListEntry, error] {
+	return list(ctx, s.core, adminListPlatformEntries, nil, request, func(page *ListPlatformEntriesResponse) ([]ListEntry, string) {
+		return page.Entries, page.NextPageToken
+	}, options)
+}
+
+var adminListPlatformEntries = &operation{
+	name:       "admin.list_platform_entries",
+	method:     "GET",
+	path:       "/v1/admin/limits/lists",
+	repeatable: true,
+}
+
+// DeletePlatformEntry takes an entry off a list that holds for all accounts.
+//
+// It needs the token of an administrator in place of an API key, see [WithAPIKey].
+//
+// Errors of its own: [ErrorCodeListEntryNotFound].
+func (s *AdminService) DeletePlatformEntry(ctx context.Context, id string, options ...CallOption) error {
+	return run(ctx, s.core, adminDeletePlatformEntry, []string{id}, nil, options)
+}
+
+var adminDeletePlatformEntry = &operation{
+	name:       "admin.delete_platform_entry",
+	method:     "DELETE",
+	path:       "/v1/admin/limits/lists/{}",
+	pathFields: []string{"id"},
 	repeatable: true,
 }
 

@@ -9,8 +9,8 @@ type Client struct {
 	Verify *VerifyService
 	// Accounts and their settings. A test key sees and changes the settings of test mode.
 	Accounts *AccountService
-	// Administration of the deployment. Every call needs the token of an administrator, and is recorded in the
-	// audit log.
+	// Administration of the deployment. Every call needs the token of an administrator, and every change is
+	// recorded in the audit log.
 	Admin *AdminService
 	// API keys of the account.
 	APIKeys *APIKeyService

@@ -1,6 +1,7 @@
 package ramz
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -67,11 +68,13 @@ func appendJSON(to []byte, path string, value reflect.Value) ([]byte, error) {
 			}
 		}
 	}
-	text, err := json.Marshal(value.Interface())
-	if err != nil {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // A body is no part of a page, and may have 64 KiB at most.
+	if err := encoder.Encode(value.Interface()); err != nil {
 		return nil, &Error{Kind: KindConfiguration, Field: path, Message: err.Error(), Err: err}
 	}
-	return append(to, text...), nil
+	return append(to, bytes.TrimSuffix(text.Bytes(), []byte{'\n'})...), nil
 }
 
 func notText(path string) *Error {

@@ -133,7 +133,7 @@ type UpdateAccountRequest struct {
 	Texts []SMSText `json:"texts,omitzero"`
 	// Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is
 	// refused with `destination_not_allowed`. They replace all prefixes set before; an empty list allows every
-	// number that the deployment serves.
+	// number that the deployment serves. A whole number is refused.
 	AllowedPrefixes []string `json:"allowed_prefixes,omitzero"`
 }
 
@@ -188,14 +188,28 @@ type SuspendAccountRequest struct {
 	Reason string `json:"reason,omitzero"`
 }
 
+// CloseAccountRequest: Which account.
+type CloseAccountRequest struct {
+	// Reason for the closing, shown to administrators only. Default: the reason stays as it is.
+	Reason string `json:"reason,omitzero"`
+}
+
+// ExportAccountRequest: Which account.
+type ExportAccountRequest struct {
+	// Records on one page, 1 to 100. Default 20. A page with large records may have fewer.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page.
+	PageToken string `json:"page_token,omitzero"`
+}
+
 // EraseNumberEverywhereRequest: Which phone number.
 type EraseNumberEverywhereRequest struct {
 	// Only the data of this account, in both modes. Default: all accounts, and what belongs to none.
 	AccountID string `json:"account_id,omitzero"`
 }
 
-// UpdateAccountLimitsRequest: Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's
-// limit.
+// UpdateAccountLimitsRequest: Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's
+// limit, false to counting.
 type UpdateAccountLimitsRequest struct {
 	// Sends per second; 0 = the deployment's.
 	SendsPerSecond *int `json:"sends_per_second,omitzero"`
@@ -205,6 +219,56 @@ type UpdateAccountLimitsRequest struct {
 	SendsPerNumberPerDay *int `json:"sends_per_number_per_day,omitzero"`
 	// If true, sends to one number are not counted.
 	UnlimitedNumbers *bool `json:"unlimited_numbers,omitzero"`
+	// Sends per hour for one address of end users; 0 = the deployment's.
+	ClientIPSendsPerHour *int `json:"client_ip_sends_per_hour,omitzero"`
+	// Sends per day for one address of end users; 0 = the deployment's.
+	ClientIPSendsPerDay *int `json:"client_ip_sends_per_day,omitzero"`
+	// Sends per hour for one device of end users; 0 = the deployment's.
+	ClientDeviceSendsPerHour *int `json:"client_device_sends_per_hour,omitzero"`
+	// Sends per day for one device of end users; 0 = the deployment's.
+	ClientDeviceSendsPerDay *int `json:"client_device_sends_per_day,omitzero"`
+	// Sends per hour for one user agent at one address; 0 = the deployment's.
+	ClientUserAgentSendsPerHour *int `json:"client_user_agent_sends_per_hour,omitzero"`
+	// Sends per day for one user agent at one address; 0 = the deployment's.
+	ClientUserAgentSendsPerDay *int `json:"client_user_agent_sends_per_day,omitzero"`
+	// Modes of rules against abuse for this account, by the name of the rule (`limits.rules` of the
+	// configuration). They replace all modes that it had of its own; a rule that is left out has the
+	// deployment's mode.
+	RuleModes map[string]RuleMode `json:"rule_modes,omitzero"`
+	// Budgets of the account. They replace all that it had of its own; what is left out is the deployment's.
+	Budget *AccountBudget `json:"budget,omitzero"`
+}
+
+// ListAccountStopsRequest: Which stops.
+type ListAccountStopsRequest struct {
+	// Stops on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only stops of this account: its id.
+	AccountID string `json:"account_id,omitzero"`
+	// True for those that hold now, without those that are over.
+	Active bool `json:"active,omitzero"`
+}
+
+// CreatePlatformEntryRequest: The entry to create.
+type CreatePlatformEntryRequest struct {
+	// The list.
+	List LimitList `json:"list,omitzero"`
+	// Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+	Value string `json:"value,omitzero"`
+	// Your own note.
+	Note string `json:"note,omitzero"`
+}
+
+// ListPlatformEntriesRequest: Which entries.
+type ListPlatformEntriesRequest struct {
+	// Entries on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only entries of this list.
+	List LimitList `json:"list,omitzero"`
 }
 
 // UnlockNumberRequest: Which phone number.
@@ -273,6 +337,9 @@ type CreateAPIKeyRequest struct {
 	// Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of
 	// the key used for the call.
 	Restrictions *KeyRestrictions `json:"restrictions,omitzero"`
+	// Person who is to use the key; empty for the key of a program. It is not inherited from the key used for
+	// the call.
+	Person string `json:"person,omitzero"`
 }
 
 // ListAPIKeysRequest: Which keys.
@@ -307,7 +374,8 @@ type ListAuditEventsRequest struct {
 type CreateListEntryRequest struct {
 	// The list.
 	List LimitList `json:"list,omitzero"`
-	// Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+	// Phone number in international format, or the beginning of numbers, shorter than a whole number, and an
+	// asterisk, e.g. `+213551*`.
 	Value string `json:"value,omitzero"`
 	// Your own note.
 	Note string `json:"note,omitzero"`
@@ -1030,17 +1098,33 @@ type Account struct {
 	AllowedPrefixes []string `json:"allowed_prefixes,omitzero"`
 }
 
+// BudgetLimits: Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is absent
+// is not limited by them.
+type BudgetLimits struct {
+	// Sends and resends per hour.
+	SendsPerHour int `json:"sends_per_hour,omitzero"`
+	// Sends and resends per day.
+	SendsPerDay int `json:"sends_per_day,omitzero"`
+	// What messages may cost per hour, by currency (ISO 4217): decimal strings.
+	SpendPerHour map[string]string `json:"spend_per_hour,omitzero"`
+	// What messages may cost per day, by currency (ISO 4217): decimal strings.
+	SpendPerDay map[string]string `json:"spend_per_day,omitzero"`
+}
+
 // KeyRestrictions: Restrictions of a key beside its scopes.
 type KeyRestrictions struct {
 	// Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from
 	// any other address is refused with `key_restricted`.
 	Addresses []string `json:"addresses,omitzero"`
 	// Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other
-	// number is refused with `key_restricted`.
+	// number is refused with `key_restricted`. A whole number is refused.
 	Prefixes []string `json:"prefixes,omitzero"`
 	// Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are
 	// refused with `rate_limited`.
 	SendsPerDay int `json:"sends_per_day,omitzero"`
+	// Budgets of the key beside those of its account, the sends and costs of the keys that it creates included.
+	// Further sends are refused with `budget_exhausted`. Absent if the key has none.
+	Budget *BudgetLimits `json:"budget,omitzero"`
 }
 
 // APIKey: An API key, without its secret.
@@ -1070,6 +1154,8 @@ type APIKey struct {
 	CreatedBy string `json:"created_by"`
 	// Restrictions of the key; absent if it has none.
 	Restrictions *KeyRestrictions `json:"restrictions,omitzero"`
+	// Person who uses the key; empty for the key of a program. The audit log names the person beside the key.
+	Person string `json:"person"`
 }
 
 // CreateAccountResponse: The account and its first keys.
@@ -1149,6 +1235,51 @@ type ListAdministratorsResponse struct {
 	NextPageToken string `json:"next_page_token"`
 }
 
+// AccountBudget: Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`, is
+// the deployment's.
+type AccountBudget struct {
+	// Sends and resends per hour; 0 = none.
+	SendsPerHour *int `json:"sends_per_hour,omitzero"`
+	// Sends and resends per day; 0 = none.
+	SendsPerDay *int `json:"sends_per_day,omitzero"`
+	// What messages may cost per hour, by currency (ISO 4217): decimal strings.
+	SpendPerHour map[string]string `json:"spend_per_hour,omitzero"`
+	// What messages may cost per day, by currency (ISO 4217): decimal strings.
+	SpendPerDay map[string]string `json:"spend_per_day,omitzero"`
+	// Budgets that do not limit the account although the deployment has them: `sends_per_hour`, `sends_per_day`,
+	// `spend_per_hour` and `spend_per_day` in all currencies, or `spend_per_hour:USD` in one. All four names =
+	// the account has no budget.
+	Unlimited []string `json:"unlimited,omitzero"`
+}
+
+// ManagedLimits: Limits of an account in place of the deployment's. What is absent is the deployment's.
+type ManagedLimits struct {
+	// Sends per second.
+	SendsPerSecond *int `json:"sends_per_second,omitzero"`
+	// Sends per hour to one number.
+	SendsPerNumberPerHour *int `json:"sends_per_number_per_hour,omitzero"`
+	// Sends per day to one number.
+	SendsPerNumberPerDay *int `json:"sends_per_number_per_day,omitzero"`
+	// True if sends to one number are not counted.
+	UnlimitedNumbers bool `json:"unlimited_numbers"`
+	// Sends per hour for one address of end users.
+	ClientIPSendsPerHour *int `json:"client_ip_sends_per_hour,omitzero"`
+	// Sends per day for one address of end users.
+	ClientIPSendsPerDay *int `json:"client_ip_sends_per_day,omitzero"`
+	// Sends per hour for one device of end users.
+	ClientDeviceSendsPerHour *int `json:"client_device_sends_per_hour,omitzero"`
+	// Sends per day for one device of end users.
+	ClientDeviceSendsPerDay *int `json:"client_device_sends_per_day,omitzero"`
+	// Sends per hour for one user agent at one address.
+	ClientUserAgentSendsPerHour *int `json:"client_user_agent_sends_per_hour,omitzero"`
+	// Sends per day for one user agent at one address.
+	ClientUserAgentSendsPerDay *int `json:"client_user_agent_sends_per_day,omitzero"`
+	// Modes of rules against abuse, by the name of the rule.
+	RuleModes map[string]RuleMode `json:"rule_modes,omitzero"`
+	// Budgets of the account; absent if they are all the deployment's.
+	Budget *AccountBudget `json:"budget,omitzero"`
+}
+
 // ManagedAccount: An account as administrators see it.
 type ManagedAccount struct {
 	// Identifies the account.
@@ -1161,21 +1292,42 @@ type ManagedAccount struct {
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	// When the account was approved; absent while it waits for approval.
 	ApprovedAt time.Time `json:"approved_at,omitzero"`
-	// When the account was suspended; absent if it is not.
+	// When the account was suspended; absent if it is not. A closed account is suspended, too.
 	SuspendedAt time.Time `json:"suspended_at,omitzero"`
 	// Reason given for the suspension, not shown to the account; otherwise empty.
 	SuspendedReason string `json:"suspended_reason"`
 	// When an operator accepted the account's first live SMS; absent before.
 	SMSFirstSendAt time.Time `json:"sms_first_send_at,omitzero"`
-	// Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with
-	// its value as JSON.
-	Limits map[string]string `json:"limits,omitzero"`
+	// Limits of the account in place of the deployment's.
+	Limits *ManagedLimits `json:"limits,omitzero"`
+	// When the account was closed; absent if it is not.
+	ClosedAt time.Time `json:"closed_at,omitzero"`
+	// Reason given for the closing, not shown to the account; otherwise empty.
+	ClosedReason string `json:"closed_reason"`
+	// When the deletion of everything stored about the account begins; absent if it is not closed.
+	PurgeAt time.Time `json:"purge_at,omitzero"`
 }
 
 // ListAccountsResponse: One page of accounts, newest first.
 type ListAccountsResponse struct {
 	// The accounts.
 	Accounts []ManagedAccount `json:"accounts,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// ExportedRecord: A record of an export.
+type ExportedRecord struct {
+	// Kind of the record. A program that reads exports passes over kinds it does not know.
+	Kind string `json:"kind"`
+	// The record as a line of JSON, `{"kind": …, "data": …}`, without a line feed.
+	Line string `json:"line"`
+}
+
+// ExportAccountResponse: One page of an export.
+type ExportAccountResponse struct {
+	// The records. The first of an export has the kind `export`, the last one the kind `end`.
+	Records []ExportedRecord `json:"records,omitzero"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `json:"next_page_token"`
 }
@@ -1195,6 +1347,73 @@ type EraseNumberEverywhereResponse struct {
 	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a
 	// session may still be pending.
 	Complete bool `json:"complete"`
+}
+
+// Stop: A prefix that is closed for an hour because what the account sent there looks like SMS pumping.
+type Stop struct {
+	// Identifies the stop.
+	ID string `json:"id"`
+	// The numbers that begin so are closed.
+	Prefix string `json:"prefix"`
+	// Rule that made the stop.
+	Rule Rule `json:"rule"`
+	// What the rule found.
+	Reason StopReason `json:"reason"`
+	// Sends that the stop is based on.
+	Sent int `json:"sent"`
+	// How many of them were verified.
+	Verified int `json:"verified"`
+	// True if the rule refused sends when the stop began; false if it was only monitored.
+	Enforced bool `json:"enforced"`
+	// When it began.
+	StartedAt time.Time `json:"started_at,omitzero"`
+	// When it ends by itself.
+	EndsAt time.Time `json:"ends_at,omitzero"`
+	// When it was lifted; absent if it was not.
+	LiftedAt time.Time `json:"lifted_at,omitzero"`
+	// API key that lifted it, or `operator` for the operator of the service; otherwise empty.
+	LiftedBy string `json:"lifted_by"`
+}
+
+// AccountStop: A stop and the account that it belongs to.
+type AccountStop struct {
+	// Identifies the account.
+	AccountID string `json:"account_id"`
+	// The stop. `lifted_by` is the API key, the administrator or `cli` for the command line.
+	Stop *Stop `json:"stop,omitzero"`
+}
+
+// ListAccountStopsResponse: One page of stops, newest first.
+type ListAccountStopsResponse struct {
+	// The stops.
+	Stops []AccountStop `json:"stops,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
+
+// ListEntry: A number or a prefix on a list.
+type ListEntry struct {
+	// Identifies the entry.
+	ID string `json:"id"`
+	// The list.
+	List LimitList `json:"list"`
+	// The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored.
+	Value string `json:"value"`
+	// Your own note.
+	Note string `json:"note"`
+	// When the entry was created.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// Id of the key that created it; on a list for all accounts, of the administrator, or `cli` for the command
+	// line.
+	CreatedBy string `json:"created_by"`
+}
+
+// ListPlatformEntriesResponse: One page of entries, newest first.
+type ListPlatformEntriesResponse struct {
+	// The entries.
+	Entries []ListEntry `json:"entries,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
 }
 
 // UnlockedNumber: Wrong codes that are no longer counted, in one mode.
@@ -1250,8 +1469,11 @@ type AuditActor struct {
 	// Id of the key or administrator; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for the command
 	// line. Empty for the deployment itself.
 	ID string `json:"id"`
-	// Name of the key or administrator, user of the command line, or what the deployment made the change for.
+	// Name of the key or administrator, user of the command line (empty in an account's own log), or what the
+	// deployment made the change for.
 	Name string `json:"name"`
+	// Person who uses the key; otherwise empty.
+	Person string `json:"person"`
 }
 
 // AuditChange: One field that changed.
@@ -1280,7 +1502,8 @@ type AuditEvent struct {
 	Target string `json:"target"`
 	// Who made the change.
 	Actor *AuditActor `json:"actor,omitzero"`
-	// Address of the caller; the name of the machine for the command line. Empty if nobody called.
+	// Address of the caller, or the name of the machine for the command line. Empty if nobody called; in an
+	// account's own log also empty if an administrator made the change.
 	Address string `json:"address"`
 	// Id of the request; empty if there was none.
 	RequestID string `json:"request_id"`
@@ -1312,22 +1535,6 @@ type ListAuditEventsResponse struct {
 	NextPageToken string `json:"next_page_token"`
 }
 
-// ListEntry: A number or a prefix on a list.
-type ListEntry struct {
-	// Identifies the entry.
-	ID string `json:"id"`
-	// The list.
-	List LimitList `json:"list"`
-	// The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored.
-	Value string `json:"value"`
-	// Your own note.
-	Note string `json:"note"`
-	// When the entry was created.
-	CreatedAt time.Time `json:"created_at,omitzero"`
-	// Id of the key that created it.
-	CreatedBy string `json:"created_by"`
-}
-
 // ListListEntriesResponse: One page of entries, newest first.
 type ListListEntriesResponse struct {
 	// The entries.
@@ -1342,7 +1549,8 @@ type BudgetState struct {
 	Budget Budget `json:"budget"`
 	// Currency of the budget, ISO 4217; empty if it counts sends.
 	Currency string `json:"currency"`
-	// API key that the budget belongs to; empty if it is the whole account's.
+	// API key that the budget belongs to: the one that asks, or one that it descends from. Empty if it is the
+	// whole account's.
 	APIKeyID string `json:"api_key_id"`
 	// The budget as a decimal string: an amount in `currency`, or a number of sends.
 	Limit string `json:"limit"`
@@ -1366,7 +1574,8 @@ type RuleState struct {
 
 // AccountLimits: Limits of an account and the API key that asks.
 type AccountLimits struct {
-	// Budgets of the account, then those of the API key; empty in test mode.
+	// Budgets of the account, then those of the API key and of the keys that it descends from; empty in test
+	// mode.
 	Budgets []BudgetState `json:"budgets,omitzero"`
 	// Every rule against abuse, with its mode for this account.
 	RuleModes []RuleState `json:"rule_modes,omitzero"`
@@ -1378,32 +1587,6 @@ type AccountLimits struct {
 	SendsPerNumberPerHour int `json:"sends_per_number_per_hour"`
 	// Sends to one number per day; 0 if they are not counted.
 	SendsPerNumberPerDay int `json:"sends_per_number_per_day"`
-}
-
-// Stop: A prefix that is closed for an hour because what the account sent there looks like SMS pumping.
-type Stop struct {
-	// Identifies the stop.
-	ID string `json:"id"`
-	// The numbers that begin so are closed.
-	Prefix string `json:"prefix"`
-	// Rule that made the stop.
-	Rule Rule `json:"rule"`
-	// What the rule found.
-	Reason StopReason `json:"reason"`
-	// Sends that the stop is based on.
-	Sent int `json:"sent"`
-	// How many of them were verified.
-	Verified int `json:"verified"`
-	// True if the rule refused sends when the stop began; false if it was only monitored.
-	Enforced bool `json:"enforced"`
-	// When it began.
-	StartedAt time.Time `json:"started_at,omitzero"`
-	// When it ends by itself.
-	EndsAt time.Time `json:"ends_at,omitzero"`
-	// When it was lifted; absent if it was not.
-	LiftedAt time.Time `json:"lifted_at,omitzero"`
-	// API key that lifted it, or `operator` for the operator of the service; otherwise empty.
-	LiftedBy string `json:"lifted_by"`
 }
 
 // ListStopsResponse: One page of stops, newest first.
@@ -1636,6 +1819,9 @@ type WABA struct {
 	// Health of the number as WhatsApp last reported it. It is checked once a day and when WhatsApp reports a
 	// change; absent before the first check.
 	Health *WABAHealth `json:"health,omitzero"`
+	// People that messages were sent to from this number in the last 24 hours, as counted here. Once they are as
+	// many as the `messaging_limit` of `health` allows, messages are sent from the deployment's number.
+	DailyRecipients int `json:"daily_recipients"`
 }
 
 // WebhookEndpoint: A webhook endpoint.

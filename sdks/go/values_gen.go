@@ -51,10 +51,11 @@ type AdminScope string
 
 // Values of [AdminScope] that this version knows.
 const (
-	// AdminScopeAccounts: Create, approve, suspend and resume accounts, see and revoke their keys, decide about
-	// their sender names and wording.
+	// AdminScopeAccounts: Create, approve, suspend, resume, close and reopen accounts, see and revoke their
+	// keys, decide about their sender names and wording.
 	AdminScopeAccounts AdminScope = "accounts"
-	// AdminScopeLimits: Change the limits of accounts and unlock numbers.
+	// AdminScopeLimits: Change the limits, budgets and rule modes of accounts, lift their stops, keep the lists
+	// for all accounts, unlock numbers.
 	AdminScopeLimits AdminScope = "limits"
 	// AdminScopeOperators: See mobile operators and parked receipts; pause, resume and rebind operators.
 	AdminScopeOperators AdminScope = "operators"
@@ -64,6 +65,8 @@ const (
 	AdminScopeAdministrators AdminScope = "administrators"
 	// AdminScopeErase: Erase the data of a phone number.
 	AdminScopeErase AdminScope = "erase"
+	// AdminScopeExport: Export everything stored about an account, with phone numbers in full.
+	AdminScopeExport AdminScope = "export"
 )
 
 // ActorKind: Kind of one who makes a change.
@@ -91,6 +94,9 @@ const (
 	AccountStatusActive AccountStatus = "active"
 	// AccountStatusSuspended: Suspended: its keys are refused, and nothing is sent.
 	AccountStatusSuspended AccountStatus = "suspended"
+	// AccountStatusClosed: Closed: its keys are refused, nothing is sent, and everything of it is deleted at
+	// `purge_at`.
+	AccountStatusClosed AccountStatus = "closed"
 )
 
 // Access: Who may call a method.
@@ -821,6 +827,10 @@ const (
 	// ErrorCodeAccountSuspended: The operator of the service has suspended the account: none of its keys works,
 	// and its webhooks are held until it is resumed.
 	ErrorCodeAccountSuspended ErrorCode = "account_suspended"
+	// ErrorCodeAccountClosed: The operator of the service has closed the account: none of its keys works, and
+	// everything of it is deleted once it was closed for `service.closed_account_days`. Until then the operator
+	// can reopen it.
+	ErrorCodeAccountClosed ErrorCode = "account_closed"
 	// ErrorCodeAccountNotApproved: The account was made by open registration and waits for the operator of the
 	// service to approve it: until then its live keys are refused. Its test keys work.
 	ErrorCodeAccountNotApproved ErrorCode = "account_not_approved"
@@ -899,8 +909,8 @@ const (
 	// ErrorCodeRateLimited: The account makes too many calls, or the key has made its sends of the day;
 	// `Retry-After` says when to try again.
 	ErrorCodeRateLimited ErrorCode = "rate_limited"
-	// ErrorCodeTooManyFailures: Too many keys or admin tokens from this address were refused within a minute.
-	// Until `Retry-After` has passed, only keys that have worked before are checked.
+	// ErrorCodeTooManyFailures: Too many API keys or administrators' tokens from this address were refused
+	// within a minute. Until `Retry-After` has passed, only those that have worked before are checked.
 	ErrorCodeTooManyFailures ErrorCode = "too_many_failures"
 	// ErrorCodeTooManyWatches: The account has reached the maximum number of concurrent watches. End a watch
 	// first.

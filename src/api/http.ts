@@ -9,8 +9,11 @@ import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import type { Deployment } from './docs/deployment.ts';
 import { createDocuments, type Viewer } from './docs/documents.ts';
+import { responseHeaders, setResponseHeaders, tlsRules } from './port-rules.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
+import { repeatedHeader } from './single-headers.ts';
+import { fail } from './waist/errors.ts';
 import type { Waist } from './waist/invoke.ts';
 import type { Logger } from './waist/ports.ts';
 
@@ -107,8 +110,17 @@ export function createHttpServer(deps: HttpDeps): Server {
     }
   };
 
+  const refuseRepeated = (name: string, request: IncomingMessage, response: ServerResponse): void => {
+    const origin = waist.newOrigin('rest', clientOf(request, addresses), undefined);
+    const error = fail('malformed_request', `the header ${name} is given twice`);
+    response.setHeader('x-request-id', origin.requestId).setHeader('connection', 'close');
+    writeError(response, waist.refuse('unrouted', error, origin, performance.now()), origin.requestId);
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (stopping()) response.setHeader('connection', 'close');
+    const repeated = repeatedHeader(request.rawHeaders);
+    if (repeated !== undefined) return refuseRepeated(repeated, request, response);
     if (hooks.mounts?.some((mount) => mount(request, response))) return;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     const peer = clientOf(request, addresses);
@@ -140,14 +152,14 @@ export function createHttpServer(deps: HttpDeps): Server {
     connectionsCheckingInterval: checkMs,
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    response.setHeader('x-content-type-options', 'nosniff');
+    setResponseHeaders(response);
     if (tls) response.setHeader('strict-transport-security', hsts);
     handle(request, response).catch((error) => {
       logger.error({ err: error }, 'request could not be answered');
       response.destroy();
     });
   };
-  const server = tls ? createSecure({ ...options, ...tls }, listener) : createPlain(options, listener);
+  const server = tls ? createSecure({ ...options, ...tlsRules, ...tls }, listener) : createPlain(options, listener);
   server.maxConnections = maxConnections;
   // Under TLS the connection is not ours to write to: there it is cut without an answer.
   server.on('connection', (socket: Socket) => {
@@ -186,7 +198,8 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: W
   const message = slow ? 'the request took too long to arrive' : problem;
   const body = JSON.stringify({ error: { code: 'malformed_request', message, request_id: requestId } });
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\n` +
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+      responseHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('') +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );

@@ -6,15 +6,18 @@ import { once } from 'node:events';
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { isLoopbackHost } from './docs/own-machine.ts';
 import { type Readiness, statusOf } from './http.ts';
+import { setResponseHeaders, tlsRules } from './port-rules.ts';
 import { writeJson } from './rest/answer.ts';
+import { repeatedHeader } from './single-headers.ts';
 import type { Logger } from './waist/ports.ts';
 
 export interface MetricsPortOptions {
   host: string;
   /** 0 = any free one. */
   port: number;
-  /** Bearer token that everything but `/healthz` asks for; null = none. */
+  /** Bearer token that everything but `/healthz` asks for. Null = none: then only requests that name this machine are answered. */
   token: string | null;
   /** PEM; without it the port speaks plain HTTP. */
   tls?: { key: Buffer; cert: Buffer };
@@ -40,10 +43,13 @@ const maxConnections = 64;
 export async function openMetricsPort(options: MetricsPortOptions, parts: MetricsPortParts): Promise<MetricsPort> {
   const allowed = tokenCheck(options.token);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
+    setResponseHeaders(response);
+    response.setHeader('cache-control', 'no-store');
     const path = (request.url ?? '/').split('?', 1)[0];
+    if (repeatedHeader(request.rawHeaders) !== undefined) return void response.writeHead(400).end();
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end();
     if (path === '/healthz') return writeJson(response, 200, { status: 'ok' });
+    if (options.token === null && !isLoopbackHost(request.headers.host ?? '')) return refuseName(response);
     if (!allowed(request.headers.authorization)) {
       return void response.writeHead(401, { 'www-authenticate': 'Bearer realm="ramz metrics"' }).end();
     }
@@ -68,7 +74,9 @@ export async function openMetricsPort(options: MetricsPortOptions, parts: Metric
     });
   };
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 65_000 };
-  const server = options.tls ? createSecure({ ...limits, ...options.tls }, listener) : createPlain(limits, listener);
+  const server = options.tls
+    ? createSecure({ ...limits, ...tlsRules, ...options.tls }, listener)
+    : createPlain(limits, listener);
   server.maxConnections = maxConnections;
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -79,6 +87,13 @@ export async function openMetricsPort(options: MetricsPortOptions, parts: Metric
       server.closeAllConnections();
     },
   };
+}
+
+/** A page that a browser here shows reaches this port by a name of its own that leads here (DNS rebinding); of a token it knows nothing. */
+function refuseName(response: ServerResponse): void {
+  response
+    .writeHead(421, { 'content-type': 'text/plain' })
+    .end('Without METRICS_TOKEN this port answers only requests for localhost or a loopback address.\n');
 }
 
 /** Takes as long for a wrong token as for the right one. */

@@ -34,6 +34,7 @@ import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Erasure } from '../engine/erasure/erasure.ts';
+import { AccountExport } from '../engine/erasure/export.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import { AccountLimits } from '../engine/limits/account-limits.ts';
 import { DryRuns } from '../engine/limits/dry-run.ts';
@@ -137,7 +138,9 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     cells.map(({ database }) => database.lists),
     now,
   );
-  const erasure = new Erasure({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now, ring);
+  const dbs = { home: database.plain, cells: cells.map((cell) => cell.database.plain) };
+  const erasure = new Erasure(dbs, now, ring);
+  const exports = new AccountExport(dbs, now, { ring, settings: live });
   const limits = new AccountLimits({ views, settings: live, home: inside(database.db) });
   const dryRuns = new DryRuns({
     accounts: views,
@@ -160,6 +163,8 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     adminService({
       accounts,
       erasure,
+      exports,
+      stops,
       db: base.database.db,
       cells: cells.map((cell) => cell.database.db),
       caches: base.caches,

@@ -16,6 +16,7 @@ import type { Reports } from '../engine/context.ts';
 import { Channels } from '../engine/delivery/channels.ts';
 import { dialect } from '../engine/dialect.ts';
 import { createEngine } from '../engine/engine.ts';
+import { Purge } from '../engine/erasure/purge.ts';
 import { Conversation } from '../engine/fleet/conversation.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import { Owners } from '../engine/fleet/owners.ts';
@@ -103,7 +104,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const pulse = new Pulse({ db: engineStore(watch.lanes), fleet, slots, loads: chores.backlog });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const { adminTokenHash } = server;
-  const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminTokenHash });
+  const authenticator = createAuthenticator({
+    db: watch.db,
+    ring,
+    prefixes,
+    now,
+    adminTokenHash,
+    ruleModes: () => live.ruleModes,
+  });
   base.caches.add(views, authenticator, webhooks);
   const keys = createServiceKeys(base, {
     processId,
@@ -156,6 +164,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     refusals,
     caches: base.caches,
     housekeeper,
+    purge: new Purge({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now, live),
     moveNumbers: numbersMover(base),
     starts,
     begin: (cell) => begin(cell),

@@ -75,6 +75,11 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
     return this.config.server.adminTokenHash !== null;
   }
 
+  /** Days after its closing in which an account can be reopened. */
+  get closedAccountDays(): number {
+    return this.config.service.closedAccountDays;
+  }
+
   /** Webhooks posted to one host at the same time. */
   get deliveriesPerHost(): number {
     return this.config.limits.webhookDeliveriesPerHost;

@@ -5,9 +5,11 @@ import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
 import { homeCell } from '../core/fleet/cells.ts';
+import { peopleOf } from '../core/waba/link.ts';
 import type { WabaCounts } from '../db/waba/links.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
+import type { Purge, Purged } from '../engine/erasure/purge.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
@@ -44,7 +46,7 @@ export interface LoopParts {
   reports: Pick<ReportsOverCells, 'cells' | 'othersGone'>;
   pumping: Pick<Pumping, 'due' | 'run'>;
   /** Businesses' own WhatsApp accounts. */
-  waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
+  waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due' | 'recipients' | 'numbers'>;
   operators: Pick<Operators, 'saw' | 'ordered' | 'follow'>;
   /** Null without a peer port. */
   peering: { tick(): Promise<void> } | null;
@@ -52,6 +54,8 @@ export interface LoopParts {
   sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues' | 'bindsMoved'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
+  /** Of closed accounts. */
+  purge: Purge;
   /** Of what is counted in a cell that its number has left. Null with one cell. */
   moveNumbers: (() => Promise<void>) | null;
   /** Cells that were away at the start, and what is begun in one that comes. */
@@ -157,6 +161,21 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     await waba.run();
     measureLinks(metrics, await waba.count());
   });
+  loop('recipients', { wakeup: waba.recipients.due, distanceMs: 5_000, afterErrorMs: 15_000 }, async () => {
+    const dueMs = await waba.recipients.run();
+    measureRecipients(metrics, waba);
+    return dueMs;
+  });
+}
+
+function measureRecipients(metrics: Metrics, { recipients, numbers }: Pick<Waba, 'recipients' | 'numbers'>): void {
+  metrics.appRecipients.reset();
+  metrics.appMessagingLimit.reset();
+  for (const [number, people] of recipients.all()) {
+    metrics.appRecipients.set({ number }, people);
+    const most = peopleOf(numbers.ofNumber(number)?.health?.messagingLimit ?? '');
+    if (most !== null) metrics.appMessagingLimit.set({ number }, most);
+  }
 }
 
 function measureLinks(metrics: Metrics, { byStatus, byQuality, tokenEndsAt }: WabaCounts): void {
@@ -197,7 +216,7 @@ function startRooms(
 function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   const { gauges, sms, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
     parts;
-  const { moveNumbers, starts, begin, fleets, keys } = parts;
+  const { moveNumbers, starts, begin, fleets, keys, purge, logger } = parts;
   loop('cells', { distanceMs: 1_000 }, () => starts.retry(begin));
   every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
@@ -220,6 +239,19 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   loop('resealing', { wakeup: keys.resealing.due, distanceMs: 1_000, afterErrorMs: 60_000 }, keys.resealing.run);
   if (moveNumbers) every('moved_numbers', hourMs, moveNumbers, 60_000);
   every('housekeeping', hourMs, () => housekeeper.keep(), 60_000);
+  loop('purge', { distanceMs: 1_000, afterErrorMs: 60_000 }, async () => {
+    const done = await purge.run();
+    if (done.kind === 'purged')
+      logger.info({ account_id: done.accountId }, 'everything of a closed account is deleted');
+    return nextPurgeMs(done);
+  });
   every('database', 15_000, () => databaseWatch.look());
   every('partitions', 60_000, () => housekeeper.look());
+}
+
+/** Until the next turn of the purge. */
+function nextPurgeMs(done: Purged): number {
+  if (done.kind === 'nothing') return 3_600_000;
+  const waits = done.kind === 'busy' || (done.kind === 'begun' && done.waits);
+  return waits ? 60_000 : 0;
 }

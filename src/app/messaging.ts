@@ -34,13 +34,15 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
   };
   const own = ownAccounts(base, (phoneNumberIds) => channel.configured(phoneNumberIds));
   const { waba } = own;
-  const { numbers } = waba;
+  const { numbers, recipients } = waba;
+  const observer = appObserver(metrics, logger, now);
   const channel: WhatsAppChannel = new WhatsAppChannel({
     accountsFor: ({ id }, language) => {
       const number = numbers.ofAccount(id);
       const account = ownOf(number);
-      // A template that is not approved in this language would be refused.
-      const isUsable = account && number?.languages.has(account.template.languages[language]);
+      // A template that is not approved in this language would be refused, and so would a message beyond the limit of people.
+      const isUsable =
+        account && number?.languages.has(account.template.languages[language]) && !recipients.isFull(number);
       return [isUsable ? account : null, platform()].filter((each) => each !== null);
     },
     accountOf: (phoneNumberId) => {
@@ -56,7 +58,14 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
     platformName: () => live.config.service.brand,
     onTokenRefused: (phoneNumberId, code) => waba.tokenRefused(phoneNumberId, code),
     onAccountChange: (change) => own.takeChange(change),
-    observer: appObserver(metrics, logger, now),
+    observer: {
+      ...observer,
+      sent: (phoneNumberId, to) => recipients.add(phoneNumberId, to),
+      down: (phoneNumberId, refusal, until, owner) => {
+        observer.down?.(phoneNumberId, refusal, until, owner);
+        own.refused(phoneNumberId);
+      },
+    },
     intake,
     now,
   });
@@ -201,6 +210,16 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
         case 'changed':
           return waba.accountChanged(wabaId);
       }
+    },
+    /** The platform refuses a business's own number for every recipient. Why is asked at once, so that its link says so. */
+    refused(phoneNumberId: string): void {
+      const number = waba.numbers.ofNumber(phoneNumberId);
+      if (!number) return;
+      const { accountId, wabaId } = number;
+      waba.accountChanged(wabaId).catch((error) => {
+        const about = { err: error, account_id: accountId, phone_number_id: phoneNumberId };
+        logger.error(about, 'the health of a number could not be asked for; the daily look does');
+      });
     },
     /** Breaks off calls of the platform: the process that takes the step up repeats them. */
     async close(): Promise<void> {

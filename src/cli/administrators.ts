@@ -2,15 +2,15 @@
 // and a stolen token revoked, without any token.
 
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { idSource } from '../core/ids.ts';
 import { withSchema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { type Administrator, Administrators } from '../engine/accounts/administrators.ts';
+import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
-import { Refusal, withDatabase } from './database.ts';
+import { exitCodeOf, expiryOf, Refusal, readWords, someOf } from './command.ts';
+import { withDatabase } from './database.ts';
 
-const scopes = ['accounts', 'limits', 'operators', 'audit', 'administrators', 'erase'];
 /** More than there may be that work. */
 const listLimit = 1_000;
 
@@ -18,7 +18,7 @@ const usage = `usage: npm run ramz -- administrators <words>
 
   list [--revoked]
       administrators: their scopes, when their token expires, when it was last used
-  create <name> [--scopes ${scopes.join(',')}] [--expires 2027-01-31]
+  create <name> [--scopes ${adminScopeValues.join(',')}] [--expires 2027-01-31]
       makes one; prints the token, which is shown only once
   revoke <administrator id>
       refuses the token everywhere within a second`;
@@ -30,11 +30,7 @@ export interface AdministratorsOptions {
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
 export async function administrators(args: readonly string[], { env, say }: AdministratorsOptions): Promise<number> {
-  if (args[0] === 'help' || args[0] === '--help') {
-    say(usage);
-    return 0;
-  }
-  try {
+  return exitCodeOf({ args, usage, say }, async () => {
     const words = read(args);
     await withDatabase(env, 'ramz administrators', async ({ config, database, cells }) => {
       const ring = config.server.keyRing;
@@ -52,36 +48,27 @@ export async function administrators(args: readonly string[], { env, say }: Admi
       });
       await run(words, room, say);
     });
-    return 0;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(error.message);
-    return error.exitCode;
-  }
+  });
 }
 
 type Words = ReturnType<typeof read>;
 
 /** @throws Refusal */
 function read(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const;
-    const options = { revoked: { type: 'boolean' }, scopes: text, expires: text } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [verb = '', word = ''] = positionals;
-    const count = { list: 1, create: 2, revoke: 2 }[verb];
-    if (positionals.length !== count || (verb !== 'list' && word.trim() === '')) throw new Refusal(usage, 2);
-    return { verb, word: word.trim(), ...values };
-  } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
-  }
+  const text = { type: 'string' } as const;
+  const options = { revoked: { type: 'boolean' }, scopes: text, expires: text } as const;
+  const { values, words } = readWords({ args, usage }, options, 1, 2);
+  const [verb = '', word = ''] = words.map((each) => each.trim());
+  const count = { list: 1, create: 2, revoke: 2 }[verb];
+  if (words.length !== count || (verb !== 'list' && word === '')) throw new Refusal(usage, 2);
+  return { verb, word, ...values };
 }
 
 async function run(words: Words, room: Administrators, say: (line: string) => void): Promise<void> {
   switch (words.verb) {
     case 'create': {
-      const request = { name: words.word, scopes: readScopes(words.scopes), expiresAt: readExpiry(words.expires) };
+      const scopes = someOf('--scopes', words.scopes, adminScopeValues);
+      const request = { name: words.word, scopes, expiresAt: expiryOf(words.expires, Date.now()) };
       const made = await room.create(request, cliActor());
       if (made.kind === 'too_many') throw new Refusal(`there are ${made.most} working administrators already`, 1);
       if (made.kind === 'maker_revoked') throw new Error('the command line is no administrator who could be revoked');
@@ -114,20 +101,4 @@ function describe({ id, hint, name, scopes, expires_at, last_used_at, revoked_at
   const ends = revoked_at ? `revoked ${revoked_at.toISOString()}` : `expires ${expires_at?.toISOString() ?? 'never'}`;
   const used = `last used ${last_used_at?.toISOString() ?? 'never'}`;
   return [id, hint, scopes.join(','), ends, used, name, `made by ${created_by}`].join('  ');
-}
-
-/** In the order of the contract; by default all. */
-function readScopes(text: string | undefined): string[] {
-  const asked = (text ?? scopes.join(',')).split(',').map((scope) => scope.trim());
-  const unknown = asked.find((scope) => !scopes.includes(scope));
-  if (unknown !== undefined) throw new Refusal(`--scopes must be of ${scopes.join(', ')}`, 2);
-  return scopes.filter((scope) => asked.includes(scope));
-}
-
-function readExpiry(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const at = Date.parse(text);
-  if (Number.isNaN(at) || at <= Date.now())
-    throw new Refusal('--expires must be a day or time in the future: 2027-01-31', 2);
-  return at;
 }

@@ -1,7 +1,6 @@
 // `ramz cells`: which shards are in which database, how each stands, an epoch that moves some, and what is still to be moved on behind one. It needs
 // no running service.
 
-import { parseArgs } from 'node:util';
 import { type CellEpoch, type CellMap, homeCell, oneCell, rangesOf } from '../core/fleet/cells.ts';
 import { shardCount } from '../core/ids.ts';
 import { createDatabase, type Database } from '../db/client.ts';
@@ -9,7 +8,7 @@ import { engineStore } from '../db/engine-store.ts';
 import { countPending } from '../db/fleet/cells.ts';
 import { bringAll, countAway } from '../db/moved-numbers.ts';
 import { isOutage } from '../db/outage.ts';
-import { Refusal } from './database.ts';
+import { exitCodeOf, Refusal, readWords } from './command.ts';
 import { openDatabase } from './migrate.ts';
 
 const usage = `usage: npm run ramz -- cells <words>
@@ -32,7 +31,7 @@ interface CellsOptions {
 
 /** Resolves with the exit code: 0 done, 1 a cell could not be reached, or refused, 2 not understood. */
 export async function cells(args: readonly string[], { env, say, now = Date.now }: CellsOptions): Promise<number> {
-  try {
+  return exitCodeOf({ args, usage, say }, async () => {
     const words = read(args);
     const server = await openDatabase(env);
     const map = server.cells?.map ?? oneCell;
@@ -47,28 +46,19 @@ export async function cells(args: readonly string[], { env, say, now = Date.now 
       await Promise.all([...databases.values()].map((database) => database.close()));
       await server.stop();
     }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(error.message);
-    return error.exitCode;
-  }
+  });
 }
 
 type Words = ReturnType<typeof read>;
 
 /** @throws Refusal */
 function read(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const;
-    const options = { json: { type: 'boolean' }, shards: text, to: text, from: text } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [verb = ''] = positionals;
-    if (positionals.length !== 1 || !['list', 'plan', 'carry'].includes(verb)) throw new Refusal(usage, 2);
-    return { verb, ...values };
-  } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
-  }
+  const text = { type: 'string' } as const;
+  const options = { json: { type: 'boolean' }, shards: text, to: text, from: text } as const;
+  const { values, words } = readWords({ args, usage }, options, 1);
+  const [verb = ''] = words;
+  if (!['list', 'plan', 'carry'].includes(verb)) throw new Refusal(usage, 2);
+  return { verb, ...values };
 }
 
 interface Context {

@@ -1,23 +1,12 @@
-// The configuration and the database that a verb of the command line works on, without a running service, and the refusal that ends a verb
-// without being a bug.
+// The configuration and the database that a verb of the command line works on, without a running service.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
+import { Refusal } from './command.ts';
 import { openDatabase } from './migrate.ts';
-
-export class Refusal extends Error {
-  override name = 'Refusal';
-  /** 1 = refused, 2 = not understood. */
-  readonly exitCode: 1 | 2;
-
-  constructor(message: string, exitCode: 1 | 2) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
 
 export interface Opened {
   config: Config;

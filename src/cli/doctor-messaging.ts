@@ -1,11 +1,15 @@
 // `ramz doctor messaging`: asks the messaging platform whether the deployment's own number can send: token, number, limits, templates,
-// callbacks. Nothing is sent and nothing is changed.
+// callbacks; and how many people it has written to. Nothing is sent and nothing is changed.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deliverySeconds, platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { preflight } from '../channels/whatsapp/preflight.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { withSchema } from '../db/schema.ts';
+import { recipientsOf } from '../db/waba/recipients.ts';
+import { withDatabase } from './database.ts';
 
 interface DoctorOptions {
   env: NodeJS.ProcessEnv;
@@ -19,13 +23,32 @@ export async function doctorMessaging({ env, say }: DoctorOptions): Promise<numb
     for (const { path, message } of loaded.errors) say(`configuration: ${path} ${message}`);
     return 1;
   }
-  return checkMessaging(loaded.config, say);
+  const { messaging } = loaded.config;
+  const recipients = messaging && (await countedRecipients(env, messaging.phoneNumberId));
+  return checkMessaging(loaded.config, say, recipients);
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** People that the number has written to in 24 hours; null where there is no database to read: none is made for this. */
+async function countedRecipients(env: NodeJS.ProcessEnv, phoneNumberId: string): Promise<number | null> {
+  const isNamed = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
+  if (!isNamed && !existsSync(join(env.RAMZ_DATA || '.data', 'postgres'))) return null;
+  let counted: number | null = null;
+  const count = withDatabase(env, 'ramz doctor', async ({ database }) => {
+    counted = await recipientsOf(withSchema(database.db), phoneNumberId, new Date(Date.now() - dayMs));
+  });
+  return count.then(
+    () => counted,
+    () => null,
+  );
 }
 
 /** The same with a configuration that is read already. */
 export async function checkMessaging(
   { messaging, verify }: Pick<Config, 'messaging'> & { verify: Pick<Config['verify'], 'cascade'> },
   say: (line: string) => void,
+  recipients: number | null,
 ): Promise<number> {
   if (!messaging) {
     say('WhatsApp is not configured');
@@ -38,6 +61,7 @@ export async function checkMessaging(
       client,
       app: messaging.signup && { id: messaging.signup.appId, secret: messaging.appSecret },
       deliverWithinSeconds: deliverySeconds(messaging.template.deliverWithinSeconds, verify.cascade),
+      recipients,
       now: Date.now(),
     });
     for (const { ok, what, detail } of findings) say(`${ok ? 'ok ' : 'BAD'}  ${what}: ${detail}`);

@@ -1,12 +1,12 @@
 // `ramz erase`: takes a phone number out of everything that is stored of it. Straight on the database, because it must work without a running
 // service; what is pending is ended by the running processes, which are asked to.
 
-import { parseArgs } from 'node:util';
 import { findAccountRow } from '../db/accounts/control.ts';
 import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
 import { cliActor } from './actor.ts';
-import { Refusal, withDatabase } from './database.ts';
+import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [--json]
 
@@ -23,11 +23,7 @@ export interface EraseOptions {
 
 /** Resolves with the exit code: 0 done, 1 refused or not complete, 2 not understood. */
 export async function erase(args: readonly string[], { env, say }: EraseOptions): Promise<number> {
-  if (args[0] === 'help' || args[0] === '--help') {
-    say(usage);
-    return 0;
-  }
-  try {
+  return exitCodeOf({ args, usage, say }, async () => {
     const { number, accountId, json } = read(args);
     let complete = false;
     await withDatabase(env, 'ramz erase', async ({ config, database, cells }) => {
@@ -41,11 +37,7 @@ export async function erase(args: readonly string[], { env, say }: EraseOptions)
       for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
     });
     return complete ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(error.message);
-    return error.exitCode;
-  }
+  });
 }
 
 function describe({ rows, complete }: NumberErased): string[] {
@@ -64,15 +56,9 @@ const e164 = /^\+[1-9][0-9]{6,14}$/;
 
 /** @throws Refusal */
 function read(args: readonly string[]) {
-  try {
-    const options = { account: { type: 'string' }, json: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [number = ''] = positionals;
-    if (positionals.length !== 1) throw new Refusal(usage, 2);
-    if (!e164.test(number)) throw new Refusal('the number must be in international form: +213550123456', 2);
-    return { number, accountId: values.account ?? null, json: values.json ?? false };
-  } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
-  }
+  const options = { account: { type: 'string' }, json: { type: 'boolean' } } as const;
+  const { values, words } = readWords({ args, usage }, options, 1);
+  const [number = ''] = words;
+  if (!e164.test(number)) throw new Refusal('the number must be in international form: +213550123456', 2);
+  return { number, accountId: values.account ?? null, json: values.json ?? false };
 }

@@ -2,15 +2,15 @@
 // a file; everything else goes through the database, so that any process may be on another host.
 
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { type KeyPurpose, keyPurposes, newKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../core/secrets/ring-text.ts';
 import { isOutage } from '../db/outage.ts';
 import { inside } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
-import { knownKeys, Rotation } from '../engine/secrets/rotation.ts';
+import { type KeyState, knownKeys, Rotation } from '../engine/secrets/rotation.ts';
 import { cliActor } from './actor.ts';
-import { besideSandbox, Refusal, withDatabase } from './database.ts';
+import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { besideSandbox, withDatabase } from './database.ts';
 import { type KeptRing, readRing, writeRing } from './keys/ring-file.ts';
 import { statusJson, statusLines } from './keys/status.ts';
 
@@ -46,26 +46,19 @@ export interface KeysOptions {
 /** Resolves with the exit code: 0 done, 1 refused or not finished, 2 not understood. */
 export async function keys(args: readonly string[], options: KeysOptions): Promise<number> {
   const { say, write } = options;
-  try {
+  return exitCodeOf({ args, usage, say }, async () => {
     const words = read(args);
-    switch (words.verb) {
-      case 'help':
-        say(usage);
-        return 0;
-      case 'new':
-        write(newKeyRing((size) => randomBytes(size)));
-        return 0;
-      default:
-        return await onFleet(words, options);
+    if (words.verb === 'new') {
+      write(newKeyRing((size) => randomBytes(size)));
+      return 0;
     }
-  } catch (error) {
-    const refusal = isOutage(error)
-      ? new Refusal(`${error}: nothing is known of keys without every database`, 1)
-      : error;
-    if (!(refusal instanceof Refusal)) throw error;
-    say(refusal.message);
-    return refusal.exitCode;
-  }
+    try {
+      return await onFleet(words, options);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      throw new Refusal(`${error}: nothing is known of keys without every database`, 1);
+    }
+  });
 }
 
 interface Words {
@@ -79,7 +72,6 @@ interface Words {
 
 /** The fewest and the most words after each verb. */
 const counts: Readonly<Record<string, readonly [number, number]>> = {
-  help: [0, 0],
   new: [0, 0],
   status: [0, 0],
   rotate: [0, keyPurposes.length],
@@ -88,22 +80,14 @@ const counts: Readonly<Record<string, readonly [number, number]>> = {
 
 /** @throws Refusal */
 function read(args: readonly string[]): Words {
-  try {
-    const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { json: flag, print: flag, lost: flag, help: flag, wait: { type: 'string' } },
-      allowPositionals: true,
-    });
-    const [verb = '', ...rest] = values.help ? ['help'] : positionals;
-    const [least, most] = counts[verb] ?? [1, 0];
-    const { wait = '30', json = false, print = false, lost = false } = values;
-    if (rest.length < least || rest.length > most || !/^\d{1,5}$/.test(wait)) throw new Refusal(usage, 2);
-    return { verb, rest, json, print, lost, waitMs: Number(wait) * 1_000 };
-  } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
-  }
+  const flag = { type: 'boolean' } as const;
+  const options = { json: flag, print: flag, lost: flag, wait: { type: 'string' } } as const;
+  const { values, words } = readWords({ args, usage }, options, 1, 1 + keyPurposes.length);
+  const [verb = '', ...rest] = words;
+  const [least, most] = counts[verb] ?? [1, 0];
+  const { wait = '30', json = false, print = false, lost = false } = values;
+  if (rest.length < least || rest.length > most || !/^\d{1,5}$/.test(wait)) throw new Refusal(usage, 2);
+  return { verb, rest, json, print, lost, waitMs: Number(wait) * 1_000 };
 }
 
 async function onFleet(words: Words, { env, say, write, settledMs }: KeysOptions): Promise<number> {
@@ -208,10 +192,8 @@ async function rotate(
 
 async function remove({ rotation, kept, print, say, waitMs }: Context, id: string): Promise<number> {
   const removed = withoutKey(kept.json, id);
-  const key = (await rotation.look(kept.ring)).keys.find((each) => each.id === id);
-  if (!key) throw new Refusal(`no key ${id} is in the ring, or named by anything`, 1);
-  const keptBy = await rotation.remove(kept.ring, id);
-  if (keptBy.length > 0) throw new Refusal([`${id} must stay:`, ...keptBy.map((why) => `  ${why}`)].join('\n'), 1);
+  const key = await known(rotation, kept, id);
+  unlessKept(id, await rotation.remove(kept.ring, key));
   if (removed.kind === 'removed') {
     if (print) print(removed.json);
     else writeRing(kept, removed.json);
@@ -225,9 +207,20 @@ async function remove({ rotation, kept, print, say, waitMs }: Context, id: strin
 }
 
 async function giveUp({ rotation, kept, say }: Context, id: string): Promise<void> {
-  const keptBy = await rotation.giveUp(kept.ring, id);
-  if (keptBy.length > 0) throw new Refusal([`${id} must stay:`, ...keptBy.map((why) => `  ${why}`)].join('\n'), 1);
+  unlessKept(id, await rotation.giveUp(await known(rotation, kept, id)));
   say(`${id} is given up: what was made with it can't be read again`);
+}
+
+/** @throws Refusal */
+async function known(rotation: Rotation, { ring }: KeptRing, id: string): Promise<KeyState> {
+  const key = await rotation.find(ring, id);
+  if (!key) throw new Refusal(`no key ${id} is in the ring, or named by anything`, 1);
+  return key;
+}
+
+/** @throws Refusal */
+function unlessKept(id: string, keptBy: readonly string[]): void {
+  if (keptBy.length > 0) throw new Refusal([`${id} must stay:`, ...keptBy.map((why) => `  ${why}`)].join('\n'), 1);
 }
 
 function keysNamed(json: string, purposes: readonly KeyPurpose[], role: 'current' | 'next') {

@@ -1,14 +1,14 @@
 // `ramz operators` and `ramz doctor operators`: how operators stand, orders about them, and what is wrong with their receipts. Straight on the
 // database: running processes follow an order within a second.
 
-import { parseArgs } from 'node:util';
 import { diagnose } from '../channels/sms/diagnosis.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../core/accounts/actor.ts';
 import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
-import { Refusal, withDatabase } from './database.ts';
+import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- operators <words>
 
@@ -31,12 +31,8 @@ export interface OperatorsOptions {
 
 /** Resolves with the exit code: 0 done, 1 refused or something found by the doctor, 2 not understood. */
 export async function operators(args: readonly string[], { env, say }: OperatorsOptions): Promise<number> {
-  if (args[0] === 'help' || args[0] === '--help') {
-    say(usage);
-    return 0;
-  }
-  let exitCode = 0;
-  try {
+  return exitCodeOf({ args, usage, say }, async () => {
+    let exitCode = 0;
     const words = read(args);
     await withDatabase(env, 'ramz operators', async ({ config, database, cells }) => {
       const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
@@ -44,11 +40,7 @@ export async function operators(args: readonly string[], { env, say }: Operators
       exitCode = await run(words, room, { config, say, actor: cliActor() });
     });
     return exitCode;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(error.message);
-    return error.exitCode;
-  }
+  });
 }
 
 type Words = ReturnType<typeof read>;
@@ -65,21 +57,16 @@ const counts: Readonly<Record<string, readonly [number, number]>> = {
 
 /** @throws Refusal */
 function read(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const;
-    const options = { json: { type: 'boolean' }, reason: text, operator: text, limit: text } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [verb = '', id = '', slot] = positionals;
-    const limit = Number(values.limit ?? 20);
-    const [least, most] = counts[verb] ?? [1, 0];
-    const isSlot = slot === undefined || /^\d{1,4}$/.test(slot);
-    const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= 10_000;
-    if (positionals.length < least || positionals.length > most || !isSlot || !isLimit) throw new Refusal(usage, 2);
-    return { verb, id, slot: slot === undefined ? null : Number(slot), ...values, limit };
-  } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
-  }
+  const text = { type: 'string' } as const;
+  const options = { json: { type: 'boolean' }, reason: text, operator: text, limit: text } as const;
+  const { values, words } = readWords({ args, usage }, options, 1, 3);
+  const [verb = '', id = '', slot] = words;
+  const limit = Number(values.limit ?? 20);
+  const [least, most] = counts[verb] ?? [1, 0];
+  const isSlot = slot === undefined || /^\d{1,4}$/.test(slot);
+  const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= 10_000;
+  if (words.length < least || words.length > most || !isSlot || !isLimit) throw new Refusal(usage, 2);
+  return { verb, id, slot: slot === undefined ? null : Number(slot), ...values, limit };
 }
 
 interface Parts {

@@ -1,7 +1,6 @@
 // `ramz report`: what was sent, delivered, verified and paid, as a table or as JSON. It reads rollups straight from the database, and needs
 // no running service.
 
-import { parseArgs } from 'node:util';
 import { sameAmount } from '../core/money/money.ts';
 import { maskPhone } from '../core/phone.ts';
 import { borders } from '../core/reports/rollup.ts';
@@ -9,6 +8,7 @@ import { createDatabase } from '../db/client.ts';
 import { schemaState } from '../db/migrate.ts';
 import { inside } from '../db/queryable.ts';
 import { type Division, divisions, type ReportRequest, type ReportRow, readReport } from '../db/reports/report.ts';
+import { exitCodeOf, Refusal, readWords } from './command.ts';
 import { openDatabase } from './migrate.ts';
 
 export interface ReportOptions {
@@ -34,23 +34,16 @@ const usage = `usage: npm run ramz -- report [options]
   --limit 50       rows at most, those with the most sends first
   --json           one JSON object, with all counters`;
 
-class NotUnderstood extends Error {}
-
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
 export async function report(args: readonly string[], { env, say, now = Date.now() }: ReportOptions): Promise<number> {
-  let asked: Asked;
-  try {
-    asked = read(args, now);
-  } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    if (!(error instanceof NotUnderstood) && !(error instanceof TypeError)) throw error;
-    say(error.message);
-    return 2;
-  }
-  if (asked.help) {
-    say(usage);
-    return 0;
-  }
+  return exitCodeOf({ args, usage, say }, () => reported(read(args, now), env, say));
+}
+
+async function reported(
+  { request, json }: Asked,
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<number> {
   const server = await openDatabase(env);
   const urls = [server.url, ...(server.cells?.urls.values() ?? [])];
   const databases = urls.map((url) => {
@@ -64,8 +57,8 @@ export async function report(args: readonly string[], { env, say, now = Date.now
       return 1;
     }
     const reads = databases.map(({ db }) => inside(db));
-    const rows = await readReport(reads, asked.request);
-    say(asked.json ? toJson(asked.request, rows) : toTable(asked.request, rows));
+    const rows = await readReport(reads, request);
+    say(json ? toJson(request, rows) : toTable(request, rows));
     return 0;
   } finally {
     await Promise.all(databases.map((database) => database.close()));
@@ -74,18 +67,17 @@ export async function report(args: readonly string[], { env, say, now = Date.now
 }
 
 interface Asked {
-  help: boolean;
   json: boolean;
   request: ReportRequest;
 }
 
-/** @throws NotUnderstood, and what parseArgs throws. */
+/** @throws Refusal */
 function read(args: readonly string[], now: number): Asked {
   const string = { type: 'string' } as const;
   const boolean = { type: 'boolean' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
+  const { values } = readWords(
+    { args, usage },
+    {
       since: string,
       until: string,
       by: string,
@@ -96,27 +88,24 @@ function read(args: readonly string[], now: number): Asked {
       prefix: string,
       limit: string,
       json: boolean,
-      help: boolean,
     },
-  });
+    0,
+  );
   const { account, mode = 'live', operator, channel, prefix, limit = '50' } = values;
   const since = minute(timeOf('--since', values.since ?? '24h', now));
   // The minute that is under way counts.
   const until = values.until === undefined ? minute(now) + 60_000 : minute(timeOf('--until', values.until, now));
-  if (since >= until) throw new NotUnderstood('--since has to be before --until');
-  if (!['live', 'test', 'all'].includes(mode)) throw new NotUnderstood('--mode is live, test or all');
+  if (since >= until) throw new Refusal('--since has to be before --until', 2);
+  if (!['live', 'test', 'all'].includes(mode)) throw new Refusal('--mode is live, test or all', 2);
   if (channel !== undefined && !['sms', 'whatsapp', 'voice'].includes(channel)) {
-    throw new NotUnderstood('--channel is sms, whatsapp or voice');
+    throw new Refusal('--channel is sms, whatsapp or voice', 2);
   }
   if (prefix !== undefined && !/^\+[1-9][0-9]{0,5}$/.test(prefix)) {
     const shown = /^\+?[0-9]{7,}$/.test(prefix) ? maskPhone(prefix) : prefix;
-    throw new NotUnderstood(
-      `--prefix ${shown}: a plus sign and one to six digits, because numbers are not kept longer`,
-    );
+    throw new Refusal(`--prefix ${shown}: a plus sign and one to six digits, because numbers are not kept longer`, 2);
   }
-  if (!/^[1-9][0-9]{0,5}$/.test(limit)) throw new NotUnderstood('--limit is a whole number from 1 to 999999');
+  if (!/^[1-9][0-9]{0,5}$/.test(limit)) throw new Refusal('--limit is a whole number from 1 to 999999', 2);
   return {
-    help: values.help ?? false,
     json: values.json ?? false,
     request: {
       since,
@@ -140,15 +129,14 @@ function timeOf(option: string, text: string, now: number): number {
   const [, count, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (units[unit] ?? 0);
   const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new NotUnderstood(`${option} ${text}: write 5m, 24h, 30d, 2026-11-22 or 2026-11-22T14:00Z`);
+  if (Number.isNaN(at)) throw new Refusal(`${option} ${text}: write 5m, 24h, 30d, 2026-11-22 or 2026-11-22T14:00Z`, 2);
   return at;
 }
 
 function divisionsOf(text: string): Division[] {
   const asked = text.split(',').map((each) => each.trim());
   const unknown = asked.find((each) => !divisions.some((known) => known === each));
-  if (unknown !== undefined) throw new NotUnderstood(`--by ${unknown}: it is one of ${divisions.join(', ')}`);
+  if (unknown !== undefined) throw new Refusal(`--by ${unknown}: it is one of ${divisions.join(', ')}`, 2);
   return [...new Set(asked as Division[])];
 }
 

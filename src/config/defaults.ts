@@ -30,6 +30,7 @@ export const defaults = {
     retention_days: 30,
     report_retention_days: 400,
     audit_retention_days: 400,
+    closed_account_days: 30,
   },
   verify: {
     code_length: { min: 6, max: 10, default: 6 },

@@ -58,7 +58,7 @@ export const doorVariables = {
   METRICS_TOKEN: tokenText
     .optional()
     .describe(
-      'Bearer token that both ask for, at least 16 printable characters without spaces; unset = none. Required where `METRICS_HOST` is not this machine alone.',
+      'Bearer token that both ask for, at least 16 printable characters without spaces; unset = none, and only requests whose `Host` is `localhost` or a loopback address are answered. Required where `METRICS_HOST` is not this machine alone.',
     ),
   METRICS_TOKEN_FILE: path.optional().describe('Path of a file with it instead.'),
   HTTP_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the HTTP door; unset = plain HTTP.'),

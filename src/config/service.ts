@@ -42,6 +42,12 @@ export const serviceSchema = settings({
     .describe(
       'The audit log is kept so long. The database itself keeps the last 90 days, whatever the service asks it to delete.',
     ),
+  closed_account_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .default(service.closed_account_days)
+    .describe('A closed account can be reopened for so long; then everything of it is deleted.'),
   public_base_url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .nullable()
@@ -142,7 +148,7 @@ export const limitsSchema = settings({
   authentication_failures_per_minute: perCount
     .default(limits.authentication_failures_per_minute)
     .describe(
-      'Refused keys and admin tokens from one address (of IPv6: one /64) within a minute; then calls whose key is not known to be good get 429 `too_many_failures` until the minute is over.',
+      'Refused keys and tokens of administrators from one address (of IPv6: one /64) within a minute; then calls whose key or token is not known to be good get 429 `too_many_failures` until the minute is over.',
     ),
   webhook_endpoints_per_host: perCount
     .default(limits.webhook_endpoints_per_host)

@@ -49,6 +49,12 @@ interface AccountTable {
   suspended_at: Nullable<Date>;
   /** For the operator of the service alone. */
   suspended_reason: Nullable<string>;
+  /** Null while the account is open. A closed account is suspended, too. */
+  closed_at: Nullable<Date>;
+  /** For the operator of the service alone. */
+  closed_reason: Nullable<string>;
+  /** From here on rows of the closed account are gone, and nothing brings it back. */
+  purging_since: Nullable<Date>;
   /** Null while the account waits for approval: its live keys are refused. Fills itself. */
   approved_at: ColumnType<Date | null, Date | null | undefined, Date>;
   /** True where what the account registers for autofill, its brand and its texts are approved at once. */
@@ -92,6 +98,8 @@ interface ApiKeyTable {
   account_id: Fixed<string>;
   mode: Fixed<Mode>;
   name: Fixed<string>;
+  /** Who uses it; empty for a key of a program. */
+  person: ColumnType<string, string | undefined, never>;
   secret_hash: Fixed<Buffer>;
   /** Key of the ring that `secret_hash` was made with. */
   hmac_key_id: Fixed<string>;
@@ -100,7 +108,7 @@ interface ApiKeyTable {
   expires_at: Nullable<Date>;
   last_used_at: Nullable<Date>;
   revoked_at: Nullable<Date>;
-  restrictions: ColumnType<KeyRestrictions | null, string | null | undefined, never>;
+  restrictions: ColumnType<Partial<KeyRestrictions> | null, string | null | undefined, never>;
   /** Id of the key that made it, or `operator`; null for keys made before this was recorded. */
   created_by: Fixed<string | null>;
 }
@@ -131,6 +139,8 @@ interface AuditEventTable {
   actor_kind: Fixed<ActorKind>;
   actor_id: Fixed<string>;
   actor_name: Fixed<string>;
+  /** Who uses the key; empty for a key of a program, and for who is no key. */
+  actor_person: ColumnType<string, string | undefined, never>;
   address: Fixed<string>;
   request_id: Fixed<string>;
   before: ColumnType<Record<string, unknown>, string, never>;

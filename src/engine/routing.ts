@@ -58,7 +58,9 @@ export class Routing {
         if (number.kind === 'refused') return face.send(request);
         const shard = shardForNumber(number.e164);
         const asked = { ...request, operation: ids('vrf_', shard) };
-        return this.#at(shard, 'send', asked, spoken.sendResult, () => face.send(asked));
+        return this.#at(shard, 'send', asked, spoken.sendResult, (isAskedBefore) =>
+          face.send({ ...asked, isAskedBefore }),
+        );
       },
       check: async (request) => {
         const shard = shardOfTarget(request.target);
@@ -102,14 +104,14 @@ export class Routing {
     verb: string,
     asked: object,
     form: ZodType<Result>,
-    work: () => Promise<Result>,
+    work: (isAskedBefore: boolean) => Promise<Result>,
   ): Promise<Result> {
     const owner = this.#elsewhere(shard);
-    if (owner === null) return work();
+    if (owner === null) return work(false);
     const said = await this.#parts.stuckOwners.ask(owner, verb, asked, shard);
-    if (said?.kind !== 'answered') return work();
+    if (said?.kind !== 'answered') return work(true);
     const result = form.safeParse(said.value);
-    return result.success ? result.data : work();
+    return result.success ? result.data : work(true);
   }
 
   /** Whether the owner of the receipt's number has taken it in. */

@@ -22,6 +22,13 @@ const keyed = {
   idempotency: z.strictObject({ route: text, key: text, request: text }).nullable(),
 };
 
+const budget = z.strictObject({
+  sendsPerHour: count.exactOptional(),
+  sendsPerDay: count.exactOptional(),
+  spendPerHour: z.record(text, text).exactOptional(),
+  spendPerDay: z.record(text, text).exactOptional(),
+});
+
 export const sendRequest = z.strictObject({
   ...keyed,
   apiKeyId: text.exactOptional(),
@@ -43,9 +50,19 @@ export const sendRequest = z.strictObject({
       addresses: z.array(text),
       prefixes: z.array(text),
       sendsPerDay: count.nullable(),
-      within: z.array(z.strictObject({ keyId: text, sendsPerDay: count })).exactOptional(),
+      budget: budget.exactOptional(),
+      within: z
+        .array(
+          z.strictObject({
+            keyId: text,
+            sendsPerDay: count.nullable().exactOptional(),
+            budget: budget.exactOptional(),
+          }),
+        )
+        .exactOptional(),
     })
     .exactOptional(),
+  elsewhere: z.literal(true).exactOptional(),
   operation: text,
 }) satisfies z.ZodType<SendRequest>;
 

@@ -42,9 +42,9 @@ export type Scope = (typeof scopeValues)[number];
 
 /** Permissions of an administrator, one of the people who run the deployment. */
 export const adminScopeValues = [
-  /** Create, approve, suspend and resume accounts, see and revoke their keys, decide about their sender names and wording. */
+  /** Create, approve, suspend, resume, close and reopen accounts, see and revoke their keys, decide about their sender names and wording. */
   'accounts',
-  /** Change the limits of accounts and unlock numbers. */
+  /** Change the limits, budgets and rule modes of accounts, lift their stops, keep the lists for all accounts, unlock numbers. */
   'limits',
   /** See mobile operators and parked receipts; pause, resume and rebind operators. */
   'operators',
@@ -54,6 +54,8 @@ export const adminScopeValues = [
   'administrators',
   /** Erase the data of a phone number. */
   'erase',
+  /** Export everything stored about an account, with phone numbers in full. */
+  'export',
 ] as const;
 /** Permissions of an administrator, one of the people who run the deployment. */
 export type AdminScope = (typeof adminScopeValues)[number];
@@ -78,6 +80,8 @@ export const accountStatusValues = [
   'active',
   /** Suspended: its keys are refused, and nothing is sent. */
   'suspended',
+  /** Closed: its keys are refused, nothing is sent, and everything of it is deleted at `purge_at`. */
+  'closed',
 ] as const;
 /** Status of an account, as administrators see it. */
 export type AccountStatus = (typeof accountStatusValues)[number];
@@ -736,6 +740,8 @@ export const errorCodeValues = [
   'key_restricted',
   /** The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it is resumed. */
   'account_suspended',
+  /** The operator of the service has closed the account: none of its keys works, and everything of it is deleted once it was closed for `service.closed_account_days`. Until then the operator can reopen it. */
+  'account_closed',
   /** The account was made by open registration and waits for the operator of the service to approve it: until then its live keys are refused. Its test keys work. */
   'account_not_approved',
   /** Only the operator of the service creates accounts in this deployment. */
@@ -806,7 +812,7 @@ export const errorCodeValues = [
   'unsupported_media_type',
   /** The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try again. */
   'rate_limited',
-  /** Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed, only keys that have worked before are checked. */
+  /** Too many API keys or administrators' tokens from this address were refused within a minute. Until `Retry-After` has passed, only those that have worked before are checked. */
   'too_many_failures',
   /** The account has reached the maximum number of concurrent watches. End a watch first. */
   'too_many_watches',
@@ -867,6 +873,7 @@ export const errorCodes = {
   restrictions_too_wide: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   key_restricted: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_suspended: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  account_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   account_not_approved: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   custom_code_not_allowed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },

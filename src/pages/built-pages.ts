@@ -32,10 +32,16 @@ export const contentSecurityPolicy = [
   "font-src 'self'",
   "connect-src 'self'",
   "media-src 'self'",
-  "base-uri 'self'",
+  "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
 
 /** Names of assets carry a hash of their content. */
 const assetPath = /^\/assets\/[\w.-]+$/;
@@ -58,12 +64,12 @@ export class BuiltPages {
     const file = isPage ? '/index.html' : path;
     const body = isPage || assetPath.test(path) ? this.#read(join(key, page, file)) : null;
     if (body === null)
-      return isPage ? null : { status: 404, headers: { 'content-type': 'text/plain' }, body: notFound };
+      return isPage ? null : { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: notFound };
     const headers = {
       'content-type': types[extname(file)] ?? 'application/octet-stream',
       'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
-      ...(isPage ? { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' } : {}),
+      ...(isPage ? pageHeaders : {}),
     };
     return { status: 200, headers, body };
   }

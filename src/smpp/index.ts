@@ -4,7 +4,6 @@ export { Bind, type BindOptions, type SubmitAnswer, type SubmitResult } from './
 export { type Decoded, decodePdu, encodePdu } from './codec.ts';
 export type { DeliverHandler, Incoming } from './deliveries.ts';
 export { Framer, type FramingFault } from './framing.ts';
-export { answerKey, type MessageIdRule, receiptKeys } from './ids.ts';
 export type { BindObserver, BindState, Oddity } from './observer.ts';
 export {
   type Command,

@@ -1,5 +1,5 @@
 // The delivery receipt in a deliver_sm or data_sm (SMPP v3.4 section 5.2.12, appendix B). Optional parameters come first, and the
-// text where they say nothing, because texts are cut and mistyped more often. Ids are matched by the forms of ids.ts.
+// text where they say nothing, because texts are cut and mistyped more often.
 
 import type { Pdu } from './pdu.ts';
 import { maskReceipt, parseReceiptText, type ReceiptKeys, receiptText } from './receipt-text.ts';

@@ -36,7 +36,7 @@ export function createMetrics() {
     ]),
     refusals: counter(
       'ramz_authentication_refused_total',
-      'Calls without a good key or admin token, by door and error code.',
+      "Calls without a good key or administrator's token, by door and error code.",
       ['door', 'reason'],
     ),
     callSeconds: histogram('ramz_call_seconds', 'Time to answer a call of the API.', ['method', 'door'], fastSeconds),
@@ -133,6 +133,16 @@ export function createMetrics() {
     ]),
     appSeconds: histogram('ramz_app_seconds', 'Time of one call of the messaging platform.', [], fastSeconds),
     appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours for every recipient.', ['number']),
+    appRecipients: gauge(
+      'ramz_app_recipients',
+      'People that messages went to from a number within 24 hours, over all processes.',
+      ['number'],
+    ),
+    appMessagingLimit: gauge(
+      'ramz_app_messaging_limit',
+      "People that the platform allows a business's own number in 24 hours; absent where it names no limit.",
+      ['number'],
+    ),
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
     wabaLinks: gauge('ramz_waba_links', "Businesses' own WhatsApp accounts by how their link stands.", ['status']),
     wabaQuality: gauge(

@@ -35,7 +35,7 @@ const deliveries = async () =>
 await until(async () => (await deliveries()).deliveries.length >= 4, { what: 'webhooks' });
 await live.call('POST', `/v1/verify/sessions/${sms.id}/cancel`);
 
-const { key } = await made('/v1/api_keys', { name: 'support desk', scopes: ['read'] });
+const { key } = await made('/v1/api_keys', { name: 'support desk', person: 'Amina Haddad', scopes: ['read'] });
 const headers = { authorization: `Bearer ${key}` };
 
 /** Requests of operations that need more than nothing. */

@@ -50,9 +50,10 @@ const { sandbox } = service;
 service.configure({ messaging: sandbox.messaging, voice: sandbox.voice });
 const server = await service.startProcess();
 
-/** What shows only once something has gone wrong; its labels are those that it is declared with. */
+/** What shows only once something has gone wrong, or a business has linked a number; its labels are those that it is declared with. */
 const accidents = new Set([
   'ramz_app_down',
+  'ramz_app_messaging_limit',
   'ramz_app_misconfigured_total',
   'ramz_app_reported_errors_total',
   'ramz_loop_errors_total',

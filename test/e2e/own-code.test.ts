@@ -1,22 +1,18 @@
 // Codes of the caller's own and what it says of its end user, on a running service: the phone gets the code, and neither rows, nor the log at its
 // most talkative, nor webhooks, nor the memory of a process whose sessions are over have any of it.
-import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testFolder } from '../support/folder.ts';
+import { heapSnapshots } from '../support/heap.ts';
 import { testService } from '../support/service.ts';
-import { until } from '../support/wait.ts';
 
 const service = await testService({
   config: { verify: { allow_custom_code: true, timeout_seconds: { min: 1, max: 900 } } },
 });
 const { sandbox, database } = service;
-const folder = testFolder('heap');
+const heap = heapSnapshots();
 const server = await service.startProcess({
   LOG_LEVEL: 'trace',
-  NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`,
+  NODE_OPTIONS: heap.options,
 });
 const { live } = server;
 
@@ -72,15 +68,7 @@ test('the memory of the process has none of them, of a session that is pending n
     client: clientOf(0),
   });
   await live.sessionWhen(id, 'it to be delivered', ({ delivery }) => delivery === 'delivered');
-  process.kill(server.process.pid, 'SIGUSR2');
-  const snapshot = await until(
-    async () => {
-      const [name] = (await readdir(folder)).filter((file) => file.endsWith('.heapsnapshot'));
-      const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
-      return text.trimEnd().endsWith(']}') && text;
-    },
-    { what: 'the heap snapshot', timeoutMs: 60_000, everyMs: 500 },
-  );
+  const snapshot = await heap.take(server.process);
   // The session is in memory, or nothing was looked at.
   expect(snapshot).toContain('reference-in-memory');
   for (const secret of [...secrets, pending]) expect(snapshot).not.toContain(secret);

@@ -2,21 +2,18 @@
 // the way there: the inspector stays closed, whatever signal comes.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFolder } from '../support/folder.ts';
+import { heapSnapshots } from '../support/heap.ts';
 import { startScript } from '../support/process.ts';
 import { testService } from '../support/service.ts';
 import { serviceClient } from '../support/service-client.ts';
-import { until } from '../support/wait.ts';
 
 const service = await testService();
-const folder = testFolder('heap');
+const heap = heapSnapshots();
 /** An inspector that opened would take any free port, and say which. */
 const anyPort = '--inspect-port=127.0.0.1:0';
-const snapshots = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
-const server = await service.startProcess({ NODE_OPTIONS: `${anyPort} ${snapshots}` });
+const server = await service.startProcess({ NODE_OPTIONS: `${anyPort} ${heap.options}` });
 const { live, http, process: running } = server;
 const ringPath = String(service.env.RAMZ_KEY_RING);
 
@@ -41,19 +38,7 @@ function formsOf(base64: string): string[] {
   ];
 }
 
-async function snapshot(): Promise<string> {
-  const before = (await readdir(folder)).length;
-  running.signal('SIGUSR2');
-  return until(
-    async () => {
-      const names = (await readdir(folder)).filter((file) => file.endsWith('.heapsnapshot')).toSorted();
-      const name = names.length > before ? names.at(-1) : undefined;
-      const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
-      return text.trimEnd().endsWith(']}') && text;
-    },
-    { what: 'the heap snapshot', timeoutMs: 90_000, everyMs: 500 },
-  );
-}
+const snapshot = () => heap.take(running);
 
 test('a heap snapshot has no key of the ring and no token, from before a rotation and from after it', async () => {
   const first = keys();

@@ -94,6 +94,40 @@ test('a rule that is only watched lets the send pass and notes it, at the openin
   ]);
 });
 
+test("the addresses of a key follow the mode of the account's rule, within a second", async () => {
+  const account = await newAccount();
+  const key = await newKey(account.here, { restrictions: { addresses: ['192.0.2.0/24'] } });
+  const setMode = async (mode: string) => {
+    await service.database.db
+      .updateTable('account')
+      .set({ limits: JSON.stringify({ rules: { key_restriction: mode } }) })
+      .where('id', '=', account.id)
+      .execute();
+    await account.here.call('PATCH', '/v1/account', { name: mode });
+  };
+  const until200 = (status: number) =>
+    until(async () => (await key.there.call('GET', '/v1/account')).status === status, { what: `the answer ${status}` });
+  const notes = async () => {
+    const sent = await key.there.call<{ id: string }>('POST', '/v1/verify/send', { to: atlas() });
+    expect(sent.status).toBe(200);
+    const { body } = await account.here.call<{ timeline: { kind: string; rule: string; reason: string }[] }>(
+      'GET',
+      `/v1/verify/sessions/${sent.body.id}`,
+    );
+    return body.timeline.filter(({ kind }) => kind === 'fraud_guard').map(({ rule, reason }) => `${rule} ${reason}`);
+  };
+  expect(await key.there.call('GET', '/v1/account')).toMatchObject({ status: 403 });
+  await setMode('monitor');
+  await until200(200);
+  expect(await notes()).toEqual(['key_restriction address']);
+  const dry = await key.there.call('POST', '/v1/limits/dry_run', { to: atlas() });
+  expect(dry).toMatchObject({ body: { allowed: true } });
+  await setMode('off');
+  await until(async () => (await notes()).length === 0, { what: 'the mode off' });
+  await setMode('enforce');
+  await until200(403);
+});
+
 interface Restrictions {
   addresses: string[];
   prefixes: string[];

@@ -120,6 +120,31 @@ test('a language whose template is not approved goes out from the platform’s n
   expect([from(fr), from(ar)]).toEqual([['Ramz'], ['Example Shop']]);
 });
 
+test('as many people as the platform allows: later messages go out from the platform’s number until it allows more', async () => {
+  const request = business();
+  const phone = platform.accounts.phones.get(request.phone_number_id);
+  if (!phone) throw new Error('the number is not there');
+  phone.messagingLimit = 'TIER_2';
+  await link(request);
+  const [first, second, third, fourth] = [anyNumber(), anyNumber(), anyNumber(), anyNumber()];
+  for (const to of [first, second, third]) await send(to);
+  expect([from(first), from(second), from(third)]).toEqual([['Example Shop'], ['Example Shop'], ['Ramz']]);
+  const counted = async () => (await wabaNow()).daily_recipients === 2;
+  await until(counted, { what: 'two people to be counted', timeoutMs: 15_000 });
+  const metrics = await (await fetch(`${server.metrics}/metrics`)).text();
+  expect(metrics).toContain(`ramz_app_recipients{number="${request.phone_number_id}"} 2`);
+  expect(metrics).toContain(`ramz_app_messaging_limit{number="${request.phone_number_id}"} 2`);
+
+  phone.messagingLimit = 'TIER_UNLIMITED';
+  const value = { max_daily_conversations_per_business: -1 };
+  const change = { wabaId: request.waba_id, field: 'business_capability_update', value, at: Date.now() };
+  expect(await platform.notifier.notify(change)).toBe(true);
+  const messagingLimit = async () => (await wabaNow()).health?.messaging_limit;
+  await until(async () => (await messagingLimit()) === 'TIER_UNLIMITED', { what: 'the new limit to be read' });
+  await send(fourth);
+  expect(from(fourth)).toEqual(['Example Shop']);
+});
+
 describe('the token is refused (190)', () => {
   test('that message and later ones go out from the platform’s number; the link is broken and told', async () => {
     const { waba_id, phone_number_id } = await link();
@@ -184,6 +209,26 @@ test('other refusals of the own number: that message goes out from the platform�
   expect(session.messages[0]).toMatchObject({ sender_id: '', cost: { billed_by: 'service' } });
 });
 
+test('a refusal of the whole account: GET /v1/waba has the platform’s reason, and none of its callbacks was needed', async () => {
+  const { waba_id } = await link();
+  const waba = platform.accounts.wabas.get(waba_id);
+  if (!waba) throw new Error('the account is not there');
+  waba.disabled = true;
+  expect((await wabaNow()).health?.can_send).toBe('AVAILABLE');
+  platform.faults.answerNext({ kind: 'error', code: 131031 }, 1);
+  const to = anyNumber();
+  await send(to);
+  expect(from(to)).toEqual(['Ramz']);
+  const health = await until(
+    async () => {
+      const found = (await wabaNow()).health;
+      return found?.can_send === 'BLOCKED' && found;
+    },
+    { what: 'the platform to be asked' },
+  );
+  expect(health.problems).toMatchObject([{ part: 'WABA', error_code: '141000' }]);
+});
+
 test('statuses of what went out before the token died are still taken', async () => {
   const { waba_id } = await link();
   platform.faults.statusesHeld = true;
@@ -207,6 +252,20 @@ test('the business takes its account back: unlinked by the callback', async () =
   const to = anyNumber();
   await send(to);
   expect(from(to)).toEqual(['Ramz']);
+});
+
+test('the business takes its account back from another app of ours: that is no matter of this one', async () => {
+  const { waba_id } = await link();
+  const removed = (partner_app_id: string) => ({
+    event: 'PARTNER_APP_UNINSTALLED',
+    waba_info: { waba_id, partner_app_id },
+  });
+  const notified = (value: ReturnType<typeof removed>) =>
+    platform.notifier.notify({ wabaId: waba_id, field: 'account_update', value, at: Date.now() + 1_000 });
+  expect(await notified(removed('700100200300999'))).toBe(true);
+  expect((await wabaNow()).status).toBe('connected');
+  expect(await notified(removed(sandbox.messagingIdentity.appId))).toBe(true);
+  expect((await wabaNow()).status).toBe('disconnected');
 });
 
 test('a callback about accounts counts only when it is signed', async () => {

@@ -8,6 +8,7 @@ import {
   sequentialMs,
   sequentialNumbers,
   sequentialSends,
+  type Verification,
 } from '../../src/core/limits/sequential-numbers.ts';
 import {
   blockOf,
@@ -45,14 +46,14 @@ class Rollup {
   readonly #verified = new Map<number, Cohort[]>();
   #second = 0;
 
-  add({ at, to, delivered, verifiedAfter, unreported }: MadeSend): void {
-    if (unreported) return;
+  add({ at, to, delivered, verifiedAfter, claim }: MadeSend): void {
+    if (claim === 'own_code') return;
     const minute = Math.floor(at / 60_000) * 60_000;
     const key = `${to.slice(0, 7)} ${minute}`;
     const row = this.#rows.get(key) ?? { prefix: to.slice(0, 7), at: minute, counted: 0, verified: 0 };
     this.#rows.set(key, row);
     if (delivered) row.counted += 1;
-    if (verifiedAfter === null) return;
+    if (verifiedAfter === null || claim) return;
     const second = Math.ceil((at + verifiedAfter + projectedMs) / 1000);
     this.#verified.set(second, [...(this.#verified.get(second) ?? []), row]);
   }
@@ -63,6 +64,12 @@ class Rollup {
     }
     return [...this.#rows.values()].filter(({ at }) => at >= since);
   }
+}
+
+/** As db/limits/traffic.ts reads it. */
+function verifiedBy({ at, verifiedAfter, claim }: MadeSend, now: number): Verification {
+  if (claim === 'reports' || at + (verifiedAfter ?? Infinity) > now) return 'no';
+  return claim === 'own_code' ? 'claimed' : 'checked';
 }
 
 export function play(traffic: Traffic, seed: number): Played {
@@ -90,7 +97,7 @@ export function play(traffic: Traffic, seed: number): Played {
       const send = accepted[at] as MadeSend;
       if (send.at < now - sequentialMs) break;
       if (send.at > now - committedMs || send.at < countedSince(send.to, stops)) continue;
-      recent.push({ number: send.to, at: send.at, verified: send.at + (send.verifiedAfter ?? Infinity) <= now });
+      recent.push({ number: send.to, at: send.at, verified: verifiedBy(send, now) });
     }
     const found = sequentialNumbers(recent);
     if (isSequential(found)) stop('sequential_numbers', found, blockOf(found.number), now, by);

@@ -1,4 +1,4 @@
-// Made-up traffic of one account, for measuring the pumping guard: ten honest kinds and ten attacks. All numbers are of a country with three
+// Made-up traffic of one account, for measuring the pumping guard: twelve honest kinds and fifteen attacks. All numbers are of a country with three
 // operators and 300 million numbers.
 
 import type { Random } from '../simulate/random.ts';
@@ -12,8 +12,8 @@ export interface MadeSend {
   delivered: boolean;
   /** Sent by the attacker, where an honest account is attacked. */
   isAttack: boolean;
-  /** The caller's own code, whose outcome is not reported. */
-  unreported?: boolean;
+  /** The code is the caller's own; `reports`: it was made here, and the caller only says that it was entered. */
+  claim?: 'own_code' | 'reports';
 }
 
 /** Asks for the sends in the order of their times. What was refused is told, because an attacker reacts to that. */
@@ -46,7 +46,7 @@ interface Honest {
   medianMs?: number;
   number?(random: Random, nth: number): string;
   isDelivered?(at: number): boolean;
-  unreported?: boolean;
+  ownCodes?: boolean;
 }
 
 /** Users who come independently of each other (a Poisson process). */
@@ -59,11 +59,14 @@ function honest({ perSecond, forMs, share, medianMs = 25_000, number = national,
       if (at >= forMs) return;
       const delivered = more.isDelivered?.(at) ?? true;
       const verifiedAfter = delivered ? entered(random, share, medianMs) : null;
-      const own = more.unreported ? { unreported: true } : {};
+      const own = more.ownCodes ? { claim: 'own_code' as const } : {};
       yield { at, to: number(random, nth), verifiedAfter, delivered, isAttack: false, ...own };
     }
   };
 }
+
+/** From a send to the report of its answer by the same script. */
+const claimedMs = 20;
 
 interface Attack {
   perSecond: number;
@@ -71,18 +74,22 @@ interface Attack {
   forMs: number;
   /** Share of the sends that the attacker verifies, with numbers that are really his. */
   fake?: number;
+  /** Says at once of every code that it was entered. */
+  claim?: MadeSend['claim'];
   number(random: Random, nth: number, refused: number): string;
 }
 
 /** A script at a constant rate, all of whose messages are delivered. */
-function attack({ perSecond, burst = 0, forMs, fake = 0, number }: Attack): Traffic {
+function attack({ perSecond, burst = 0, forMs, fake = 0, claim, number }: Attack): Traffic {
   return function* (random) {
     let refused = 0;
     for (let nth = 0; ; nth += 1) {
       const at = (Math.max(0, nth - burst) * second) / perSecond;
       if (at >= forMs) return;
-      const verifiedAfter = random.chance(fake) ? 20_000 : null;
-      const went = yield { at, to: number(random, nth, refused), verifiedAfter, delivered: true, isAttack: true };
+      const verifiedAfter = claim ? claimedMs : random.chance(fake) ? 20_000 : null;
+      const claimed = claim ? { claim } : {};
+      const to = number(random, nth, refused);
+      const went = yield { at, to, verifiedAfter, delivered: true, isAttack: true, ...claimed };
       if (!went) refused += 1;
     }
   };
@@ -122,8 +129,16 @@ function counting(distance: number) {
 
 const inOneBlock = (random: Random) => `+2135512${digits(random.between(0, 99_999), 5)}`;
 
-const sequential = (perSecond: number, forMs: number) =>
-  attack({ perSecond, burst: 100, forMs, number: (_, nth) => `+2135512${digits(nth, 5)}` });
+const sequential = (perSecond: number, forMs: number, claim?: MadeSend['claim']) =>
+  attack({
+    perSecond,
+    burst: 100,
+    forMs,
+    ...(claim ? { claim } : {}),
+    number: (_, nth) => `+2135512${digits(nth, 5)}`,
+  });
+
+const companyPhone = (random: Random) => `+21361234${digits(random.between(5_000, 5_399), 4)}`;
 
 export const kinds: readonly Kind[] = [
   ['a small shop: 20 an hour', honest({ perSecond: 20 / 3600, forMs: 240 * minute, share: 0.6 })],
@@ -140,7 +155,7 @@ export const kinds: readonly Kind[] = [
       perSecond: 1 / 3,
       forMs: 20 * minute,
       share: 0.7,
-      number: (random) => `+21361234${digits(random.between(5_000, 5_399), 4)}`,
+      number: companyPhone,
     }),
   ],
   [
@@ -161,7 +176,15 @@ export const kinds: readonly Kind[] = [
       isDelivered: (at) => at < 10 * minute || at > 25 * minute,
     }),
   ],
-  ['codes of its own that nobody reports', honest({ perSecond: 2, forMs: 20 * minute, share: 0, unreported: true })],
+  ['codes of its own that nobody reports', honest({ perSecond: 2, forMs: 20 * minute, share: 0, ownCodes: true })],
+  [
+    'codes of its own, all outcomes reported: 5 a second',
+    honest({ perSecond: 5, forMs: 6 * minute, share: 0.65, ownCodes: true }),
+  ],
+  [
+    'the 400 phones of one company, with codes of its own',
+    honest({ perSecond: 1 / 3, forMs: 20 * minute, share: 0.7, ownCodes: true, number: companyPhone }),
+  ],
   [
     'a probe: one number every ten seconds, never verified',
     honest({ perSecond: 0.1, forMs: 120 * minute, share: 0, number: () => '+213770000001' }),
@@ -173,6 +196,13 @@ export const attacks: readonly Kind[] = [
   [
     'sequential, going on elsewhere when refused',
     (random: Random) => attack({ perSecond: 50, burst: 100, forMs: 5 * minute, number: counting(1) })(random),
+  ],
+  [
+    'sequential, 18 a minute, beside an honest 50 a second',
+    mixed(
+      honest({ perSecond: 50, forMs: 8 * minute, share: 0.5 }),
+      attack({ perSecond: 0.3, forMs: 8 * minute, number: (_, nth) => `+2135512${digits(nth, 5)}` }),
+    ),
   ],
   [
     'every 37th number',
@@ -189,6 +219,16 @@ export const attacks: readonly Kind[] = [
   [
     'random numbers of one block, 5 % verified',
     attack({ perSecond: 50, burst: 100, forMs: 5 * minute, fake: 0.05, number: inOneBlock }),
+  ],
+  ['sequential, every code reported as verified at once', sequential(60, 10 * minute, 'reports')],
+  ['sequential, codes of its own, all claimed to be verified', sequential(60, 10 * minute, 'own_code')],
+  [
+    'random numbers of one block, codes of its own, all claimed',
+    attack({ perSecond: 50, burst: 100, forMs: 5 * minute, claim: 'own_code', number: inOneBlock }),
+  ],
+  [
+    'random numbers of the whole country, every code reported',
+    attack({ perSecond: 50, burst: 100, forMs: 6 * minute, claim: 'reports', number: national }),
   ],
   ['random numbers of the whole country', attack({ perSecond: 50, burst: 100, forMs: 6 * minute, number: national })],
   ['a drip: one of a block every 20 seconds', attack({ perSecond: 0.05, forMs: 240 * minute, number: inOneBlock })],

@@ -15,7 +15,6 @@ export const plainAccount: AccountView = {
   ruleModes: {},
   clientLimits: { ip: {}, device: {}, userAgent: {} },
   budget: {},
-  keyBudgets: new Map(),
   suspended: false,
   stops: [],
   defaultSenderId: null,

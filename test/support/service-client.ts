@@ -65,6 +65,8 @@ export interface Waba {
   error_code: string;
   templates: { language: string; status: string }[];
   connected_at?: string;
+  daily_recipients: number;
+  health?: { can_send: string; messaging_limit: string; problems: { part: string; error_code: string }[] };
 }
 
 export interface Leg {

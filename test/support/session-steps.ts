@@ -86,8 +86,13 @@ function writing(): ((messageId: string) => Event)[] {
 
 const sessionEvents: fc.Arbitrary<Event> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Event>({ kind: 'deadline' }, { kind: 'check', correct: false }) },
-  { weight: 1, arbitrary: fc.constantFrom<Event>({ kind: 'cancel', reason: 'replaced' }) },
-  { weight: 1, arbitrary: fc.constantFrom<Event>({ kind: 'check', correct: true }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Event>(
+      ...(['replaced', 'reported_fraud'] as const).map((reason) => ({ kind: 'cancel' as const, reason })),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<Event>({ kind: 'check', correct: true }, { kind: 'reported_verified' }) },
   {
     weight: 3,
     arbitrary: fc.record({

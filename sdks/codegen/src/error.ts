@@ -103,6 +103,7 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
           'revoked_api_key',
           'expired_api_key',
           'account_suspended',
+          'account_closed',
           'account_not_approved',
           'key_restricted',
           'missing_scope',

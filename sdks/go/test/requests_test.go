@@ -19,6 +19,7 @@ func TestRequests(t *testing.T) {
 				Method         string          `json:"method"`
 				Target         string          `json:"target"`
 				Body           json.RawMessage `json:"body"`
+				Bytes          int             `json:"bytes"`
 				IdempotencyKey bool            `json:"idempotency_key"`
 			} `json:"expect"`
 		} `json:"cases"`
@@ -36,6 +37,9 @@ func TestRequests(t *testing.T) {
 			}
 			if !isSameJSON(t, call.body, string(expect.Body)) {
 				t.Errorf("body %s, want %s", call.body, expect.Body)
+			}
+			if expect.Bytes != 0 && len(call.body) != expect.Bytes {
+				t.Errorf("a body of %d bytes, want %d: %s", len(call.body), expect.Bytes, call.body)
 			}
 			if key := call.header.Get("Idempotency-Key"); (len(key) > 20) != expect.IdempotencyKey {
 				t.Errorf("idempotency key %q", key)

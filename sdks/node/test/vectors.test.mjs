@@ -21,6 +21,7 @@ describe('requests', () => {
       assert.equal(method, expect.method);
       assert.equal(url, `http://ramz.test${expect.target}`);
       assert.deepEqual(body === undefined ? undefined : JSON.parse(body), expect.body);
+      if (expect.bytes) assert.equal(Buffer.byteLength(body), expect.bytes);
       assert.equal(headers.get('content-type'), expect.body === undefined ? null : 'application/json');
       assert.equal(headers.has('idempotency-key'), expect.idempotency_key ?? false);
       assert.equal(headers.get('authorization'), 'Bearer ramz_test_key');

@@ -44,6 +44,7 @@ final class RequestsTest extends TestCase
         if (isset($expect['body'])) {
             self::assertSame('application/json', $request->headers['content-type']);
             self::assertEquals($expect['body'], json_decode((string) $request->body, true));
+            self::assertSame($expect['bytes'] ?? strlen((string) $request->body), strlen((string) $request->body));
         } else {
             self::assertSame('', (string) $request->body);
             self::assertArrayNotHasKey('content-type', $request->headers);

@@ -145,6 +145,18 @@ async def test_none_is_as_if_not_given(flavor: str) -> None:
     assert len(network.requests) == 2
 
 
+@both
+async def test_what_is_no_json_is_not_sent(flavor: str) -> None:
+    network = Network([])
+    call = Caller(network, flavor)
+    for reference in ("order \ud800", float("nan")):
+        with pytest.raises(ConfigurationError, match="JSON") as raised:
+            await call("verify.send", to="+213550000001", client_reference=reference)
+        assert "order" not in str(raised.value)
+        assert raised.value.__context__ is None
+    assert network.requests == []
+
+
 @pytest.mark.parametrize("make", [Ramz, AsyncRamz])
 @pytest.mark.parametrize(
     "given",

@@ -66,6 +66,7 @@ async def test_request(case: dict[str, Any], flavor: str) -> None:
     assert ("body" in expected) == bool(request.content)
     if "body" in expected:
         assert json.loads(request.content) == expected["body"]
+        assert len(request.content) == expected.get("bytes", len(request.content))
         assert request.headers["content-type"] == "application/json"
     assert bool(request.headers.get("idempotency-key")) == expected.get("idempotency_key", False)
 

@@ -2,7 +2,6 @@
 // did; a held key is used only while the counter was read within `maxAgeMs`, so a revocation holds within a second. Tokens of administrators
 // are held in the same way.
 
-import { hash } from 'node:crypto';
 import { bootstrapId } from '../../core/accounts/actor.ts';
 import { parseAdministratorToken } from '../../core/accounts/administrator.ts';
 import {
@@ -11,12 +10,11 @@ import {
   type KeyPrefixes,
   type ParsedKey,
   parseKey,
-  rehashed,
   tokenHash,
 } from '../../core/accounts/api-key.ts';
+import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../../db/accounts/api-keys.ts';
-import { type KeyUsed, touch } from '../../db/accounts/uses.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
@@ -28,6 +26,7 @@ import { fail } from '../waist/errors.ts';
 import type { AdministratorOutcome, Authenticator, KeyOutcome } from '../waist/ports.ts';
 import { HeldAdministrators } from './administrators.ts';
 import { type HeldKey, HeldKeys, KnownKeys } from './held-keys.ts';
+import { isSecretOf, Uses } from './uses.ts';
 
 export interface AuthenticatorOptions {
   db: Db;
@@ -36,6 +35,8 @@ export interface AuthenticatorOptions {
   /** RAMZ_ADMIN_TOKEN; null = only tokens of administrators pass. */
   adminTokenHash: Buffer | null;
   now(): number;
+  /** The deployment's modes of rules: the addresses of keys are part of one. Default: it is enforced. */
+  ruleModes?(): Pick<RuleModes, 'key_restriction'>;
   /** Keys held at once. Default 10 000. */
   mostHeld?: number;
   /** How old the last look at the change counter may be. Default 900, so that with the look itself it stays within a second. */
@@ -57,8 +58,6 @@ export interface KeyAuthenticator extends Authenticator {
   flush(): Promise<void>;
 }
 
-/** `last_used_at` is within a minute of the truth, for one write a minute and key. */
-const noteEveryMs = 60_000;
 /** A look at the change counter that takes longer is not waited for: the database hangs, and callers would queue up in memory. */
 const mostLookingMs = 2_000;
 /** Lookups that may wait: a flood of made-up keys is refused beyond them, and costs two statements at a time. */
@@ -72,9 +71,9 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const known = new KnownKeys(mostHeld);
   const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
   const isBootstrap = adminCheck(options.adminTokenHash);
-  const administrators = new HeldAdministrators({ db, ring });
-  let used = new Map<string, KeyUsed>();
   const hasUsed = new Wakeup();
+  const uses = new Uses({ db, ring, table: 'api_key', wakeup: hasUsed });
+  const administrators = new HeldAdministrators({ db, ring, wakeup: hasUsed });
   let changes = -1;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
@@ -115,43 +114,24 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   function judge(key: WellFormedKey, found: HeldKey): KeyOutcome {
     const { row } = found;
     // The prefix is part of the key: another one before the same id and secret is another key.
-    if (row.mode !== key.mode || !isSecretOf(found, key.secret)) return { kind: 'unknown' };
+    if (row.mode !== key.mode || !isSecretOf(ring, found, key.secret)) return { kind: 'unknown' };
     // Only a caller that has the secret learns that the key was good once.
     if (row.revoked_at || (row.expires_at && row.expires_at.getTime() <= now())) {
       known.delete(row.id);
       return { kind: row.revoked_at ? 'revoked' : 'expired' };
     }
+    if (row.closed_at) return { kind: 'closed' };
     if (row.suspended_at) return { kind: 'suspended' };
     if (row.mode === 'live' && !row.approved_at) return { kind: 'not_approved' };
-    note(found, key.secret);
+    uses.note(found, key.secret, now());
     if (found.proven) known.add(row.id, found.proven);
-    const { account_id: accountId, mode, id: keyId, name } = row;
+    const { account_id: accountId, mode, id: keyId, name, person } = row;
     const expiresAt = row.expires_at?.getTime() ?? null;
     const scopes = row.scopes as Scope[];
-    const restrictions = row.restrictions ? { restrictions: row.restrictions } : {};
-    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, name, scopes, expiresAt, ...restrictions } };
-  }
-
-  /** The HMAC is made once while the row is held; a plain hash of so long a random secret gives nothing away and is three times as fast. */
-  function isSecretOf(found: HeldKey, secret: string): boolean {
-    const digest = hash('sha256', secret, 'buffer');
-    if (found.proven && hashesEqual(digest, found.proven)) return true;
-    const hmacKey = ring.byId(found.row.hmac_key_id);
-    if (!hmacKey || !hashesEqual(hashSecret(hmacKey.key, secret), found.row.secret_hash)) return false;
-    found.proven = digest;
-    return true;
-  }
-
-  function note(found: HeldKey, secret: string): void {
-    const at = now();
-    const again = rehashed(ring, found.hashedWith, secret);
-    if (!again && at - found.notedAt < noteEveryMs) return;
-    found.notedAt = at;
-    // Once: the next call finds the hash where it belongs.
-    if (again) found.hashedWith = again.keyId;
-    const { id } = found.row;
-    used.set(id, { at, rehashed: again ?? used.get(id)?.rehashed ?? null });
-    hasUsed.set();
+    const addressRule = row.rules?.key_restriction ?? options.ruleModes?.().key_restriction ?? 'enforce';
+    const restrictions = row.restrictions ? { restrictions: row.restrictions, addressRule } : {};
+    const of = { accountId, mode, keyId, name, person };
+    return { kind: 'ok', principal: { kind: 'key', ...of, scopes, expiresAt, ...restrictions } };
   }
 
   /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
@@ -180,9 +160,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   async function administratorOf(token: { id: string; secret: string }): Promise<AdministratorOutcome> {
     try {
       if (!isFresh()) await refresh();
-      const outcome = await administrators.judge(token, now());
-      if (administrators.hasUsed) hasUsed.set();
-      return outcome;
+      return await administrators.judge(token, now());
     } catch (error) {
       throw fail('unavailable', 'the token could not be looked up', { ...retrySoon, cause: error });
     }
@@ -213,18 +191,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     follow: (listener) => listeners.push(listener),
     async flush() {
       await administrators.flush();
-      if (used.size === 0) return;
-      const flushed = used;
-      used = new Map();
-      try {
-        await touch(db, 'api_key', flushed);
-      } catch (error) {
-        for (const [id, use] of flushed) {
-          const later = used.get(id);
-          used.set(id, later ? { ...later, rehashed: later.rehashed ?? use.rehashed } : use);
-        }
-        throw error;
-      }
+      await uses.flush();
     },
   };
 }

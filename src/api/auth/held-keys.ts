@@ -5,15 +5,9 @@ import { hash } from 'node:crypto';
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { hashesEqual } from '../../core/accounts/api-key.ts';
 import type { FoundApiKey } from '../../db/accounts/api-keys.ts';
+import { type HeldSecret, heldSecret } from './uses.ts';
 
-export interface HeldKey {
-  row: FoundApiKey;
-  /** When its use was last noted, Unix ms; 0 = never. */
-  notedAt: number;
-  /** SHA-256 of the secret that was found right; null while none was. */
-  proven: Buffer | null;
-  /** Id of the ring's key that the secret is hashed with, as far as this process knows or has asked for. */
-  hashedWith: string;
+export interface HeldKey extends HeldSecret<FoundApiKey> {
   /** Since its turn to go last came. */
   used: boolean;
 }
@@ -44,8 +38,7 @@ export class HeldKeys {
 
   /** Keeps the row unless something was changed since `generation` was read. */
   hold(row: FoundApiKey, generation: number): HeldKey {
-    const notedAt = row.last_used_at?.getTime() ?? 0;
-    const held = { row, notedAt, proven: null, hashedWith: row.hmac_key_id, used: false };
+    const held = { ...heldSecret(row), used: false };
     if (generation !== this.generation) return held;
     if (this.#held.size >= this.#most && !this.#held.has(row.id)) this.#makeRoom();
     this.#held.set(row.id, held);

@@ -5,7 +5,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConnectError } from '@connectrpc/connect';
 import type { Mount } from '../http.ts';
-import { readBytes } from '../rest/body.ts';
+import { maxBodyBytes, readBytes } from '../rest/body.ts';
 import { faultOf } from '../waist/errors.ts';
 import type { Logger } from '../waist/ports.ts';
 
@@ -26,12 +26,35 @@ const maxBytes = 3 * 1024 * 1024;
 
 const path = '/v1/callbacks/messaging';
 
+/**
+ * The memory of bodies whose signature is not checked yet: any stranger may send them. Once they have so much together, those that are larger than
+ * a call's are refused; real ones have a few kilobytes, and the platform brings again what was not taken.
+ */
+class UncheckedBodies {
+  static readonly most = 32 * 1024 * 1024;
+  #held = 0;
+
+  begin() {
+    let size = 0;
+    const grow = (to: number): boolean => {
+      this.#held += to - size;
+      size = to;
+      return size <= maxBodyBytes || this.#held <= UncheckedBodies.most;
+    };
+    return { grow, end: () => void grow(0) };
+  }
+}
+
 export function messagingCallbacks(options: MessagingCallbackOptions): Mount {
+  const unchecked = new UncheckedBodies();
   return (request, response) => {
     if ((request.url ?? '').split('?', 1)[0] !== path) return false;
     const secrets = options.secrets();
     if (!secrets) return false;
-    const answer = request.method === 'GET' ? verification(request, secrets) : callback(request, secrets, options);
+    const answer =
+      request.method === 'GET'
+        ? verification(request, secrets)
+        : callback(request, secrets, options, unchecked.begin());
     Promise.resolve(answer)
       .then(({ result, status, text }) => {
         options.observe?.(result);
@@ -66,6 +89,7 @@ async function callback(
   request: IncomingMessage,
   { appSecret }: { appSecret: string },
   { take, logger }: MessagingCallbackOptions,
+  room: ReturnType<UncheckedBodies['begin']>,
 ): Promise<Answer> {
   if (request.method !== 'POST') return { result: 'refused', status: 405, text: 'GET or POST' };
   const signature = /^sha256=([0-9a-f]{64})$/.exec(String(request.headers['x-hub-signature-256'] ?? ''))?.[1];
@@ -73,10 +97,12 @@ async function callback(
   if (!signature) return { result: 'refused', status: 401, text: 'X-Hub-Signature-256 is missing' };
   let body: Buffer;
   try {
-    body = await readBytes(request, maxBytes);
+    body = await readBytes(request, maxBytes, room.grow);
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
     return { result: 'refused', status: faultOf(error).httpStatus, text: error.rawMessage };
+  } finally {
+    room.end();
   }
   const expected = createHmac('sha256', appSecret).update(body).digest();
   if (!timingSafeEqual(expected, Buffer.from(signature, 'hex'))) {

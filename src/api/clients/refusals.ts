@@ -1,4 +1,4 @@
-// Refused keys and admin tokens, by the address they come from: their number within a minute, and their lines in the log.
+// Refused keys and administrators' tokens, by the address they come from: their number within a minute, and their lines in the log.
 // They are counted in this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
@@ -53,7 +53,7 @@ export class Refusals {
   readonly #options: Required<RefusalsOptions>;
   /** The oldest minute first. */
   readonly #callers: BoundedMap<string, Minute>;
-  /** Callers that have shown the admin token. */
+  /** Callers that have shown RAMZ_ADMIN_TOKEN. */
   readonly #admins = new BoundedMap<string, true>(mostAdmins);
   #lines = { startedAt: Number.NEGATIVE_INFINITY, count: 0 };
   /** Refusals without a log line of their own, from callers that had to be forgotten. */
@@ -90,14 +90,20 @@ export class Refusals {
     return false;
   }
 
-  /** The admin token was shown: at this address it stays usable, even while others there guess. */
+  /** RAMZ_ADMIN_TOKEN was shown: at this address it stays usable, even while others there guess, but not without end. */
   sawAdmin(address: string): void {
     const caller = callerOf(address);
     if (!this.#admins.has(caller)) this.#admins.set(caller, true);
   }
 
+  /**
+   * Whether RAMZ_ADMIN_TOKEN is looked at, though too many guesses came from this address. An address may be many people's, e.g. that of a
+   * proxy which is not named in `trusted_proxies`: as many guesses again, and nobody's token is looked at there until the minute is over.
+   */
   isKnownAdmin(address: string): boolean {
-    return this.#admins.has(callerOf(address));
+    const caller = callerOf(address);
+    const failures = this.#callers.get(caller)?.failures ?? 0;
+    return this.#admins.has(caller) && failures < 2 * this.#options.failuresPerMinute();
   }
 
   /** Called every few seconds, and at the end (`all`): writes one line for each address whose minute is over and had more refusals than lines. */

@@ -45,6 +45,8 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
     async handle(path, request, response, origin) {
       const handler = handlers.get(path) as UniversalHandler;
       response.setHeader('x-request-id', origin.requestId);
+      // A GET of Connect has one key's answer under an address that says nothing of the key.
+      response.setHeader('cache-control', 'no-store');
       try {
         const call = universalRequestFromNodeRequest(request, response, undefined, valuesFor(origin));
         const answer = completeErrors(await handler(call), origin.requestId);

@@ -23,7 +23,9 @@ export type Documents = (path: string, request: IncomingMessage, response: Serve
 
 const plainHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
 };
 
 /** The document, and what is made from it when it is first asked for: most processes never are. */

@@ -21,5 +21,5 @@ interface Peer {
 
 const isLoopback = (address: string): boolean => /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(address);
 
-/** `localhost:8080`, `127.0.0.1`, `[::1]:8080`. */
-const isLoopbackHost = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);
+/** Of a `Host` header: `localhost:8080`, `127.0.0.1`, `[::1]:8080`. Any other name may be one that was made to lead here. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);

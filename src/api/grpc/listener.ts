@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import { endOf, type Gate } from '../clients/gate.ts';
+import { tlsRules } from '../port-rules.ts';
 
 export interface ListenOptions {
   host: string;
@@ -46,7 +47,7 @@ export async function listen(server: Server, gate: Gate, options: ListenOptions)
   };
   const common = { noDelay: true, keepAlive: true };
   const listener = tls
-    ? createSecureServer({ ...common, ...tls, ALPNProtocols: ['h2'] }, begin).on('connection', accept)
+    ? createSecureServer({ ...common, ...tlsRules, ...tls, ALPNProtocols: ['h2'] }, begin).on('connection', accept)
     : createServer(common, (socket) => {
         accept(socket);
         begin(socket);

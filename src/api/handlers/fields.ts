@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { isId } from '../../core/ids.ts';
+import { isNumberPrefix } from '../../core/limits/allowed-prefixes.ts';
 import { fail } from '../waist/errors.ts';
 
 /** Rows on a page where the client gives no number; the most it may ask for is in the contract. */
-const defaultPageSize = 20;
+export const defaultPageSize = 20;
 
 export interface PageRequest {
   pageSize?: number | undefined;
@@ -68,6 +69,14 @@ export function readText(text: string, field: string): string {
   const trimmed = text.trim();
   if (trimmed === '') throw fail('invalid_argument', `${field} must not be blank`, { field });
   return trimmed;
+}
+
+/** The beginnings of numbers in the list `field`. Throws `invalid_argument`. */
+export function readPrefixes(prefixes: readonly string[], field: string): readonly string[] {
+  const index = prefixes.findIndex((prefix) => !isNumberPrefix(prefix));
+  if (index < 0) return prefixes;
+  const item = `${field}[${index}]`;
+  throw fail('invalid_argument', `${item} must be the beginning of many numbers, and not a whole one`, { field: item });
 }
 
 /** Absent where there is none. */

@@ -40,28 +40,36 @@ export function jsonOf(text: string, fieldAt: (path: JsonPath) => string): unkno
   throw fail('invalid_argument', `${field} is given twice`, { field });
 }
 
-/** The body as it came. Rejects with `request_too_large`, and with `canceled` when the connection ends first. */
-export function readBytes(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer> {
+/**
+ * The body as it came. Rejects with `request_too_large`, and with `canceled` when the connection ends first.
+ * @param hasRoom asked with the size so far, whenever there is more of it: false rejects with `overloaded`.
+ */
+export function readBytes(
+  request: IncomingMessage,
+  maxBytes = maxBodyBytes,
+  hasRoom: (size: number) => boolean = () => true,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new GrowingBytes(maxBytes);
     let done = false;
     const onData = (chunk: Buffer): void => {
       if (done) return;
-      size += chunk.length;
-      if (size <= maxBytes) {
-        chunks.push(chunk);
+      const size = body.size + chunk.length;
+      const fits = size <= maxBytes;
+      if (fits && hasRoom(size)) {
+        body.add(chunk);
         return;
       }
       done = true;
+      body.clear();
       // The rest of the body is not read: the answer closes the connection.
       request.pause();
-      reject(tooLarge(maxBytes));
+      reject(fits ? fail('overloaded', 'there are too many large bodies at once') : tooLarge(maxBytes));
     };
     const onEnd = (): void => {
       if (done) return;
       done = true;
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      resolve(body.bytes);
     };
     const onGone = (): void => {
       if (done) return; // every request is closed in the end
@@ -70,6 +78,43 @@ export function readBytes(request: IncomingMessage, maxBytes = maxBodyBytes): Pr
     };
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+/** Bytes in one piece: a list of what arrived would cost hundreds of bytes for each, and a caller may send one byte at a time. */
+class GrowingBytes {
+  readonly #most: number;
+  #held: Buffer = Buffer.alloc(0);
+  size = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get bytes(): Buffer {
+    return this.#held.subarray(0, this.size);
+  }
+
+  add(chunk: Buffer): void {
+    const size = this.size + chunk.length;
+    // Most bodies arrive in one chunk, which is not copied.
+    if (this.size === 0) this.#held = chunk;
+    else {
+      if (size > this.#held.length) this.#grow(size);
+      chunk.copy(this.#held, this.size);
+    }
+    this.size = size;
+  }
+
+  clear(): void {
+    this.#held = Buffer.alloc(0);
+    this.size = 0;
+  }
+
+  #grow(size: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.#most, Math.max(size, 2 * this.#held.length)));
+    this.bytes.copy(larger);
+    this.#held = larger;
+  }
 }
 
 function checkType(header: string | undefined): void {

@@ -4,6 +4,7 @@
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Actor } from '../../core/accounts/actor.ts';
 import type { KeyRestrictions } from '../../core/limits/key-restrictions.ts';
+import type { RuleMode } from '../../core/limits/verdict.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { AdminScope, Scope } from '../../gen/values.ts';
 import type { Quota } from './rate-limit-fields.ts';
@@ -17,11 +18,17 @@ export interface KeyPrincipal {
   keyId: string;
   /** The name that the key was given. */
   name: string;
+  /** Who uses it. Absent or empty: a program. */
+  person?: string;
   scopes: readonly Scope[];
   /** Unix ms; null = never. */
   expiresAt: number | null;
   /** Absent where there are none. */
   restrictions?: KeyRestrictions;
+  /** What becomes of a call from another address than those of the restrictions; absent where there are none. Default `enforce`. */
+  addressRule?: RuleMode;
+  /** The call comes from such an address, and the rule is only watched. */
+  elsewhere?: true;
 }
 
 /** One of the people who run the deployment. */
@@ -109,7 +116,7 @@ export function actorOf(call: Call): Actor {
   const caller = principalOf(call);
   switch (caller.kind) {
     case 'key':
-      return { kind: 'key', id: caller.keyId, name: caller.name, address, requestId };
+      return { kind: 'key', id: caller.keyId, name: caller.name, person: caller.person ?? '', address, requestId };
     case 'administrator':
       return { kind: 'administrator', id: caller.id, name: caller.name, address, requestId };
     case 'none':

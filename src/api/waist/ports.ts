@@ -15,6 +15,8 @@ export type KeyOutcome =
   | { kind: 'expired' }
   /** Its account is suspended. */
   | { kind: 'suspended' }
+  /** Its account is closed. */
+  | { kind: 'closed' }
   /** A live key of an account that waits for approval. */
   | { kind: 'not_approved' };
 

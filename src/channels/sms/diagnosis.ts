@@ -2,7 +2,7 @@
 // because an operator seldom tells how it writes its ids.
 
 import type { OperatorConfig } from '../../config.ts';
-import { answerKey, type MessageIdRule, receiptKeys } from '../../smpp/index.ts';
+import { answerKey, type MessageIdRule, receiptKeys } from '../../core/receipts/message-ids.ts';
 
 /** What the database has of an operator's receipts of the last days. */
 export interface ReceiptEvidence {
@@ -27,7 +27,7 @@ export function diagnose(operator: OperatorConfig, evidence: ReceiptEvidence): F
   const { parked, answered, words, unreadable } = evidence;
   const findings: Finding[] = [];
   const ids = parked.filter((each): each is Named => each.providerMessageId !== null);
-  const other = otherRule(operator.messageId as MessageIdRule, ids, answered);
+  const other = otherRule(operator.messageId, ids, answered);
   if (other) findings.push(other);
   const nameless = parked.length - ids.length;
   if (nameless > 0) findings.push({ what: `${nameless} parked receipts name no id`, advice: 'set receipt.pattern' });

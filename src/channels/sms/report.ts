@@ -4,15 +4,14 @@
 import type { CostTlvConfig, OperatorConfig } from '../../config.ts';
 import { formatDecimal, isPrice } from '../../core/money/money.ts';
 import { parsePhone, servedNumber } from '../../core/phone.ts';
+import { receiptKeys } from '../../core/receipts/message-ids.ts';
 import {
   type Delivery,
   findTlv,
   guessReceiptDateFormat,
   isReceipt,
-  type MessageIdRule,
   type Receipt,
   readReceipt,
-  receiptKeys,
 } from '../../smpp/index.ts';
 import { compilePattern, type LinearPattern } from '../../text/linear-pattern.ts';
 import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
@@ -90,7 +89,7 @@ function carrierOf(
   operator: OperatorConfig,
   now: number,
 ): CarrierReceipt {
-  const references = [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId as MessageIdRule)))];
+  const references = [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId)))];
   const providerMessageId = ids[0] ?? null;
   const status = state ?? 'UNKNOWN';
   const word = stat ?? (state === null && stateNumber !== null ? String(stateNumber) : null);

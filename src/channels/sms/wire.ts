@@ -2,13 +2,12 @@
 // an outcome. Each operator has its own habits, and this file translates them; what an operator reports is in report.ts.
 
 import type { BindConfig, OperatorConfig } from '../../config.ts';
+import { answerKey } from '../../core/receipts/message-ids.ts';
 import { smsText } from '../../core/verify/text.ts';
 import {
-  answerKey,
   type BindOptions,
   commandStatus,
   encodeText,
-  type MessageIdRule,
   type PduInput,
   statusMeaning,
   statusName,
@@ -135,7 +134,7 @@ function accepted(messageId: string, operator: OperatorConfig, about: { parts: n
   return {
     kind: 'accepted',
     providerMessageId: messageId || null,
-    reference: answerKey(messageId, operator.messageId as MessageIdRule),
+    reference: answerKey(messageId, operator.messageId),
     parts: about.parts,
     tariff: tariffInForce(operator.tariff, about.now),
   };

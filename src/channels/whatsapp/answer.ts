@@ -77,6 +77,8 @@ export const wordOf = (meaning: Meaning): string => {
 export interface AppObserver {
   /** Called for every exchange with the platform: its meaning, and how long it took. */
   exchange?(about: { phoneNumberId: string; meaning: string; code: string | null; ms: number }): void;
+  /** A message went out from this number to the phone `to` (E.164), or may have. */
+  sent?(phoneNumberId: string, to: string): void;
   /**
    * The platform refuses this number for every recipient: it is not used until `until` (Unix ms). `owner`: the business whose own
    * number it is and that must act; null = the operator of this service must.

@@ -180,7 +180,8 @@ export class Line {
   }
 
   #after(meaning: Meaning, message: OutgoingMessage, account: AppAccount): Turn {
-    const { now } = this.#options;
+    const { now, observer } = this.#options;
+    if (meaning.kind === 'accepted' || meaning.kind === 'unknown') observer.sent?.(account.phoneNumberId, message.to);
     switch (meaning.kind) {
       case 'accepted': {
         if (this.#outage.taken()) this.#tellUp();

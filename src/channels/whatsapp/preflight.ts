@@ -2,6 +2,7 @@
 // language, and the callbacks. Each finding says what to do. Sources: those of linking.ts and health.ts, and "Webhooks" of the Graph API.
 
 import { z } from 'zod';
+import { peopleOf } from '../../core/waba/link.ts';
 import type { GraphClient } from './graph.ts';
 import { healthFields, healthOf, healthSchema, tokenEndOf } from './health.ts';
 
@@ -15,6 +16,8 @@ export interface PreflightOptions {
   app: { id: string; secret: string } | null;
   template: { name: string; languages: Readonly<Record<string, string>> };
   deliverWithinSeconds: number;
+  /** People that the number has written to in the last 24 hours; null = not known. */
+  recipients: number | null;
   /** Unix ms. */
   now: number;
 }
@@ -28,7 +31,16 @@ export interface Finding {
 const timeoutMs = 10_000;
 const wantedScopes = ['whatsapp_business_messaging', 'whatsapp_business_management'];
 /** Fields of the app's webhook; all but the first are about accounts, which only a deployment with a signup links. */
-const wantedFields = ['messages', 'account_update', 'message_template_status_update'];
+const wantedFields = [
+  'messages',
+  'account_update',
+  'message_template_status_update',
+  'message_template_quality_update',
+  'phone_number_quality_update',
+  'phone_number_name_update',
+  'business_capability_update',
+  'account_alerts',
+];
 /** A token that ends sooner is one that does end. */
 const soonMs = 60 * 24 * 60 * 60_000;
 
@@ -100,11 +112,9 @@ export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   const { canSend, problems, quality, messagingLimit, throughput, nameStatus } = healthOf(health, null);
   const why = problems.map(({ part, code, text, solution }) => `${part} ${code} ${text} ${solution}`.trim()).join('; ');
   note(canSend === 'AVAILABLE', 'can send', [canSend, why].filter(Boolean).join(': '));
-  note(
-    quality !== 'RED',
-    'quality',
-    `${quality}; name ${nameStatus}; ${messagingLimit} people in 24 h; ${throughput} throughput`,
-  );
+  note(quality !== 'RED', 'quality', `${quality}; name ${nameStatus}; ${throughput} throughput`);
+  const { ok, detail } = recipientFinding(options.recipients, messagingLimit);
+  note(ok, 'people in 24 hours', detail);
 
   const wabaId = health.health_status?.entities.find(({ entity_type }) => entity_type === 'WABA')?.id;
   if (!wabaId) {
@@ -172,6 +182,21 @@ function numberFindings(number: z.output<typeof numberSchema>, note: Note): void
       'number',
       `${shown} is ${status} (${platform_type}, ${code_verification_status}): verify and register it`,
     );
+}
+
+/** Above this share of the limit it is time to ask the platform for a higher one. */
+const nearShare = 0.8;
+
+/** The platform counts what others send for the same business as well: of that nothing is known here. */
+function recipientFinding(recipients: number | null, messagingLimit: string): Pick<Finding, 'ok' | 'detail'> {
+  const most = peopleOf(messagingLimit);
+  const limit = most === null ? messagingLimit || 'no limit given' : `${messagingLimit}, ${most}`;
+  if (recipients === null) return { ok: true, detail: `${limit}; not counted: there is no database to read` };
+  if (most === null || recipients < most * nearShare) return { ok: true, detail: `${recipients} of ${limit}` };
+  return {
+    ok: false,
+    detail: `${recipients} of ${limit}: beyond it the platform refuses messages; ask it for a higher limit`,
+  };
 }
 
 function templateFindings(

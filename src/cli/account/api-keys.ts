@@ -3,17 +3,23 @@
 
 import { apiKeyIdPrefix } from '../../core/accounts/api-key.ts';
 import { isId } from '../../core/ids.ts';
+import { limitsOf, linesOf, nameOf, sendsUnit } from '../../core/limits/budget.ts';
+import { budgetAfter, readBudgetChange } from '../../core/limits/budget-change.ts';
+import { inherited, type KeyRestrictions, unrestricted } from '../../core/limits/key-restrictions.ts';
+import { formatFixed } from '../../core/money/money.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { ApiKey } from '../../engine/accounts/accounts.ts';
 import { madeByOperator } from '../../engine/accounts/api-keys.ts';
-import { Refusal } from '../database.ts';
+import { scopeValues } from '../../gen/values.ts';
+import { expiryOf, oneOf, Refusal, someOf } from '../command.ts';
 import type { AccountTools } from './tools.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
 const languages = ['ar', 'fr', 'en'];
-const scopes = ['verify', 'read', 'manage', 'numbers', 'custom_code'];
 /** More than an account may have. */
 const listLimit = 1_000;
+/** Characters of a person's name, as in the contract. */
+const mostPerson = 100;
 
 export async function create(tools: AccountTools, asked: { name: string; language: string | undefined }) {
   const name = asked.name.trim();
@@ -30,19 +36,25 @@ export interface KeyWords {
   accountId: string;
   mode?: string | undefined;
   name?: string | undefined;
+  person?: string | undefined;
   scopes?: string | undefined;
   expires?: string | undefined;
+  /** As of `limits`. */
+  budget?: string[] | undefined;
 }
 
 export async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void> {
   const { accountId, name = 'made by the operator' } = words;
   const mode = oneOf('--mode', words.mode ?? 'live', modes);
-  const asked = (words.scopes ?? scopes.join(',')).split(',').map((scope) => oneOf('--scopes', scope.trim(), scopes));
-  const granted = scopes.filter((scope) => asked.includes(scope));
-  const expiresAt = expiry(words.expires, tools.now());
-  const request = { accountId, mode, name, scopes: granted, expiresAt, createdBy: madeByOperator, actor: tools.actor };
+  const scopes = someOf('--scopes', words.scopes, scopeValues);
+  const expiresAt = expiryOf(words.expires, tools.now());
+  const person = readPerson(words.person ?? '');
+  const restrictions = words.budget ? withBudget(words.budget) : null;
+  const created = { accountId, mode, name, person, scopes, expiresAt, restrictions };
+  const request = { ...created, createdBy: madeByOperator, actor: tools.actor };
   const made = await tools.accounts.keys.create(request);
   if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (made.kind === 'account_closed') throw new Refusal('the account is closed: reopen it first', 1);
   if (made.kind === 'account_suspended') throw new Refusal('the account is suspended: resume it first', 1);
   if (made.kind === 'maker_revoked') throw new Error('the operator of the service is no key that could be revoked');
   if (made.kind === 'too_many') throw new Refusal(`the account has ${made.most} working ${mode} keys already`, 1);
@@ -83,18 +95,36 @@ function describe(row: ApiKey): string {
   const state = row.revoked_at ? `revoked ${day(row.revoked_at, '')}` : `expires ${day(row.expires_at, 'never')}`;
   const used = `last used ${day(row.last_used_at, 'never')}`;
   const maker = row.created_by === null ? 'maker not known' : `made by ${row.created_by}`;
-  return [row.id, row.hint, row.scopes.join(','), state, used, row.name, maker].join('  ');
+  const person = row.person === '' ? [] : [`used by ${row.person}`];
+  return [row.id, row.hint, row.scopes.join(','), state, used, row.name, ...person, maker, ...budgetsOf(row)].join(
+    '  ',
+  );
 }
 
-function expiry(text: string | undefined, now: number): number | null {
-  if (text === undefined) return null;
-  const at = Date.parse(text);
-  if (Number.isNaN(at) || at <= now) throw new Refusal('--expires must be a day or time in the future: 2027-01-31', 2);
-  return at;
+/** In the words of `--budget`. */
+function budgetsOf({ restrictions }: ApiKey): string[] {
+  const lines = linesOf({ accountId: '', limits: restrictions?.budget ?? {}, keys: [] });
+  return lines.map((line) => {
+    const currency = line.unit === sendsUnit ? '' : `:${line.unit}`;
+    return `budget ${nameOf(line)}${currency}=${formatFixed(line.limit)}`;
+  });
 }
 
-function oneOf<Word extends string>(option: string, word: string, words: readonly Word[]): Word {
-  const found = words.find((each) => each === word);
-  if (found === undefined) throw new Refusal(`${option} must be one of ${words.join(', ')}`, 2);
-  return found;
+/** Nothing of a key's budget is the deployment's, and what is not limited is left out. */
+function withBudget(words: readonly string[]): KeyRestrictions | null {
+  const changes = words.map((text) => {
+    const change = readBudgetChange(text);
+    if (change && typeof change === 'object' && change.value) return change;
+    const budgets = 'sends_per_hour=N, sends_per_day=N, spend_per_hour:DZD=N or spend_per_day:DZD=N';
+    throw new Refusal(`--budget must be ${budgets}, N more than 0`, 2);
+  });
+  const asked = { ...unrestricted, budget: limitsOf({}, budgetAfter(null, changes) ?? {}) };
+  const made = inherited({ keyId: madeByOperator, restrictions: unrestricted }, asked);
+  return made.kind === 'ok' ? made.restrictions : null;
+}
+
+function readPerson(text: string): string {
+  const person = text.trim();
+  if ([...person].length > mostPerson) throw new Refusal(`--person must have at most ${mostPerson} characters`, 2);
+  return person;
 }

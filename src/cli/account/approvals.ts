@@ -5,12 +5,11 @@ import { domainToUnicode } from 'node:url';
 import type { SenderDecision } from '../../core/accounts/sender-name.ts';
 import { type WordingKind, wordingLanguages } from '../../core/accounts/wording.ts';
 import { isId } from '../../core/ids.ts';
-import { originOf, webHost } from '../../core/verify/autofill.ts';
-import { decideAutofill, listAutofill } from '../../db/accounts/autofill.ts';
+import { listAutofill } from '../../db/accounts/autofill.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
 import { listWordings, type WordingDecision } from '../../db/accounts/wordings.ts';
 import type { AccountAutofillRow, AccountWordingRow } from '../../db/schema.ts';
-import { Refusal } from '../database.ts';
+import { Refusal } from '../command.ts';
 import type { AccountTools } from './tools.ts';
 
 const listLimit = 1_000;
@@ -69,15 +68,9 @@ export interface AutofillWords {
   approved: boolean;
 }
 
-/** An origin is taken in whatever form the account could register it; a package's name only where no site has it. */
 export async function decideAutofillValue(tools: AccountTools, words: AutofillWords): Promise<void> {
-  const { accountId, value, approved } = words;
-  const host = webHost(value);
-  const values = host === undefined ? [value] : [originOf(host)];
-  const decision = { accountId, approved, now: new Date(tools.now()), actor: tools.actor };
-  const named = await decideAutofill(tools.db, { ...decision, which: { values } });
-  const rows =
-    named.length > 0 ? named : await decideAutofill(tools.db, { ...decision, which: { packageName: value } });
+  const { accountId, value } = words;
+  const rows = await tools.accounts.control.decideAutofill(words, tools.actor);
   if (rows.length === 0)
     throw new Refusal(`${accountId} has registered no ${value}: see autofill list ${accountId}`, 1);
   for (const row of rows) tools.say(describeAutofill(row));

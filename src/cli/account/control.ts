@@ -6,29 +6,35 @@ import type { Mode } from '../../core/verify/session.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
 import {
   approveAccount,
-  findAccountRow,
   listSuspended,
   listWaiting,
   resumeAccount,
   suspendAccount,
   unlockNumber,
 } from '../../db/accounts/control.ts';
-import { Refusal } from '../database.ts';
+import { Refusal } from '../command.ts';
 import { describeLimits } from './limits.ts';
 import type { AccountTools } from './tools.ts';
 
 const listLimit = 1_000;
 const mostReason = 500;
+const isClosed = 'the account is closed: reopen it first';
+
+/** Null = as it is. */
+export function readReason(reason: string | undefined): string | null {
+  if ((reason?.length ?? 0) > mostReason) throw new Refusal(`--reason is at most ${mostReason} characters`, 2);
+  return reason ?? null;
+}
 
 export async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
-  if ((reason?.length ?? 0) > mostReason) throw new Refusal(`--reason is at most ${mostReason} characters`, 2);
   const outcome = await suspendAccount(tools.db, {
     id: accountId,
-    reason: reason ?? null,
+    reason: readReason(reason),
     now: new Date(tools.now()),
     actor: tools.actor,
   });
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (outcome.kind === 'account_closed') throw new Refusal(isClosed, 1);
   tools.say(`${accountId}  suspended since ${outcome.since.toISOString()}`);
   tools.say('Its keys are refused everywhere within a second, nothing more is sent, its webhooks are held.');
 }
@@ -36,6 +42,7 @@ export async function suspend(tools: AccountTools, accountId: string, reason: st
 export async function resume(tools: AccountTools, accountId: string): Promise<void> {
   const outcome = await resumeAccount(tools.db, { id: accountId, now: new Date(tools.now()), actor: tools.actor });
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (outcome.kind === 'account_closed') throw new Refusal(isClosed, 1);
   if (outcome.kind === 'not_suspended') throw new Refusal(`${accountId} is not suspended`, 1);
   tools.say(`${accountId}  resumed; it was suspended since ${outcome.suspendedAt.toISOString()}`);
 }
@@ -54,7 +61,7 @@ export async function showWaiting(tools: AccountTools): Promise<void> {
 }
 
 export async function show(tools: AccountTools, accountId: string): Promise<void> {
-  const row = await findAccountRow(tools.db, accountId);
+  const row = await tools.accounts.control.find(accountId);
   if (!row) throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`account    ${row.id}`);
   tools.say(`name       ${row.name}`);
@@ -62,6 +69,9 @@ export async function show(tools: AccountTools, accountId: string): Promise<void
   tools.say(`approved   ${row.approved_at ? `since ${row.approved_at.toISOString()}` : 'no'}`);
   tools.say(`suspended  ${row.suspended_at ? `since ${row.suspended_at.toISOString()}` : 'no'}`);
   if (row.suspended_reason) tools.say(`reason     ${row.suspended_reason}`);
+  if (row.closed_at)
+    tools.say(`closed     since ${row.closed_at.toISOString()}, deleted from ${row.purge_at?.toISOString()} on`);
+  if (row.closed_reason) tools.say(`reason     ${row.closed_reason}`);
   for (const line of describeLimits(row.limits)) tools.say(line);
 }
 

@@ -4,7 +4,7 @@ import { type BudgetChange, describeBudget, readBudgetChange } from '../../core/
 import { type GuardRule, guardRules, type RuleMode, ruleModes } from '../../core/limits/verdict.ts';
 import { changeLimits, type LimitsChange } from '../../db/accounts/control.ts';
 import type { AccountLimits } from '../../db/schema.ts';
-import { Refusal } from '../database.ts';
+import { Refusal } from '../command.ts';
 import type { AccountTools } from './tools.ts';
 
 /** Options by the names they are stored under. */

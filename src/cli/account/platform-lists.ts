@@ -1,7 +1,7 @@
 // `ramz account platform …`: the platform's own lists of numbers and prefixes, which hold for all accounts.
 
 import type { ListName } from '../../core/limits/lists.ts';
-import { Refusal } from '../database.ts';
+import { Refusal } from '../command.ts';
 import type { AccountTools } from './tools.ts';
 
 const pageSize = 1_000;

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { type KeyRingPlace, keyRingText, purposeFile } from '../../config.ts';
 import { type KeyRing, keyPurposes, parseKeyRing } from '../../core/secrets/key-ring.ts';
-import { Refusal } from '../database.ts';
+import { Refusal } from '../command.ts';
 
 export interface KeptRing {
   place: KeyRingPlace;

@@ -1,7 +1,8 @@
 // `keys status` as lines for a person, and as JSON for a program.
 
 import { keyPurposes } from '../../core/secrets/key-ring.ts';
-import { type FleetKeys, type KeyState, nameOf } from '../../engine/secrets/rotation.ts';
+import { processName } from '../../db/secrets/process-rings.ts';
+import type { FleetKeys, KeyState } from '../../engine/secrets/rotation.ts';
 
 export function statusLines({ processes, keys }: FleetKeys): string[] {
   const lines: string[] = [];
@@ -11,7 +12,7 @@ export function statusLines({ processes, keys }: FleetKeys): string[] {
   }
   lines.push(processes.length === 0 ? 'no process is running' : 'processes');
   for (const process of processes)
-    lines.push(`  ${nameOf(process)}${process.report ? '' : ': does not say which keys it has'}`);
+    lines.push(`  ${processName(process)}${process.report ? '' : ': does not say which keys it has'}`);
   return lines;
 }
 

@@ -7,6 +7,9 @@ import { parseToken } from './api-key.ts';
 export const administratorIdPrefix = 'adm_';
 export const administratorTokenPrefix = 'ramz_admin_';
 
+/** Working ones at once: every process holds them in memory. */
+export const mostAdministrators = 100;
+
 /** Null where the text has not the form of such a token, or its checksum is wrong. */
 export function parseAdministratorToken(text: string): { id: string; secret: string } | null {
   if (!text.startsWith(administratorTokenPrefix)) return null;

@@ -6,16 +6,21 @@ import type { OwnBudget } from './budget.ts';
 /** One budget: null = not limited, undefined = the deployment's again. */
 type SingleChange =
   | { name: 'sends_per_hour' | 'sends_per_day'; value: number | null | undefined }
-  | { name: 'spend_per_hour' | 'spend_per_day'; currency: string; value: string | null | undefined };
+  | { name: 'spend_per_hour' | 'spend_per_day'; currency: string; value: string | null | undefined }
+  /** In every currency. */
+  | { name: 'spend_per_hour' | 'spend_per_day'; value: null | undefined };
 
 export type BudgetChange = 'none' | 'default' | SingleChange;
 
-const single = /^(?:(sends_per_(?:hour|day))|(spend_per_(?:hour|day)):([A-Z]{3}))=(.+)$/;
+const single = /^(?:(sends_per_(?:hour|day))|(spend_per_(?:hour|day))(?::([A-Z]{3}))?)=(.+)$/;
 
-/** `none`, `default`, `sends_per_day=1000`, `spend_per_hour:DZD=2500.00`; `unlimited` or `default` in place of a value. Null = none of these. */
+/**
+ * `none`, `default`, `sends_per_day=1000`, `spend_per_hour:DZD=2500.00`; `unlimited` or `default` in place of a value, and then also without a
+ * currency: in all of them. Null = none of these.
+ */
 export function readBudgetChange(text: string): BudgetChange | null {
   if (text === 'none' || text === 'default') return text;
-  const [, sends, spend, currency = '', word = ''] = single.exec(text) ?? [];
+  const [, sends, spend, currency, word = ''] = single.exec(text) ?? [];
   const given = word === 'unlimited' ? null : word === 'default' ? undefined : word;
   if (sends) {
     if (typeof given === 'string' && !/^\d{1,9}$/.test(given)) return null;
@@ -23,7 +28,9 @@ export function readBudgetChange(text: string): BudgetChange | null {
     return { name: sends as 'sends_per_hour' | 'sends_per_day', value };
   }
   if (!spend || (typeof given === 'string' && !isPrice(given))) return null;
-  return { name: spend as 'spend_per_hour' | 'spend_per_day', currency, value: given };
+  const name = spend as 'spend_per_hour' | 'spend_per_day';
+  if (currency !== undefined) return { name, currency, value: given };
+  return typeof given === 'string' ? null : { name, value: given };
 }
 
 /** Null = the account has none of its own. */

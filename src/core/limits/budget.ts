@@ -31,9 +31,12 @@ export interface BudgetLimits {
 export interface OwnBudget {
   sends_per_hour?: number | null;
   sends_per_day?: number | null;
-  spend_per_hour?: Readonly<Record<string, string | null>>;
-  spend_per_day?: Readonly<Record<string, string | null>>;
+  /** By currency; null as a whole = in none. */
+  spend_per_hour?: OwnSpend | null;
+  spend_per_day?: OwnSpend | null;
 }
+
+type OwnSpend = Readonly<Record<string, string | null>>;
 
 /** `own` 'none': the account has no budget. */
 export function limitsOf(deployment: BudgetLimits, own: OwnBudget | 'none'): BudgetLimits {
@@ -42,15 +45,15 @@ export function limitsOf(deployment: BudgetLimits, own: OwnBudget | 'none'): Bud
   return {
     ...(hourly == null ? {} : { sendsPerHour: hourly }),
     ...(daily == null ? {} : { sendsPerDay: daily }),
-    spendPerHour: known({ ...deployment.spendPerHour, ...own.spend_per_hour }),
-    spendPerDay: known({ ...deployment.spendPerDay, ...own.spend_per_day }),
+    spendPerHour: spendOf(deployment.spendPerHour, own.spend_per_hour),
+    spendPerDay: spendOf(deployment.spendPerDay, own.spend_per_day),
   };
 }
 
-const known = (amounts: Readonly<Record<string, string | null>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(amounts).flatMap(([currency, amount]) => (amount === null ? [] : [[currency, amount]])),
-  );
+function spendOf(deployment: OwnSpend = {}, own: OwnSpend | null = {}): Record<string, string> {
+  const amounts = Object.entries(own === null ? {} : { ...deployment, ...own });
+  return Object.fromEntries(amounts.flatMap(([currency, amount]) => (amount === null ? [] : [[currency, amount]])));
+}
 
 /** One budget: whose it is, and what it counts. Amounts are fixed-point (money.ts), of sends too. */
 export interface BudgetLine {
@@ -76,49 +79,44 @@ const perPeriod = {
   day: { sends: 'sendsPerDay', spend: 'spendPerDay' },
 } as const;
 
+/** Budgets of one key: they count what the key sends, and what the keys send that it makes. */
+export interface KeyBudget {
+  keyId: string;
+  limits: BudgetLimits;
+}
+
 /** Whose budgets a send is charged to. */
 export interface Payer {
   accountId: string;
   /** Of the account. */
   limits: BudgetLimits;
-  /** The key of the call, where it has budgets of its own. */
-  key: { id: string; limits: BudgetLimits } | null;
+  /** Of the key of the call and of those that it descends from, as far as they have any; its own first. */
+  keys: readonly KeyBudget[];
 }
 
-/** The account with its budgets in force, and those of the key that calls. */
-export function payerOf(
-  account: { id: string; budget: OwnBudget | 'none'; keyBudgets: ReadonlyMap<string, OwnBudget> },
+/** The account with its budgets in force, and the keys that pay with it. */
+export const payerOf = (
+  account: { id: string; budget: OwnBudget | 'none' },
   deployment: BudgetLimits,
-  keyId: string | null,
-): Payer {
-  const own = keyId === null ? undefined : account.keyBudgets.get(keyId);
-  return {
-    accountId: account.id,
-    limits: limitsOf(deployment, account.budget),
-    key: keyId !== null && own ? { id: keyId, limits: limitsOf({}, own) } : null,
-  };
-}
+  keys: readonly KeyBudget[],
+): Payer => ({ accountId: account.id, limits: limitsOf(deployment, account.budget), keys });
 
 /** Every budget of the payer, the account's first. */
-export function linesOf({ accountId, limits, key }: Payer): BudgetLine[] {
-  const of = (keyId: string, own: BudgetLimits): BudgetLine[] =>
-    periods.flatMap((period) => {
-      const { sends, spend } = perPeriod[period];
-      const count = own[sends];
-      const line = (unit: string, limit: string): BudgetLine => ({
-        accountId,
-        keyId,
-        period,
-        unit,
-        limit: parseFixed(limit),
-      });
-      return [
-        ...(count === undefined ? [] : [line(sendsUnit, String(count))]),
-        ...Object.entries(own[spend] ?? {}).map(([currency, amount]) => line(currency, amount)),
-      ];
-    });
-  return [...of('', limits), ...(key ? of(key.id, key.limits) : [])];
-}
+export const linesOf = ({ accountId, limits, keys }: Payer): BudgetLine[] => [
+  ...ownLines(accountId, '', limits),
+  ...keys.flatMap((key) => ownLines(accountId, key.keyId, key.limits)),
+];
+
+const ownLines = (accountId: string, keyId: string, limits: BudgetLimits): BudgetLine[] =>
+  periods.flatMap((period) => {
+    const { sends, spend } = perPeriod[period];
+    const count = limits[sends];
+    const line = (unit: string, limit: string) => ({ accountId, keyId, period, unit, limit: parseFixed(limit) });
+    return [
+      ...(count === undefined ? [] : [line(sendsUnit, String(count))]),
+      ...Object.entries(limits[spend] ?? {}).map(([currency, amount]) => line(currency, amount)),
+    ];
+  });
 
 export interface Price {
   /** Decimal string. */
@@ -162,14 +160,21 @@ export const warnings = [50, 80, 100] as const;
 export interface Reserve extends Price {
   /** The hour that it was taken in, from 1970 on: what comes back is of use in that window alone. */
   hour: number;
-  /** The key whose budgets were charged as well. */
-  key?: string;
+  /** The keys whose budgets of costs were charged as well, with those: a key's budgets never change. */
+  keys?: readonly KeyBudget[];
 }
 
 /** The reserve of a message, where anything is counted for it. `price` null = not known: a cost that comes later counts in whole. */
-export const reserveOf = (price: Price | null, hour: number, key: string | null): Reserve => ({
-  amount: formatFixed(parseFixed(price?.amount ?? '0')),
-  currency: price?.currency ?? '',
-  hour,
-  ...(key === null ? {} : { key }),
-});
+export function reserveOf(price: Price | null, hour: number, keys: readonly KeyBudget[]): Reserve {
+  const paying = keys.flatMap(({ keyId, limits: { spendPerHour, spendPerDay } }) =>
+    spendPerHour || spendPerDay
+      ? [{ keyId, limits: { ...(spendPerHour && { spendPerHour }), ...(spendPerDay && { spendPerDay }) } }]
+      : [],
+  );
+  return {
+    amount: formatFixed(parseFixed(price?.amount ?? '0')),
+    currency: price?.currency ?? '',
+    hour,
+    ...(paying.length === 0 ? {} : { keys: paying }),
+  };
+}

@@ -2,6 +2,7 @@
 // stolen key would make itself a free one.
 
 import { contains, isInside, parseAddress, parseNetwork } from './addresses.ts';
+import { type BudgetLimits, type KeyBudget, linesOf, nameOf, sendsUnit } from './budget.ts';
 import type { Finding } from './verdict.ts';
 
 export interface KeyRestrictions {
@@ -11,12 +12,18 @@ export interface KeyRestrictions {
   prefixes: readonly string[];
   /** Null = as many as the account may. */
   sendsPerDay: number | null;
+  /** What is absent is not limited, but for the account's budgets. */
+  budget?: BudgetLimits;
   /** Of the keys that this one descends from: its sends are sends of theirs, or a key would multiply itself. Absent = of none. */
-  within?: readonly DayLimit[];
+  within?: readonly CountedLimits[];
 }
 
-/** What a new key may ask for. */
-type RestrictionPart = 'addresses' | 'prefixes' | 'sendsPerDay';
+/** Limits of one key that its sends are counted for, and the sends of keys that it makes. */
+export interface CountedLimits {
+  keyId: string;
+  sendsPerDay?: number | null;
+  budget?: BudgetLimits;
+}
 
 export interface DayLimit {
   keyId: string;
@@ -25,32 +32,80 @@ export interface DayLimit {
 
 export const unrestricted: KeyRestrictions = { addresses: [], prefixes: [], sendsPerDay: null };
 
-/** Every limit that a send of the key counts in. */
-export const dayLimits = (keyId: string, { sendsPerDay, within = [] }: KeyRestrictions): DayLimit[] => [
-  ...(sendsPerDay === null ? [] : [{ keyId, sendsPerDay }]),
-  ...within,
-];
+/** As they are stored: a part that the row lacks restricts nothing. */
+export const restrictionsOf = (stored: Partial<KeyRestrictions> | null): KeyRestrictions | null =>
+  stored && { ...unrestricted, ...stored };
 
-/** The restrictions of a key that another one makes. What is not asked for is that key's own. `wider`: where it asks for more than that one has. */
+function countedLimits(keyId: string, { sendsPerDay, budget, within = [] }: KeyRestrictions): CountedLimits[] {
+  const own = { ...(sendsPerDay === null ? {} : { sendsPerDay }), ...(budget ? { budget } : {}) };
+  return [...(isEmpty(own) ? [] : [{ keyId, ...own }]), ...within];
+}
+
+/** Every limit a day that a send of the key counts in, its own first. */
+export const dayLimits = (keyId: string, restrictions: KeyRestrictions): DayLimit[] =>
+  countedLimits(keyId, restrictions).flatMap(({ keyId: of, sendsPerDay }) =>
+    sendsPerDay == null ? [] : [{ keyId: of, sendsPerDay }],
+  );
+
+/** The budgets that pay for a send of the key beside its account's, its own first. */
+export const keyBudgets = ({
+  apiKeyId,
+  restrictions,
+}: {
+  apiKeyId?: string;
+  restrictions?: KeyRestrictions;
+}): KeyBudget[] =>
+  apiKeyId === undefined || !restrictions
+    ? []
+    : countedLimits(apiKeyId, restrictions).flatMap(({ keyId, budget }) => (budget ? [{ keyId, limits: budget }] : []));
+
+/** So many keys may a send be counted for beside the one that makes it: each of them costs every send a look. */
+const mostAncestors = 8;
+
+export type Inherited =
+  | { kind: 'ok'; restrictions: KeyRestrictions | null }
+  /** It asks for more than the key has that makes it. `part`: of the restrictions, by its path on the wire. */
+  | { kind: 'wider'; part: string }
+  /** Too many of the keys that it would descend from have limits that count. */
+  | { kind: 'too_deep'; most: number };
+
+/** The restrictions of a key that another one makes. What is not asked for is that key's own. */
 export function inherited(
   parent: { keyId: string; restrictions: KeyRestrictions },
-  asked: KeyRestrictions,
-): { kind: 'ok'; restrictions: KeyRestrictions | null } | { kind: 'wider'; part: RestrictionPart } {
-  const { addresses, prefixes, sendsPerDay } = parent.restrictions;
+  asked: Omit<KeyRestrictions, 'within'>,
+): Inherited {
+  const { addresses, prefixes, sendsPerDay, budget: parents } = parent.restrictions;
+  const budget = budgetOf(parents, asked.budget);
   const wanted = {
     addresses: asked.addresses.length > 0 ? asked.addresses : addresses,
     prefixes: asked.prefixes.length > 0 ? asked.prefixes : prefixes,
     sendsPerDay: asked.sendsPerDay ?? sendsPerDay,
+    ...(isEmpty(budget) ? {} : { budget }),
   };
   const part = widerPart(parent.restrictions, wanted);
   if (part) return { kind: 'wider', part };
-  const within = dayLimits(parent.keyId, parent.restrictions);
+  const within = countedLimits(parent.keyId, parent.restrictions);
+  if (within.length > mostAncestors) return { kind: 'too_deep', most: mostAncestors };
   const restrictions = { ...wanted, ...(within.length > 0 ? { within } : {}) };
   return { kind: 'ok', restrictions: isUnrestricted(restrictions) ? null : restrictions };
 }
 
-const isUnrestricted = ({ addresses, prefixes, sendsPerDay }: KeyRestrictions): boolean =>
-  addresses.length === 0 && prefixes.length === 0 && sendsPerDay === null;
+/** One that is not asked for is the parent's, each currency by itself. */
+function budgetOf(parents: BudgetLimits = {}, asked: BudgetLimits = {}): BudgetLimits {
+  const { spendPerHour: _, spendPerDay: __, ...sends } = { ...parents, ...asked };
+  const perHour = { ...parents.spendPerHour, ...asked.spendPerHour };
+  const perDay = { ...parents.spendPerDay, ...asked.spendPerDay };
+  return {
+    ...sends,
+    ...(isEmpty(perHour) ? {} : { spendPerHour: perHour }),
+    ...(isEmpty(perDay) ? {} : { spendPerDay: perDay }),
+  };
+}
+
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
+
+const isUnrestricted = ({ addresses, prefixes, sendsPerDay, budget }: KeyRestrictions): boolean =>
+  addresses.length === 0 && prefixes.length === 0 && sendsPerDay === null && budget === undefined;
 
 /** Whether a call may come from `peer`. What is no address is none of them. */
 export function mayCallFrom(addresses: readonly string[], peer: string): boolean {
@@ -70,16 +125,29 @@ export function keyPrefixes(to: string, prefixes: readonly string[]): Finding | 
   return { rule: 'key_restriction', reason: 'prefix', field: 'to' };
 }
 
+/** What is found where a call comes from another address than the key's. */
+export const keyElsewhere: Finding = { rule: 'key_restriction', reason: 'address' };
+
 /** What is found where the key has made its sends of the day. */
 export const keyLimited: Finding = { rule: 'key_restriction', reason: 'sends_per_day' };
 
-/** Part of the restrictions in which `child` allows what `parent` does not; null = none. */
-function widerPart(parent: KeyRestrictions, child: KeyRestrictions): RestrictionPart | null {
+/** Part of the restrictions in which `child` allows what `parent` does not, by its path on the wire; null = none. */
+function widerPart(parent: KeyRestrictions, child: KeyRestrictions): string | null {
   if (isWider(parent.addresses, child.addresses, isNetworkWithin)) return 'addresses';
   if (isWider(parent.prefixes, child.prefixes, (outer, inner) => inner.startsWith(outer))) return 'prefixes';
   const { sendsPerDay } = child;
-  if (parent.sendsPerDay !== null && (sendsPerDay === null || sendsPerDay > parent.sendsPerDay)) return 'sendsPerDay';
-  return null;
+  if (parent.sendsPerDay !== null && (sendsPerDay === null || sendsPerDay > parent.sendsPerDay)) return 'sends_per_day';
+  return widerBudget(parent.budget, child.budget);
+}
+
+function widerBudget(parent: BudgetLimits = {}, child: BudgetLimits = {}): string | null {
+  const linesIn = (limits: BudgetLimits) => linesOf({ accountId: '', limits, keys: [] });
+  const children = linesIn(child);
+  const wider = linesIn(parent).find(({ period, unit, limit }) => {
+    const own = children.find((each) => each.period === period && each.unit === unit);
+    return !own || own.limit > limit;
+  });
+  return wider ? `budget.${nameOf(wider)}${wider.unit === sendsUnit ? '' : `.${wider.unit}`}` : null;
 }
 
 function isWider(

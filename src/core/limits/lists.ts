@@ -6,15 +6,18 @@ import { parsePhone } from '../phone.ts';
 import { isNumberPrefix } from './allowed-prefixes.ts';
 import type { Finding } from './verdict.ts';
 
+/** Of the ids of entries. */
+export const listIdPrefix = 'lst_';
+
 export type ListName = 'allow' | 'block';
 
 export type ListValue = { kind: 'number'; number: string } | { kind: 'prefix'; prefix: string };
 
-/** `+213551234567`, or `+213551*` for every number that begins so; null = neither. A whole number is no prefix: it would stand in clear. */
+/** `+213551234567`, or `+213551*` for every number that begins so; null = neither. */
 export function parseListValue(text: string): ListValue | null {
   if (text.endsWith('*')) {
     const prefix = text.slice(0, -1);
-    return isNumberPrefix(prefix) && parsePhone(prefix).kind !== 'ok' ? { kind: 'prefix', prefix } : null;
+    return isNumberPrefix(prefix) ? { kind: 'prefix', prefix } : null;
   }
   const parsed = parsePhone(text);
   return parsed.kind === 'ok' ? { kind: 'number', number: parsed.e164 } : null;
@@ -53,6 +56,10 @@ export function isListed(
   }
   return false;
 }
+
+/** Whether it may name numbers that a prefix of `digits` digits says nothing of. */
+export const isFinerThan = ({ prefixes, numbers }: NumberList, digits: number): boolean =>
+  numbers.size > 0 || prefixes.some((prefix) => prefix.length > 1 + digits);
 
 /** Says nothing of whose list it is. */
 export const blocked: Finding = { rule: 'block_list', reason: 'block_list', field: 'to' };

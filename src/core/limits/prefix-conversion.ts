@@ -14,10 +14,11 @@ export interface Cohort {
   /** Beginning of the minute, Unix ms. */
   at: number;
   /**
-   * Sessions whose outcome says something: a message of theirs was delivered (an operator that delivers nothing looks like pumping), and a
-   * code of the caller's own was reported.
+   * Sessions whose outcome says something: a message of theirs was delivered (an operator that delivers nothing looks like pumping), and their
+   * code was made here. Of a code of the caller's own it is not known whether it was entered; only fraud that is reported counts.
    */
   counted: number;
+  /** Those of them whose code was checked here: who reports on a code that was made here can't have compared it. */
   verified: number;
 }
 
@@ -44,6 +45,18 @@ export function prefixConversion(cohorts: readonly Cohort[], now: number): Conve
     .map(([prefix, all]) => worstStretch(prefix, all, now))
     .filter(({ points }) => points > 0)
     .sort((one, other) => other.points - one.points || other.prefix.length - one.prefix.length);
+}
+
+/** Without sessions to numbers that are left alone. Those whose message was not delivered go, too: rather one too few counts than one too many. */
+export function without(cohorts: readonly Cohort[], leftAlone: readonly Cohort[]): Cohort[] {
+  const keyOf = ({ prefix, at }: Cohort) => `${prefix} ${at}`;
+  const taken = Map.groupBy(leftAlone, keyOf);
+  return cohorts.map((cohort) => {
+    const same = taken.get(keyOf(cohort)) ?? [];
+    const less = (what: 'counted' | 'verified') =>
+      Math.max(0, cohort[what] - same.reduce((sum, each) => sum + each[what], 0));
+    return { ...cohort, counted: less('counted'), verified: less('verified') };
+  });
 }
 
 export const isCollapsed = ({ points }: ConversionFound): boolean => points >= stopPoints;

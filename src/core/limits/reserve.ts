@@ -3,12 +3,12 @@
 
 import { parseFixed } from '../money/money.ts';
 import type { Message, Session } from '../verify/session.ts';
-import type { Price } from './budget.ts';
+import type { KeyBudget, Price } from './budget.ts';
 
-/** What the budgets are to be corrected by: of the account, and of the key where there is one. */
+/** What the budgets are to be corrected by: those of the account, and of the keys that paid with it. */
 export interface Correction {
   accountId: string;
-  key: string | null;
+  keys: readonly KeyBudget[];
   currency: string;
   hour: number;
   /** Fixed-point. */
@@ -37,7 +37,7 @@ export function correctionsOf(before: Session | null, after: Session): Correctio
     const { reserve } = message;
     if (message === earlier || !reserve) return [];
     return differences(earlier ? countedOf(earlier) : reserve, countedOf(message)).map(({ currency, by }) => {
-      return { accountId: after.accountId, key: reserve.key ?? null, currency, hour: reserve.hour, by };
+      return { accountId: after.accountId, keys: reserve.keys ?? [], currency, hour: reserve.hour, by };
     });
   });
 }

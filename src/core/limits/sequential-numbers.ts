@@ -2,20 +2,23 @@
 // users have numbers all over their operators' ranges; a script that makes numbers up counts. No verification is waited for, so that an
 // attack ends within its first seconds, but those that there are count against it: the phones of one company are neighbours, too.
 
-import { stopPoints, verifiedPoints } from './points.ts';
+import { type Entered, sendPoints, stopPoints } from './points.ts';
 
 /** Sends are looked at for so long. */
 export const sequentialMs = 600_000;
 /** So many sends of an account are looked at, the newest. */
 export const sequentialSends = 2_000;
 
-/** A send to a number. Of several to one number any that is verified stands for all. */
+/** Whether a code was entered; `claimed`: it was the caller's own, so that the caller alone knows. */
+export type Verification = 'no' | 'claimed' | 'checked';
+
+/** A send to a number. Of several to one number the surest verification stands for all. */
 export interface RecentSend {
   /** E.164. */
   number: string;
   /** Unix ms. */
   at: number;
-  verified: boolean;
+  verified: Verification;
 }
 
 /** What is found: which numbers, and how sure. */
@@ -44,7 +47,7 @@ const spacedPoints = 5;
 /** Numbers of one length, sorted, each once. */
 interface Line {
   at: Float64Array;
-  verified: boolean[];
+  verified: Verification[];
 }
 
 /** The strongest case among the sends, whether or not it is enough for a stop; null where there are hardly any. */
@@ -65,8 +68,11 @@ export const isSequential = (found: SequentialFound | null): found is Sequential
   found !== null && found.points >= stopPoints;
 
 function linesOf(sends: readonly RecentSend[]): Line[] {
-  const numbers = new Map<string, boolean>();
-  for (const { number, verified } of sends) numbers.set(number, verified || numbers.get(number) === true);
+  const numbers = new Map<string, Verification>();
+  for (const { number, verified } of sends) {
+    const known = numbers.get(number);
+    if (!known || sureness.indexOf(verified) > sureness.indexOf(known)) numbers.set(number, verified);
+  }
   return [...Map.groupBy(numbers, ([number]) => number.length).values()].map((same) => {
     const sorted = same
       .map(([number, verified]) => ({ at: Number(number.slice(1)), verified }))
@@ -75,43 +81,54 @@ function linesOf(sends: readonly RecentSend[]): Line[] {
   });
 }
 
+const sureness: readonly Verification[] = ['no', 'claimed', 'checked'];
+
 type Span = (typeof spans)[number];
+
+/** Adds the number at `index` to those of a window, or takes it away. */
+function count(entered: Entered, { verified }: Line, index: number, by: 1 | -1): void {
+  entered.sent += by;
+  const how = verified[index];
+  if (how === 'checked' || how === 'claimed') entered[how] += by;
+}
+
+const nothing = (): Entered => ({ sent: 0, checked: 0, claimed: 0 });
 
 /** The window of the span's width with the most points. */
 function densest(line: Line, span: Span, all: number): SequentialFound | null {
-  const { at, verified } = line;
+  const { at } = line;
   const least = 'share' in span ? all * span.share : 0;
   let best: SequentialFound | null = null;
   let from = 0;
-  let right = 0;
+  const entered = nothing();
   for (let to = 0; to < at.length; to += 1) {
-    if (verified[to]) right += 1;
-    for (; value(at, to) - value(at, from) >= span.numbers; from += 1) if (verified[from]) right -= 1;
-    const sent = to - from + 1;
-    const points = (sent - right) * span.points - right * verifiedPoints;
-    if (sent < least || points <= (best?.points ?? 0)) continue;
+    count(entered, line, to, 1);
+    for (; value(at, to) - value(at, from) >= span.numbers; from += 1) count(entered, line, from, -1);
+    const points = sendPoints(entered, span.points);
+    if (entered.sent < least || points <= (best?.points ?? 0)) continue;
     const reason = span.numbers === 100_000 ? 'one_block' : 'adjacent';
-    best = { reason, points, number: `+${value(at, to)}`, sent, verified: right };
+    best = { reason, points, number: `+${value(at, to)}`, ...counted(entered) };
   }
   return best;
 }
 
+const counted = ({ sent, checked, claimed }: Entered) => ({ sent, verified: checked + claimed });
+
 /** The longest row of numbers at one distance. */
-function longestSpaced({ at, verified }: Line): SequentialFound | null {
+function longestSpaced(line: Line): SequentialFound | null {
+  const { at } = line;
   let best: SequentialFound | null = null;
-  let from = 0;
-  let right = verified[0] ? 1 : 0;
-  for (let to = 1; to < at.length; to += 1) {
-    const isSpaced = to - from < 2 || value(at, to) - value(at, to - 1) === value(at, to - 1) - value(at, to - 2);
+  let entered = nothing();
+  for (let to = 0; to < at.length; to += 1) {
+    const isSpaced = entered.sent < 2 || value(at, to) - value(at, to - 1) === value(at, to - 1) - value(at, to - 2);
     if (!isSpaced) {
-      from = to - 1;
-      right = verified[from] ? 1 : 0;
+      entered = nothing();
+      count(entered, line, to - 1, 1);
     }
-    if (verified[to]) right += 1;
-    const sent = to - from + 1;
-    const points = (sent - right) * spacedPoints - right * verifiedPoints;
-    if (sent < 3 || points <= (best?.points ?? 0)) continue;
-    best = { reason: 'evenly_spaced', points, number: `+${value(at, to)}`, sent, verified: right };
+    count(entered, line, to, 1);
+    const points = sendPoints(entered, spacedPoints);
+    if (entered.sent < 3 || points <= (best?.points ?? 0)) continue;
+    best = { reason: 'evenly_spaced', points, number: `+${value(at, to)}`, ...counted(entered) };
   }
   return best;
 }

@@ -3,6 +3,8 @@
 
 import type { Finding, RuleModes } from './verdict.ts';
 
+export const stopIdPrefix = 'stop_';
+
 /** Rules that make stops. */
 export const stopRules = ['sequential_numbers', 'prefix_conversion'] as const;
 export type StopRule = (typeof stopRules)[number];

@@ -40,12 +40,16 @@ export interface Verdict {
 
 const noObjection: Verdict = { refusal: null, monitored: [] };
 
-/** The findings may come in any order. */
+/**
+ * The findings may come in any order. A block list is the last that refuses: it may be the platform's, and where a stop of the account's own refuses
+ * any number, it must not say which of them are blocked.
+ */
 export function verdictOf(findings: readonly Finding[], modes: RuleModes): Verdict {
   if (findings.length === 0) return noObjection;
   const ordered = findings.toSorted((one, other) => guardRules.indexOf(one.rule) - guardRules.indexOf(other.rule));
+  const enforced = ordered.filter(({ rule }) => modes[rule] === 'enforce');
   return {
-    refusal: ordered.find(({ rule }) => modes[rule] === 'enforce') ?? null,
+    refusal: enforced.find(({ rule }) => rule !== 'block_list') ?? enforced[0] ?? null,
     monitored: ordered.filter(({ rule }) => modes[rule] === 'monitor'),
   };
 }

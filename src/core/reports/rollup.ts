@@ -23,6 +23,8 @@ export const counters = [
   'failed',
   'canceled',
   'unreported',
+  'verified_own_code',
+  'verified_by_report',
   'sent',
   'parts',
   'delivered',
@@ -60,11 +62,15 @@ export interface Rollup {
 /** The first minute of a session. */
 export const minuteOf = (at: number): number => Math.floor(at / 60_000) * 60_000;
 
+/** Digits of a prefix at most. */
+export const prefixDigits = 6;
+
 /**
  * The first six digits of a number, with its plus sign; fewer where they would leave less than four digits open, so that ten thousand
  * numbers at least have it in common.
  */
-export const prefixOf = (e164: string): string => e164.slice(0, Math.max(1, Math.min(7, e164.length - 4)));
+export const prefixOf = (e164: string): string =>
+  e164.slice(0, Math.max(1, Math.min(1 + prefixDigits, e164.length - 4)));
 
 /** Statuses of messages that may have reached the carrier, whether its answer came or not. `rejected` is not one: `submittedAt` decides. */
 export const sentStatuses: readonly MessageStatus[] = [
@@ -170,6 +176,8 @@ function countSession(session: Session, add: Add): void {
   if (isUnreported(session)) add('unreported', 1);
   const outcome = outcomes[status];
   if (outcome) add(outcome, 1);
+  const claim = claimOf(session);
+  if (claim) add(claim, 1);
   if (status !== 'verified' || firstSendAt === null || verifiedAt === null) return;
   for (const border of borders) if (verifiedAt - firstSendAt <= border * 1000) add(`verified_within_${border}s`, 1);
 }
@@ -177,6 +185,13 @@ function countSession(session: Session, add: Add): void {
 /** Whether the outcome is not known here: the caller compares a code of its own, and has reported nothing. */
 const isUnreported = ({ sealedCode, status, statusReason }: Session): boolean =>
   sealedCode !== null && status !== 'verified' && statusReason !== 'reported_fraud';
+
+/** That a session is verified may be the caller's word alone: the code was its own, or it has reported on one that was made here. */
+function claimOf({ sealedCode, status, statusReason }: Session): Counter | null {
+  if (status !== 'verified') return null;
+  if (sealedCode !== null) return 'verified_own_code';
+  return statusReason === 'reported' ? 'verified_by_report' : null;
+}
 
 function addCost(row: Rollup, { amount, billedBy }: NonNullable<Message['cost']>, sign: 1 | -1): void {
   const signed = sign === 1 || isZero(amount) ? amount : `-${amount}`;

@@ -34,6 +34,7 @@ export function check(draft: Draft, { correct, operation }: Extract<Event, { kin
 export function endVerified(draft: Draft, reason?: 'reported'): void {
   const { session, world } = draft;
   session.status = 'verified';
+  session.statusReason = reason ?? null;
   session.verifiedAt = world.now;
   note(draft, { kind: 'session_verified', ...(reason ? { reason } : {}) });
   stopSending(draft, 'session_over');

@@ -35,6 +35,8 @@ export interface AskedSend extends AskedLegs {
   client?: AskedClient;
   /** Of the key that sends. Default: none. */
   restrictions?: KeyRestrictions;
+  /** The call comes from an address that those do not allow. */
+  elsewhere?: true;
 }
 
 /** A send whose every field is settled. */
@@ -51,6 +53,8 @@ export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt' |
   client?: ClientSignals;
   /** Of the key that sends. */
   restrictions?: KeyRestrictions;
+  /** As in `AskedSend`. */
+  elsewhere?: true;
 }
 
 /** The account as the key's mode sees it: sender names and settings of the other mode do not count. */
@@ -126,6 +130,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       asked: saidOf(asked, legs.legs, language),
       ...(client ? { client: client.client } : {}),
       ...(asked.restrictions ? { restrictions: asked.restrictions } : {}),
+      ...(asked.elsewhere ? { elsewhere: true } : {}),
     },
   };
 }

@@ -29,8 +29,10 @@ export function resend(draft: Draft, event: ResendEvent): Outcome {
   if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
 
   const choices = legsToTry(session, event.channel, world.rules);
-  const usable = choices.find((legs) => legs.some((leg) => world.plan(session, leg).kind === 'usable'));
-  if (!usable) return { kind: 'no_route', reason: skipReasons(draft, choices.at(-1) ?? []) };
+  // As the session will be: legs of the run under way may be paid for where a resend can't be.
+  const resent = { ...session, run: session.run + 1 };
+  const usable = choices.find((legs) => legs.some((leg) => world.plan(resent, leg).kind === 'usable'));
+  if (!usable) return { kind: 'no_route', reason: skipReasons(world, resent, choices.at(-1) ?? []) };
   start(draft, usable, event);
   return { kind: 'resent' };
 }
@@ -73,7 +75,7 @@ function legsToTry(session: Session, channel: Channel | null, { legMs }: World['
   return [cascade.slice(next), cascade];
 }
 
-function skipReasons({ session, world }: Draft, legs: Leg[]): string {
+function skipReasons(world: World, session: Session, legs: Leg[]): string {
   const plans = legs.map((leg) => world.plan(session, leg));
   return plans.flatMap((plan) => (plan.kind === 'skip' ? [plan.reason] : [])).join(', ');
 }

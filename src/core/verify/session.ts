@@ -237,7 +237,8 @@ export interface Session {
   wording: Wording | null;
   cascade: Leg[];
   status: SessionStatus;
-  statusReason: StatusReason | null;
+  /** `reported`: it is verified by the caller's word. Of a verified session no reason is shown. */
+  statusReason: StatusReason | 'reported' | null;
   delivery: Delivery;
   /** The legs of the run under way: the cascade from the run's first leg on. */
   legs: Leg[];

@@ -11,7 +11,7 @@ import type { Message, Session, StoredReceipt } from './session.ts';
 export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost | null>) => ({
   id: session.id,
   status: session.status,
-  statusReason: session.statusReason ?? '',
+  statusReason: session.statusReason === 'reported' ? '' : (session.statusReason ?? ''),
   delivery: session.delivery,
   to: session.to,
   channel: session.channel,

@@ -219,6 +219,15 @@ export interface WabaHealth {
   tokenExpiresAt: number | null;
 }
 
+/**
+ * The people that the platform's word for a messaging limit allows in 24 hours: `TIER_250` is 250, `TIER_2K` 2,000. Null where there is no
+ * limit (`TIER_UNLIMITED`), or the word says no number.
+ */
+export function peopleOf(messagingLimit: string): number | null {
+  const [, digits, thousands] = /^TIER_(\d{1,6})(K?)$/.exec(messagingLimit) ?? [];
+  return digits === undefined ? null : Number(digits) * (thousands ? 1_000 : 1);
+}
+
 /** The account being linked, as the calls name it. */
 export interface WabaAccess {
   token: string;

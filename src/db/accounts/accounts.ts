@@ -3,7 +3,6 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
 import type { RegisteredWording, WordingChange, WordingKind } from '../../core/accounts/wording.ts';
-import type { OwnBudget } from '../../core/limits/budget.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
@@ -80,8 +79,6 @@ export type AccountForSends = AccountWithSettings & {
   approved: [operator: string, name: string][];
   /** Endpoints of the mode that are switched on; without types they get every event. */
   endpoints: [id: string, eventTypes: string[]][];
-  /** Budgets of the keys of the mode that have any. */
-  key_budgets: [id: string, budget: OwnBudget][];
   /** Those that hold, and those that ended of late. */
   stops: StopRow[];
 };
@@ -94,22 +91,26 @@ export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<Acc
   const endpoints = sql<[string, string[]][]>`(
     select coalesce(jsonb_agg(jsonb_build_array(w.id, w.event_types) order by w.id), '[]')
     from webhook_endpoint w where w.account_id = account.id and w.mode = account_setting.mode and w.enabled)`;
-  const budgets = sql<[string, OwnBudget][]>`(
-    select coalesce(jsonb_agg(jsonb_build_array(k.id, k.restrictions -> 'budget')), '[]')
-    from api_key k where k.account_id = account.id and k.mode = account_setting.mode and k.revoked_at is null
-      and k.restrictions ? 'budget')`;
   return withSettings(db, id, mode)
-    .select([approved.as('approved'), endpoints.as('endpoints')])
-    .select([budgets.as('key_budgets'), stopsOfAccount.as('stops')])
+    .select([approved.as('approved'), endpoints.as('endpoints'), stopsOfAccount.as('stops')])
     .executeTakeFirst();
 }
 
 /** Keeps others from counting or revoking what belongs to the account until the transaction ends. Null where there is none. */
-export async function lockAccount(tx: Tx, id: string): Promise<{ suspendedAt: Date | null } | null> {
-  const locked = tx.selectFrom('account').select('suspended_at').where('id', '=', id).forNoKeyUpdate();
-  const row = await locked.executeTakeFirst();
-  return row ? { suspendedAt: row.suspended_at } : null;
+export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
+  const row = await tx
+    .selectFrom('account')
+    .select(['suspended_at', 'suspended_reason', 'closed_at', 'closed_reason', 'purging_since'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
 }
+
+export type LockedAccount = Pick<
+  AccountRow,
+  'suspended_at' | 'suspended_reason' | 'closed_at' | 'closed_reason' | 'purging_since'
+>;
 
 /** Runs `work` in a transaction that holds the account's lock: rows it counts do not change until it commits. */
 export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Tx) => Promise<T>): Promise<T> {

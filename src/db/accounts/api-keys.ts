@@ -2,9 +2,10 @@
 
 import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
+import { type KeyRestrictions, restrictionsOf } from '../../core/limits/key-restrictions.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
-import type { AccountRow, ApiKeyRow, Db, Tx } from '../schema.ts';
+import type { AccountLimits, AccountRow, ApiKeyRow, Db, Tx } from '../schema.ts';
 import { lockAccount } from './accounts.ts';
 import { audit } from './audit.ts';
 
@@ -40,18 +41,25 @@ export async function isRevoked(tx: Tx, id: string): Promise<boolean> {
   return row !== undefined && row.revoked_at !== null;
 }
 
-/** A key, and whether its account is suspended or waits for approval. */
-export type FoundApiKey = ApiKeyRow & Pick<AccountRow, 'suspended_at' | 'approved_at'>;
+/** A key, whether its account is closed, suspended or waits for approval, and the account's own modes of rules. */
+export type FoundApiKey = Omit<ApiKeyRow, 'restrictions'> &
+  Pick<AccountRow, 'closed_at' | 'suspended_at' | 'approved_at'> & {
+    restrictions: KeyRestrictions | null;
+    rules: AccountLimits['rules'] | null;
+  };
 
 /** For the authenticator; those that do not exist are missing. */
-export const findApiKeys = (db: Db, ids: readonly string[]): Promise<FoundApiKey[]> =>
-  db
+export async function findApiKeys(db: Db, ids: readonly string[]): Promise<FoundApiKey[]> {
+  const rows = await db
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .selectAll('api_key')
-    .select(['account.suspended_at', 'account.approved_at'])
+    .select(['account.closed_at', 'account.suspended_at', 'account.approved_at'])
+    .select(sql<AccountLimits['rules'] | null>`account.limits -> 'rules'`.as('rules'))
     .where('api_key.id', '=', sql<string>`any(${ids}::text[])`)
     .execute();
+  return rows.map((row) => ({ ...row, restrictions: restrictionsOf(row.restrictions) }));
+}
 
 export interface ApiKeyPage {
   limit: number;

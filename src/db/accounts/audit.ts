@@ -45,6 +45,7 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
       actor_kind: actor.kind,
       actor_id: actor.id,
       actor_name: actor.name,
+      actor_person: actor.person ?? '',
       address: actor.address,
       request_id: actor.requestId,
       before: masked(without(before, after)),

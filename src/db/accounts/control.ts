@@ -25,7 +25,7 @@ const auditAccount = (tx: Tx, { id, ...entry }: Omit<AuditEntry, 'target' | 'acc
 
 export type Suspended =
   /** `since`: of the first time, where it was suspended already. */
-  { kind: 'suspended'; since: Date } | { kind: 'account_not_found' };
+  { kind: 'suspended'; since: Date } | { kind: 'account_closed' } | { kind: 'account_not_found' };
 
 /** Suspending twice is the same as once; a reason replaces the one before. `reason` null = as it is. */
 export function suspendAccount(
@@ -35,14 +35,12 @@ export function suspendAccount(
   return db.transaction().execute(async (tx): Promise<Suspended> => {
     const account = await lockAccount(tx, id);
     if (!account) return { kind: 'account_not_found' };
-    const since = account.suspendedAt ?? now;
-    await tx
-      .updateTable('account')
-      .set({ suspended_at: since, ...(reason === null ? {} : { suspended_reason: reason }) })
-      .where('id', '=', id)
-      .execute();
-    // The reason is for those who run the service, and the account reads this row.
-    const [before, after] = [{ suspended_at: account.suspendedAt }, { suspended_at: since }];
+    const { suspended_at, suspended_reason, closed_at } = account;
+    if (closed_at) return { kind: 'account_closed' };
+    const since = suspended_at ?? now;
+    const before = { suspended_at, suspended_reason };
+    const after = { suspended_at: since, suspended_reason: reason ?? suspended_reason };
+    await tx.updateTable('account').set(after).where('id', '=', id).execute();
     await auditAccount(tx, { id, at: now, actor, action: 'suspend_account', before, after });
     await raiseChanges(tx);
     return { kind: 'suspended', since };
@@ -52,28 +50,35 @@ export function suspendAccount(
 export type Resumed =
   | { kind: 'resumed'; suspendedAt: Date }
   | { kind: 'not_suspended' }
+  | { kind: 'account_closed' }
   | { kind: 'account_not_found' };
 
-/**
- * The webhooks that were held are made due by the running processes (db/webhooks/holds.ts). An endpoint that was failing has not failed
- * while nothing was posted to it: that time is taken out, or it would be switched off for it.
- */
+/** The webhooks that were held are made due by the running processes (db/webhooks/holds.ts). */
 export function resumeAccount(db: Db, { id, now, actor }: Decision): Promise<Resumed> {
   return db.transaction().execute(async (tx): Promise<Resumed> => {
     const account = await lockAccount(tx, id);
     if (!account) return { kind: 'account_not_found' };
-    const { suspendedAt } = account;
+    const { suspended_at: suspendedAt, suspended_reason, closed_at } = account;
+    if (closed_at) return { kind: 'account_closed' };
     if (!suspendedAt) return { kind: 'not_suspended' };
-    const change = { suspended_at: null, suspended_reason: null };
-    await tx.updateTable('account').set(change).where('id', '=', id).execute();
-    await sql`update webhook_endpoint
-      set failing_since = least(${now}::timestamptz, failing_since + (${now}::timestamptz - ${suspendedAt}::timestamptz))
-      where account_id = ${id} and failing_since is not null`.execute(tx);
-    const [before, after] = [{ suspended_at: suspendedAt }, { suspended_at: null }];
+    const before = { suspended_at: suspendedAt, suspended_reason };
+    const after = { suspended_at: null, suspended_reason: null };
+    await tx.updateTable('account').set(after).where('id', '=', id).execute();
+    await forgiveEndpoints(tx, { id, now, since: suspendedAt });
     await auditAccount(tx, { id, at: now, actor, action: 'resume_account', before, after });
     await raiseChanges(tx);
     return { kind: 'resumed', suspendedAt };
   });
+}
+
+/** An endpoint that was failing has not failed while nothing was posted to it: that time is taken out, or it would be switched off for it. */
+export async function forgiveEndpoints(
+  tx: Tx,
+  { id, now, since }: { id: string; now: Date; since: Date },
+): Promise<void> {
+  await sql`update webhook_endpoint
+    set failing_since = least(${now}::timestamptz, failing_since + (${now}::timestamptz - ${since}::timestamptz))
+    where account_id = ${id} and failing_since is not null`.execute(tx);
 }
 
 export type Approved =
@@ -102,12 +107,13 @@ export const listWaiting = (db: Db, limit: number): Promise<AccountRow[]> =>
 export const findAccountRow = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Those that are suspended, the longest first. */
+/** Those that are suspended and not closed, the longest first. */
 export const listSuspended = (db: Db, limit: number): Promise<AccountRow[]> =>
   db
     .selectFrom('account')
     .selectAll()
     .where('suspended_at', 'is not', null)
+    .where('closed_at', 'is', null)
     .orderBy('suspended_at')
     .limit(limit)
     .execute();

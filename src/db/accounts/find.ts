@@ -6,10 +6,17 @@ import type { AccountRow, Db } from '../schema.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../verify/list.ts';
 
 /** As the value set `account_status` has them. */
-export type AccountStatus = 'waiting' | 'active' | 'suspended';
+export type AccountStatus = 'waiting' | 'active' | 'suspended' | 'closed';
 
-export const statusOf = ({ suspended_at, approved_at }: Pick<AccountRow, 'suspended_at' | 'approved_at'>) =>
-  (suspended_at ? 'suspended' : approved_at ? 'active' : 'waiting') satisfies AccountStatus;
+export function statusOf({
+  closed_at,
+  suspended_at,
+  approved_at,
+}: Pick<AccountRow, 'closed_at' | 'suspended_at' | 'approved_at'>): AccountStatus {
+  if (closed_at) return 'closed';
+  if (suspended_at) return 'suspended';
+  return approved_at ? 'active' : 'waiting';
+}
 
 export interface AccountFilter {
   /** In the name, or at the beginning of the id; empty = any. */
@@ -26,7 +33,7 @@ export async function findAccounts(
   const inName = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
   const looked = sql<{ id: string; fits: boolean }>`
     select id, (${search} = '' or name ilike ${inName} or starts_with(id, ${search})) and (${status}::text is null or ${status} =
-      case when suspended_at is not null then 'suspended' when approved_at is null then 'waiting' else 'active' end) as fits
+      case when closed_at is not null then 'closed' when suspended_at is not null then 'suspended' when approved_at is null then 'waiting' else 'active' end) as fits
     from account where ${before}::text is null or id < ${before} order by id desc limit ${rowsPerPage}`;
   const { rows: examined } = await looked.execute(db);
   const wanted = examined.filter(({ fits }) => fits).slice(0, limit + 1);

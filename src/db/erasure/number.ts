@@ -5,8 +5,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { NumberForms } from '../../core/erasure/number-forms.ts';
 import { lowestId, shardForNumber } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
-import { withLocks } from '../lock-patience.ts';
 import type { SessionKey } from '../verify/sessions.ts';
+import { changeInPages } from './pages.ts';
 import type { AnsweredKey, ErasedRows } from './session.ts';
 
 /** Whose data is erased; null = that of all accounts, and what belongs to none. */
@@ -16,7 +16,7 @@ export interface ErasureScope {
   mode: Mode | null;
 }
 
-const within = (scope: ErasureScope | null): RawBuilder<boolean> =>
+export const within = (scope: ErasureScope | null): RawBuilder<boolean> =>
   scope
     ? sql<boolean>`account_id = ${scope.accountId} and (${scope.mode}::text is null or mode = ${scope.mode})`
     : sql<boolean>`true`;
@@ -117,9 +117,6 @@ export async function eraseClaims(db: Kysely<unknown>, keys: readonly AnsweredKe
   return { idempotency_claim: count };
 }
 
-/** Entries of lists looked at with one statement. */
-const entriesPerPage = 2_000;
-
 /**
  * A number that is on a list stays there by its hash, one of `hashes`, and is shown no more; a note that has it in it becomes empty. An account
  * has few entries.
@@ -129,53 +126,28 @@ export async function eraseListed(
   { pattern }: NumberForms,
   { scope, hashes }: { scope: ErasureScope | null; hashes: readonly Buffer[] },
 ): Promise<ErasedRows> {
-  let count = 0;
-  for (let after = ''; ; ) {
-    const page = await withLocks(home, async (tx) => {
-      const { rows } = await sql<{ last: string | null; looked: number; cleaned: number }>`
-        with page as materialized (
-          select id, number_masked is not null and number_hash = any(${[...hashes]}::bytea[]) as shown, note ~ ${pattern} as named
-          from limit_entry where id > ${after} and ${within(scope)} order by id limit ${entriesPerPage}
-        ),
-        cleaned as (
-          update limit_entry e set number_masked = case when page.shown then null else e.number_masked end,
-            note = case when page.named then '' else e.note end
-          from page where e.id = page.id and (page.shown or page.named)
-          returning e.id
-        )
-        select (select max(id) from page) as last, (select count(*)::integer from page) as looked,
-          (select count(*)::integer from cleaned) as cleaned`.execute(tx);
-      return rows[0];
-    });
-    count += page?.cleaned ?? 0;
-    if (!page?.last || page.looked < entriesPerPage) return { limit_entry: count };
-    after = page.last;
-  }
+  const cleaned = await changeInPages(home, {
+    columns: sql`id, number_masked is not null and number_hash = any(${[...hashes]}::bytea[]) as shown, note ~ ${pattern} as named`,
+    table: 'limit_entry',
+    key: 'id',
+    where: within(scope),
+    change: sql`update limit_entry e set number_masked = case when page.shown then null else e.number_masked end,
+        note = case when page.named then '' else e.note end
+      from page where e.id = page.id and (page.shown or page.named)`,
+    perPage: 2_000,
+  });
+  return { limit_entry: cleaned };
 }
-
-/** Parked receipts looked at with one statement. */
-const parkedPerPage = 2_000;
 
 /** Receipts that match no message, and reports that can't be read, with the number in any form. They belong to no account. */
 export async function eraseParked(db: Kysely<unknown>, { e164, pattern }: NumberForms): Promise<ErasedRows> {
-  let count = 0;
-  for (let after = ''; ; ) {
-    const page = await withLocks(db, async (tx) => {
-      const { rows } = await sql<{ last: string | null; looked: number; deleted: number }>`
-        with page as materialized (
-          select id, number, raw, receipt from parked_receipt where id > ${after} order by id limit ${parkedPerPage}
-        ),
-        gone as (
-          delete from parked_receipt p using page
-          where p.id = page.id and (page.number = ${e164} or page.raw ~ ${pattern} or page.receipt::text ~ ${pattern})
-          returning p.id
-        )
-        select (select max(id) from page) as last, (select count(*)::integer from page) as looked,
-          (select count(*)::integer from gone) as deleted`.execute(tx);
-      return rows[0];
-    });
-    count += page?.deleted ?? 0;
-    if (!page?.last || page.looked < parkedPerPage) return { parked_receipt: count };
-    after = page.last;
-  }
+  const deleted = await changeInPages(db, {
+    columns: sql`id, number, raw, receipt`,
+    table: 'parked_receipt',
+    key: 'id',
+    change: sql`delete from parked_receipt p using page
+      where p.id = page.id and (page.number = ${e164} or page.raw ~ ${pattern} or page.receipt::text ~ ${pattern})`,
+    perPage: 2_000,
+  });
+  return { parked_receipt: deleted };
 }

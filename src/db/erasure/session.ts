@@ -5,6 +5,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type NumberForms, withoutNumber } from '../../core/erasure/number-forms.ts';
 import { lowestId } from '../../core/ids.ts';
+import { answerKeys } from '../../core/receipts/message-ids.ts';
 import { echoedReference, type Message, referenceSpaceOf } from '../../core/verify/session.ts';
 import { withLocks } from '../lock-patience.ts';
 import { numberReference } from '../receipts/receipts.ts';
@@ -123,37 +124,29 @@ async function deleteAnswers(tx: Tx, { accountId, id }: SessionKey, mode: string
   return keys;
 }
 
-type Sent = Pick<Message, 'id' | 'route'> & { space: string; provider_message_id: string | null };
+export type Sent = Pick<Message, 'id' | 'route' | 'operator' | 'channel'> & { provider_message_id: string | null };
+
+/** What a message may be filed under: its number, our own id, and the carrier's in every form. */
+export const referencesOf = (number: string, { id, route, provider_message_id: given }: Sent): string[] => [
+  numberReference(number),
+  echoedReference(route, id),
+  ...(given === null ? [] : answerKeys(given)),
+];
 
 /** References keep a late receipt from being parked with its number. Those that have the number in them go, as WhatsApp's do. */
 async function eraseReferences(tx: Tx, sessionId: string, { e164, erased, pattern }: NumberForms): Promise<number> {
-  const { rows } = await sql<Omit<Sent, 'space'> & Pick<Message, 'operator' | 'channel'>>`
+  const { rows } = await sql<Sent>`
     select id, route, operator, channel, provider_message_id from message where session_id = ${sessionId}`.execute(tx);
   let count = 0;
   for (const message of rows) {
     const space = referenceSpaceOf(message as unknown as Message);
     const named = sql`operator = ${space} and message_id = ${message.id}`;
-    const references = [numberReference(e164), ...referencesOf({ ...message, space })];
-    const filed = sql`${named} and reference = any(${references}::text[])`;
+    const filed = sql`${named} and reference = any(${referencesOf(e164, message)}::text[])`;
     const gone = await sql`delete from operator_reference where ${filed} and reference ~ ${pattern}`.execute(tx);
     const kept = await sql`update operator_reference set number = ${erased} where ${filed}`.execute(tx);
     count += Number(gone.numAffectedRows ?? 0) + Number(kept.numAffectedRows ?? 0);
   }
   return count;
-}
-
-/** What a message may be filed under: our own id, and the carrier's in every form that an operator's rule makes of it (smpp/ids.ts). */
-export function referencesOf({ id, route, provider_message_id }: Sent): string[] {
-  const own = echoedReference(route, id);
-  const given = provider_message_id?.split('\0', 1)[0]?.trim();
-  if (!given) return [own];
-  const stripped = given.replace(/^0+(?=.)/, '');
-  const decimal = /^[0-9]{1,64}$/.test(given) ? [BigInt(given).toString(), BigInt(given).toString(16)] : [];
-  const hex = /^[0-9a-f]{1,64}$/i.test(given)
-    ? [BigInt(`0x${given}`).toString(16), BigInt(`0x${given}`).toString()]
-    : [];
-  const texts = [given, stripped, given.toLowerCase(), stripped.toLowerCase()];
-  return [...new Set([own, ...texts, ...decimal, ...hex])];
 }
 
 async function eraseMessages(tx: Tx, sessionId: string, { pattern }: NumberForms): Promise<number> {

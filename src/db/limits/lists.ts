@@ -23,11 +23,14 @@ const isOwn = (owner: ListOwner) =>
 
 export type NewEntry = Omit<LimitEntryRow, 'account_id' | 'mode'>;
 
-/** The entry, and whether it is a new one: a value stands on a list once. Part of a transaction that holds the list's lock. */
+/**
+ * The entry, and whether it is a new one: a value stands on a list once. Part of a transaction that holds the list's lock.
+ * @param hashes of its number under every key of the ring; none for a prefix.
+ */
 export async function insertEntry(
   tx: Tx,
   owner: ListOwner,
-  entry: NewEntry,
+  { entry, hashes }: { entry: NewEntry; hashes: readonly Buffer[] },
 ): Promise<{ row: LimitEntryRow; isNew: boolean }> {
   const same = await tx
     .selectFrom('limit_entry')
@@ -35,7 +38,9 @@ export async function insertEntry(
     .where(isOwn(owner))
     .where('list', '=', entry.list)
     .where(
-      sql<boolean>`prefix is not distinct from ${entry.prefix} and number_hash is not distinct from ${entry.number_hash}`,
+      entry.prefix === null
+        ? sql<boolean>`number_hash = any(${[...hashes]}::bytea[])`
+        : sql<boolean>`prefix = ${entry.prefix}`,
     )
     .executeTakeFirst();
   if (same) return { row: same, isNew: false };

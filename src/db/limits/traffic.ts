@@ -1,5 +1,5 @@
-// The traffic of an account as the pumping guard looks at it: its newest sends, and what became of its sessions by minute and prefix. Both
-// are bounded reads of committed rows, beside the statements that sends wait for.
+// The traffic of accounts as the pumping guard looks at it: their newest sends, and what became of their sessions by minute and prefix. Both
+// are bounded reads of committed rows for many accounts at once, beside the statements that sends wait for.
 
 import { lowestId } from '../../core/ids.ts';
 import type { Cohort } from '../../core/limits/prefix-conversion.ts';
@@ -9,19 +9,28 @@ import type { Reads } from '../queryable.ts';
 /** An id is made a moment before its session, by a clock that may differ. */
 const idMarginMs = 10_000;
 
+// `lateral`: each account's newest are found by its own walk down the key.
 const recentText = `
-select number, created_at, status = 'verified' as verified from verify_session
-where account_id = $1 and id >= $2 and mode = 'live' and created_at >= $3 order by id desc limit $4`;
+select a.account_id as "accountId", s.number, s.at, s.verified
+from unnest($1::text[]) a (account_id) cross join lateral (
+  select number, extract(epoch from created_at)::double precision * 1000 as at, case
+      when status <> 'verified' or (sealed_code is null and status_reason = 'reported') then 'no'
+      when sealed_code is null then 'checked' else 'claimed'
+    end as verified
+  from verify_session
+  where account_id = a.account_id and id >= $2 and mode = 'live' and created_at >= $3 order by id desc limit $4
+) s`;
 
-/** Sessions opened since (Unix ms), `limit` at most, the newest first. */
+/** Of the account with that id. */
+export type Of<Row> = Row & { accountId: string };
+
+/** Sessions opened since (Unix ms), of each account `limit` at most, the newest. */
 export async function recentSends(
   db: Reads,
-  { accountId, since, limit }: { accountId: string; since: number; limit: number },
-): Promise<RecentSend[]> {
-  const values = [accountId, lowestId('vrf_', Math.max(0, since - idMarginMs)), new Date(since), limit];
-  type Row = { number: string; created_at: Date; verified: boolean };
-  const { rows } = await db.query<Row>({ name: 'guard.recent', text: recentText, values });
-  return rows.map(({ number, created_at, verified }) => ({ number, at: created_at.getTime(), verified }));
+  { accountIds, since, limit }: { accountIds: readonly string[]; since: number; limit: number },
+): Promise<Of<RecentSend>[]> {
+  const values = [accountIds, lowestId('vrf_', Math.max(0, since - idMarginMs)), new Date(since), limit];
+  return (await db.query<Of<RecentSend>>({ name: 'guard.recent', text: recentText, values })).rows;
 }
 
 /** Older minutes are read ten at a time: by then the time to enter a code is over for all of them. */
@@ -29,23 +38,55 @@ const fineMs = 900_000;
 /** What has fewer sessions that nobody verified is not read: they are too few for a stop. */
 const leastUnverified = 40;
 
+const cohortOf = (minute: string) =>
+  `case when ${minute} >= $3 then ${minute} else date_bin('10 minutes', ${minute}, 'epoch') end`;
+
 // A session whose outcome is not known is taken for a delivered one: rather one too few counts than one too many.
 const cohortsText = `
 with minutes as materialized (
-  select prefix, case when at >= $3 then at else date_bin('10 minutes', at, 'epoch') end as at,
-    greatest(0, least(sum(sessions), sum(delivered)) - sum(unreported)) as counted, sum(verified) as verified
-  from rollup where account_id = $1 and at >= $2 and mode = 'live' group by 1, 2
+  select account_id, prefix, ${cohortOf('at')} as at,
+    greatest(0, least(sum(sessions), sum(delivered)) - sum(unreported) - sum(verified_own_code)) as counted,
+    sum(verified) - sum(verified_own_code) - sum(verified_by_report) as verified
+  from rollup where account_id = any($1::text[]) and at >= $2 and mode = 'live' group by 1, 2, 3
 )
-select prefix, extract(epoch from at)::double precision * 1000 as at, counted::integer, verified::integer from minutes
-where left(prefix, 5) in (
-  select left(prefix, 5) from minutes group by 1 having sum(counted) - sum(verified) >= ${leastUnverified}
+select account_id as "accountId", prefix, extract(epoch from at)::double precision * 1000 as at, counted::integer, verified::integer from minutes
+where (account_id, left(prefix, 5)) in (
+  select account_id, left(prefix, 5) from minutes group by 1, 2 having sum(counted) - sum(verified) >= ${leastUnverified}
 )`;
 
 /** Sessions opened since (Unix ms) in prefixes that may be in question, by minute. */
 export async function cohorts(
   db: Reads,
-  { accountId, since, now }: { accountId: string; since: number; now: number },
-): Promise<Cohort[]> {
-  const values = [accountId, new Date(since), new Date(now - fineMs)];
-  return (await db.query<Cohort>({ name: 'guard.cohorts', text: cohortsText, values })).rows;
+  { accountIds, since, now }: { accountIds: readonly string[]; since: number; now: number },
+): Promise<Of<Cohort>[]> {
+  const values = [accountIds, new Date(since), new Date(now - fineMs)];
+  return (await db.query<Of<Cohort>>({ name: 'guard.cohorts', text: cohortsText, values })).rows;
+}
+
+/** Sessions read for one prefix, the newest. */
+const mostRead = 50_000;
+
+const byNumberText = `
+with newest as materialized (
+  select number, date_trunc('minute', created_at, 'UTC') as minute, status = 'verified' and status_reason is null as verified
+  from verify_session
+  where account_id = $1 and id >= $2 and mode = 'live' and starts_with(number, $4)
+    and (sealed_code is null or status_reason = 'reported_fraud')
+  order by id desc limit ${mostRead}
+)
+select number, extract(epoch from ${cohortOf('minute')})::double precision * 1000 as at, count(*)::integer as counted,
+  (count(*) filter (where verified))::integer as verified
+from newest where minute >= $5 group by 1, 2`;
+
+/** Of one number, as `Cohort` is of a prefix. */
+export type NumberCohort = Omit<Cohort, 'prefix'> & { number: string };
+
+/** The same sessions by their numbers, those that begin with `prefix`: the newest only, where there are many. */
+export async function cohortsByNumber(
+  db: Reads,
+  { accountId, prefix, since, now }: { accountId: string; prefix: string; since: number; now: number },
+): Promise<NumberCohort[]> {
+  const from = lowestId('vrf_', Math.max(0, since - idMarginMs));
+  const values = [accountId, from, new Date(now - fineMs), prefix, new Date(since)];
+  return (await db.query<NumberCohort>({ name: 'guard.by_number', text: byNumberText, values })).rows;
 }

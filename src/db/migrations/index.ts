@@ -15,6 +15,9 @@ import * as sendSignals from './0012_send_signals.ts';
 import * as budget from './0013_budget.ts';
 import * as guard from './0014_guard.ts';
 import * as keyUse from './0017_key_use.ts';
+import * as accountClosing from './0018_account_closing.ts';
+import * as claimedCodes from './0020_claimed_codes.ts';
+import * as appRecipient from './0022_app_recipient.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -34,6 +37,9 @@ export const migrations: readonly Migration[] = [
   { name: '0013_budget', up: budget.up },
   { name: '0014_guard', up: guard.up },
   { name: '0017_key_use', up: keyUse.up },
+  { name: '0018_account_closing', up: accountClosing.up },
+  { name: '0020_claimed_codes', up: claimedCodes.up },
+  { name: '0022_app_recipient', up: appRecipient.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -16,6 +16,9 @@ const countersSql: Record<string, string> = {
   ),
   unreported: `count(*) filter (where is_last and sealed_code is not null and session_status <> 'verified'
     and status_reason is distinct from 'reported_fraud')`,
+  verified_own_code: `count(*) filter (where is_last and sealed_code is not null and session_status = 'verified')`,
+  verified_by_report: `count(*) filter (where is_last and sealed_code is null and session_status = 'verified'
+    and status_reason = 'reported')`,
   sent: 'count(*) filter (where is_sent)',
   parts: 'coalesce(sum(parts) filter (where is_sent), 0)',
   delivered: 'count(*) filter (where is_delivered)',

@@ -18,6 +18,10 @@ export interface ProcessRing {
   sinceMs: number | null;
 }
 
+/** For people: where to look for it. */
+export const processName = ({ processId, report }: ProcessRing): string =>
+  report ? `${processId} (${report.host}, pid ${report.pid})` : processId;
+
 /** The process says what it holds; the row is there since its lease began. The same report leaves its date. */
 export async function reportRing(db: Queryable, processId: string, report: ProcessReport): Promise<void> {
   const text = `update process set key_ring = $2::jsonb,

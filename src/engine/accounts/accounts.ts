@@ -27,7 +27,7 @@ export type { SenderName } from '../../db/accounts/senders.ts';
 export type { Administrator } from './administrators.ts';
 export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
 export type { AccountStatus, ManagedAccount } from './control.ts';
-export type { ListEntry } from './lists.ts';
+export type { ListEntry, Listed } from './lists.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;
 

@@ -1,13 +1,17 @@
 // Administrators: the people who run a deployment. Their tokens are made like API keys; the callers decide which scopes and which end one
 // may give another.
 
-import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/accounts/actor.ts';
-import { administratorIdPrefix, administratorTokenPrefix } from '../../core/accounts/administrator.ts';
-import { apiKeySecretBytes, formatKey, hashSecret, newApiKeySecret } from '../../core/accounts/api-key.ts';
+import {
+  administratorIdPrefix,
+  administratorTokenPrefix,
+  mostAdministrators,
+} from '../../core/accounts/administrator.ts';
+import { formatKey } from '../../core/accounts/api-key.ts';
 import * as rows from '../../db/accounts/administrators.ts';
 import type { AdministratorRow } from '../../db/schema.ts';
 import type { AccountsContext } from './context.ts';
+import { newSecret } from './secret.ts';
 
 /** An administrator without the hash of the token's secret. */
 export type Administrator = Omit<AdministratorRow, 'secret_hash' | 'hmac_key_id'> & {
@@ -33,9 +37,6 @@ export type AdministratorRevoked =
   | { kind: 'revoked'; administrator: Administrator }
   | Exclude<rows.Revoked, { kind: 'revoked' }>;
 
-/** Every process holds those that were not revoked in memory. */
-const mostAdministrators = 100;
-
 export class Administrators {
   readonly #context: AccountsContext;
 
@@ -46,14 +47,12 @@ export class Administrators {
   async create({ name, scopes, expiresAt }: AdministratorRequest, actor: Actor): Promise<AdministratorCreated> {
     const { db, ids, ring, now, caches } = this.#context;
     const id = ids(administratorIdPrefix);
-    const secret = newApiKeySecret(randomBytes(apiKeySecretBytes));
-    const hmacKey = ring.current('api_key');
+    const { secret, columns } = newSecret(ring);
     const row: rows.NewAdministrator = {
       id,
       name,
       scopes: [...scopes],
-      secret_hash: hashSecret(hmacKey.key, secret),
-      hmac_key_id: hmacKey.id,
+      ...columns,
       created_at: new Date(now()),
       created_by: actor.id,
       expires_at: expiresAt === null ? null : new Date(expiresAt),

@@ -1,27 +1,21 @@
 // API keys: created, listed and revoked, for the API and for the operator's command line alike. The callers decide what a key
 // may do; only the limit and the last `manage` key are guarded here and in the statements.
 
-import { randomBytes } from 'node:crypto';
-import type { Actor } from '../../core/accounts/actor.ts';
-import {
-  apiKeyIdPrefix,
-  apiKeySecretBytes,
-  formatKey,
-  hashSecret,
-  type KeyPrefixes,
-  newApiKeySecret,
-} from '../../core/accounts/api-key.ts';
+import { type Actor, operatorId } from '../../core/accounts/actor.ts';
+import { apiKeyIdPrefix, formatKey, type KeyPrefixes } from '../../core/accounts/api-key.ts';
 import { shardForAccount } from '../../core/ids.ts';
-import type { KeyRestrictions } from '../../core/limits/key-restrictions.ts';
+import { type KeyRestrictions, restrictionsOf } from '../../core/limits/key-restrictions.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import * as rows from '../../db/accounts/api-keys.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { ApiKeyRow, Tx } from '../../db/schema.ts';
 import type { AccountsContext } from './context.ts';
+import { newSecret } from './secret.ts';
 
 /** A key as its account sees it: without the hash of its secret. */
-export type ApiKey = Omit<ApiKeyRow, 'secret_hash' | 'hmac_key_id'> & {
+export type ApiKey = Omit<ApiKeyRow, 'secret_hash' | 'hmac_key_id' | 'restrictions'> & {
+  restrictions: KeyRestrictions | null;
   /** Enough to recognise a key in a list: its prefix and the end of its id, which are no secret. */
   hint: string;
 };
@@ -30,6 +24,8 @@ export interface KeyRequest {
   accountId: string;
   mode: Mode;
   name: string;
+  /** Who is to use it. Default: a program. */
+  person?: string;
   scopes: readonly string[];
   /** Unix ms; null = never. */
   expiresAt: number | null;
@@ -41,7 +37,7 @@ export interface KeyRequest {
 }
 
 /** In place of a key's id: made on the command line, or together with the account. */
-export const madeByOperator = 'operator';
+export const madeByOperator = operatorId;
 
 export interface IssuedKey {
   apiKey: ApiKey;
@@ -54,6 +50,7 @@ export type KeyCreated =
   | { kind: 'too_many'; most: number }
   | { kind: 'account_not_found' }
   | { kind: 'account_suspended' }
+  | { kind: 'account_closed' }
   /** The key that asks for it was revoked after it was let in. */
   | { kind: 'maker_revoked' };
 
@@ -72,7 +69,8 @@ export class ApiKeys {
     const created = await inTransaction(db, async (tx): Promise<KeyCreated> => {
       const account = await lockAccount(tx, request.accountId);
       if (!account) return { kind: 'account_not_found' };
-      if (account.suspendedAt !== null) return { kind: 'account_suspended' };
+      if (account.closed_at !== null) return { kind: 'account_closed' };
+      if (account.suspended_at !== null) return { kind: 'account_suspended' };
       // Calls that waited for a revocation to commit were let in before it: what they made would outlive it.
       if (await rows.isRevoked(tx, request.createdBy)) return { kind: 'maker_revoked' };
       const count = await rows.countUsableKeys(tx, request.accountId, request.mode, new Date(now()));
@@ -112,10 +110,9 @@ export class ApiKeys {
 /** Part of a transaction that raises the change counter. */
 export async function issueKey(context: AccountsContext, tx: Tx, request: KeyRequest): Promise<IssuedKey> {
   const { ids, ring, now, prefixes } = context;
-  const { accountId, mode, name, scopes, expiresAt, createdBy, restrictions = null } = request;
+  const { accountId, mode, name, person = '', scopes, expiresAt, createdBy, restrictions = null } = request;
   const id = ids(apiKeyIdPrefix, shardForAccount(accountId));
-  const secret = newApiKeySecret(randomBytes(apiKeySecretBytes));
-  const hmacKey = ring.current('api_key');
+  const { secret, columns } = newSecret(ring);
   const row = await rows.insertApiKey(
     tx,
     {
@@ -123,9 +120,9 @@ export async function issueKey(context: AccountsContext, tx: Tx, request: KeyReq
       account_id: accountId,
       mode,
       name,
+      person,
       scopes: [...scopes],
-      secret_hash: hashSecret(hmacKey.key, secret),
-      hmac_key_id: hmacKey.id,
+      ...columns,
       created_at: new Date(now()),
       expires_at: expiresAt === null ? null : new Date(expiresAt),
       created_by: createdBy,
@@ -140,5 +137,6 @@ const prefixOf = (prefixes: KeyPrefixes, mode: Mode): string =>
   mode === 'live' ? prefixes.livePrefix : prefixes.testPrefix;
 
 function viewOf(prefixes: KeyPrefixes, { secret_hash: _, hmac_key_id: __, ...row }: ApiKeyRow): ApiKey {
-  return { ...row, hint: `${prefixOf(prefixes, row.mode)}…${row.id.slice(-4)}` };
+  const restrictions = restrictionsOf(row.restrictions);
+  return { ...row, restrictions, hint: `${prefixOf(prefixes, row.mode)}…${row.id.slice(-4)}` };
 }

@@ -27,4 +27,6 @@ export interface AccountSettings {
   readonly hasAdminToken?: boolean;
   /** Sender names of one account and mode. Default 50. */
   readonly mostNames?: number;
+  /** Days after its closing in which an account can be reopened. Default 30. */
+  readonly closedAccountDays?: number;
 }

@@ -3,7 +3,7 @@
 
 import type { Actor } from '../../core/accounts/actor.ts';
 import { shardForAccount, shardForText } from '../../core/ids.ts';
-import { type ListName, numberHash, parseListValue } from '../../core/limits/lists.ts';
+import { type ListName, listIdPrefix, numberHash, parseListValue } from '../../core/limits/lists.ts';
 import { maskPhone } from '../../core/phone.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import { audit } from '../../db/accounts/audit.ts';
@@ -12,7 +12,6 @@ import * as rows from '../../db/limits/lists.ts';
 import type { LimitEntryRow } from '../../db/schema.ts';
 import type { AccountsContext } from './context.ts';
 
-const listIdPrefix = 'lst_';
 /** Entries of both lists of one owner together: they lie in the memory of every process. */
 const most = { account: 1_000, platform: 10_000 };
 
@@ -65,16 +64,18 @@ export class NumberLists {
       created_at: at,
       created_by: actor.id,
     };
+    // Another key may have been current when the number was listed.
+    const hashes = parsed.kind === 'number' ? ring.all('lists').map(({ key }) => numberHash(key, parsed.number)) : [];
     const listed = await inTransaction(db, async (tx): Promise<Listed> => {
       if (owner) await lockAccount(tx, owner.accountId);
       else await rows.lockPlatformLists(tx);
-      const { row, isNew } = await rows.insertEntry(tx, owner, entry);
+      const { row, isNew } = await rows.insertEntry(tx, owner, { entry, hashes });
       if (!isNew) return { kind: 'listed', entry: toEntry(row) };
       if ((await rows.countEntries(tx, owner)) > limit) {
         await rows.deleteEntry(tx, owner, row.id);
         return { kind: 'too_many', most: limit };
       }
-      const about = { at, actor, target: row.id, accountId: owner?.accountId ?? null, mode: owner?.mode ?? null };
+      const about = { at, actor, target: row.id, ...ownerOf(owner) };
       await audit(tx, { ...about, action: 'create_list_entry', after: audited(row) });
       await raiseChanges(tx);
       return { kind: 'listed', entry: toEntry(row) };
@@ -94,13 +95,7 @@ export class NumberLists {
     const removed = await inTransaction(db, async (tx) => {
       const row = await rows.deleteEntry(tx, owner, id);
       if (!row) return null;
-      const about = {
-        at: new Date(now()),
-        actor,
-        target: id,
-        accountId: owner?.accountId ?? null,
-        mode: owner?.mode ?? null,
-      };
+      const about = { at: new Date(now()), actor, target: id, ...ownerOf(owner) };
       await audit(tx, { ...about, action: 'delete_list_entry', before: audited(row) });
       await raiseChanges(tx);
       return toEntry(row);
@@ -115,6 +110,9 @@ export class NumberLists {
     return { prefix: null, number_hash: hash, number_masked: maskPhone(number), hmac_key_id: id };
   }
 }
+
+/** Of the audit log: both null for the platform. */
+const ownerOf = (owner: rows.ListOwner) => owner ?? { accountId: null, mode: null };
 
 const prefixColumns = (prefix: string) => ({ prefix, number_hash: null, number_masked: null, hmac_key_id: null });
 

@@ -41,8 +41,6 @@ export interface AccountView extends PlanAccount {
   ruleModes: Partial<RuleModes>;
   /** In place of parts of the deployment's budgets; 'none': it has none. */
   budget: OwnBudget | 'none';
-  /** Budgets of those of its keys that have any, by their ids. */
-  keyBudgets: ReadonlyMap<string, OwnBudget>;
   /** The operator of the service has stopped it: nothing more goes out. */
   suspended: boolean;
   /** Prefixes that are closed, or were of late; none in test mode. */
@@ -127,7 +125,6 @@ export function createAccountSource(db: Db): AccountSource {
         clientLimits: clientLimitsOf(row.limits),
         ruleModes: row.limits.rules ?? {},
         budget: row.limits.budget ?? {},
-        keyBudgets: new Map(row.key_budgets),
         suspended: row.suspended_at !== null,
         stops: mode === 'live' ? row.stops.map(toStop) : [],
         endpoints: row.endpoints.map(([endpoint, eventTypes]) => ({ id: endpoint, eventTypes })),

@@ -9,7 +9,7 @@ import { numberHash } from '../../core/limits/lists.ts';
 import { maskPhone } from '../../core/phone.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { audit } from '../../db/accounts/audit.ts';
-import { inTransaction } from '../../db/changes.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import {
   type ErasureScope,
   eraseClaims,
@@ -21,6 +21,7 @@ import {
   sessionsOfNumber,
   usedEndpoints,
 } from '../../db/erasure/number.ts';
+import { erasePrefixes } from '../../db/erasure/prefixes.ts';
 import { type AnsweredKey, type ErasedRows, eraseSession } from '../../db/erasure/session.ts';
 import { inside } from '../../db/queryable.ts';
 import { type UntypedDb, withSchema } from '../../db/schema.ts';
@@ -103,6 +104,9 @@ export class Erasure {
     for (const db of cells) add(rows, await eraseClaims(db, keys));
     const hashes = this.#ring.all('lists').map(({ key }) => numberHash(key, number));
     add(rows, await eraseListed(home, forms, { scope, hashes }));
+    add(rows, await erasePrefixes(home, forms, scope));
+    // Processes have them in memory. Also where nothing was found: an erasure before this one may have been cut off here.
+    await inTransaction(withSchema(home), raiseChanges);
     return { rows, complete };
   }
 

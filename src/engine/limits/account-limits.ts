@@ -10,6 +10,7 @@ import {
   periodMs,
   sendsUnit,
 } from '../../core/limits/budget.ts';
+import { type KeyRestrictions, keyBudgets } from '../../core/limits/key-restrictions.ts';
 import { type GuardRule, guardRules, modesOf, type RuleMode } from '../../core/limits/verdict.ts';
 import { formatFixed, parseFixed } from '../../core/money/money.ts';
 import type { Mode } from '../../core/verify/session.ts';
@@ -47,6 +48,8 @@ export interface LimitsOwner {
   accountId: string;
   mode: Mode;
   keyId: string;
+  /** Of that key. Default: none. */
+  restrictions?: KeyRestrictions;
 }
 
 interface Rooms {
@@ -62,12 +65,16 @@ export class AccountLimits {
     this.#rooms = rooms;
   }
 
-  async of({ accountId, mode, keyId }: LimitsOwner): Promise<LimitsInForce> {
+  async of({ accountId, mode, keyId, restrictions }: LimitsOwner): Promise<LimitsInForce> {
     const { views, settings } = this.#rooms;
     const account = await views.view(accountId, mode);
     const modes = modesOf(settings.ruleModes, account.ruleModes);
     const isCounted = mode === 'live' && modes.budget !== 'off';
-    const payer = payerOf(account, settings.budget, keyId);
+    const payer = payerOf(
+      account,
+      settings.budget,
+      keyBudgets({ apiKeyId: keyId, ...(restrictions ? { restrictions } : {}) }),
+    );
     return {
       budgets: isCounted ? await this.#budgets(payer) : [],
       ruleModes: guardRules.map((rule) => ({ rule, mode: modes[rule] })),

@@ -34,7 +34,7 @@ export class UsedLine {
   readonly key: Omit<BudgetLine, 'limit'>;
   readonly #source: CreditSource;
   readonly #credit: Credit;
-  /** As the last call that is charged had it; null where this process has only corrected it. */
+  /** As the last call that is charged had it; null where this process has only corrected it and was not given one. */
   #limit: bigint | null = null;
   #enforced = true;
   #waiting: Waiting[] = [];
@@ -76,8 +76,9 @@ export class UsedLine {
     this.#source.unsettled();
   }
 
-  /** A message has cost more than was kept for it, or less; `hour` is that of its reserve. */
-  correct(by: bigint, hour: number): void {
+  /** A message has cost more than was kept for it, or less; `hour` is that of its reserve. `limit` null = not known. */
+  correct(by: bigint, hour: number, limit: bigint | null = null): void {
+    this.#limit ??= limit;
     if (by > 0n) this.#more += by;
     else this.#lower(-by, windowOfHour(this.key.period, hour));
     this.#source.unsettled();

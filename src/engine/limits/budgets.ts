@@ -105,9 +105,9 @@ export class Budgets {
       this.giveBack({ charges: held });
       return { kind: 'exhausted', finding: exhausted };
     }
-    // With the key, which later legs are charged to as well, whatever their currency.
+    // With the keys, which later legs are charged to as well, whatever their currency.
     const countsCost = lines.some(({ unit }) => unit !== sendsUnit);
-    const reserve = countsCost ? reserveOf(price, hourOf(held), payer.key?.id ?? null) : null;
+    const reserve = countsCost ? reserveOf(price, hourOf(held), payer.keys) : null;
     return { kind: 'reserved', held: { charges: held, reserve }, monitored: exhausted };
   }
 
@@ -157,10 +157,10 @@ export class Budgets {
   }
 
   /** Noted here, and written to the rows within a second. */
-  correct({ accountId, key, currency, hour, by }: Correction): void {
-    for (const keyId of key === null ? [''] : ['', key]) {
-      for (const period of periods) this.#lineOf({ accountId, keyId, period, unit: currency }).correct(by, hour);
-    }
+  correct({ accountId, keys, currency, hour, by }: Correction): void {
+    for (const period of periods) this.#lineOf({ accountId, keyId: '', period, unit: currency }).correct(by, hour);
+    for (const line of linesOf({ accountId, limits: {}, keys }))
+      if (line.unit === currency) this.#lineOf(line).correct(by, hour, line.limit);
   }
 
   #lineOf({ accountId, keyId, period, unit }: Omit<BudgetLine, 'limit'>): UsedLine {
@@ -188,14 +188,14 @@ export class Budgets {
     return granted;
   }
 
-  /** A cost that nobody expected, as of a carrier without a tariff, may be the first in its budget: no message has made the row. */
+  /** A cost that nobody expected, as of a carrier without a tariff, may be the first in its budget: no message has made the account's row. */
   async #firstCost(want: WantedCredit): Promise<GrantedCredit | null> {
-    const { accountId, keyId, period, unit, more } = want;
+    const { accountId, period, unit, more } = want;
     if (parseFixed(more) === 0n) return null;
     const { accounts, settings } = this.#context;
     const account = await accounts.view(accountId, 'live');
-    const lines = linesOf(payerOf(account, settings.budget, keyId === '' ? null : keyId));
-    const line = lines.find((each) => each.keyId === keyId && each.period === period && each.unit === unit);
+    const lines = linesOf(payerOf(account, settings.budget, []));
+    const line = lines.find((each) => each.period === period && each.unit === unit);
     return line ? this.#lane.push({ ...want, limit: formatFixed(line.limit) }) : null;
   }
 

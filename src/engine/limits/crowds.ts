@@ -58,15 +58,19 @@ export class Crowds {
     return isNew || watched.sends === 1 || watched.sends === fewSends;
   }
 
-  /** Looks that are due now, each of which is to be followed by `looked`. */
+  /**
+   * Looks that are due now, each of which is to be followed by `looked`. First the one that has waited for most of its own turns: so a crowd comes
+   * before an account without one, and where they are too many for this process each still has its share.
+   */
   due(now: number): Look[] {
-    const due: Look[] = [];
+    const due: (Look & { turns: number })[] = [];
     for (const [accountId, watched] of this.#watched) {
       if (watched.sends === 0 || this.#leftMs(watched, now) > 0) continue;
+      const turns = Math.abs(now - watched.lookedAt) / everyMs(watched);
       const counts = Math.abs(now - watched.countedAt) >= lookMs.calm;
-      due.push({ accountId, crowded: watched.crowded, counts });
+      due.push({ accountId, crowded: watched.crowded, counts, turns });
     }
-    return due;
+    return due.sort((one, other) => other.turns - one.turns).map(({ turns: _, ...look }) => look);
   }
 
   /** Ms until the next look is due; null while nothing is sent. */
@@ -99,10 +103,13 @@ export class Crowds {
   }
 
   /** A clock that was set back counts as time that has passed. */
-  #leftMs({ sends, lookedAt, points, crowded }: Watched, now: number): number {
-    const isFast = points >= stopPoints / 4 || sends >= fewSends;
-    const calmMs = sends >= fewSends ? lookMs.calm : fewMs;
-    const everyMs = crowded === null ? calmMs : isFast ? lookMs.fast : lookMs.slow;
-    return everyMs - Math.abs(now - lookedAt);
+  #leftMs(watched: Watched, now: number): number {
+    return everyMs(watched) - Math.abs(now - watched.lookedAt);
   }
+}
+
+/** Between two looks at the account. */
+function everyMs({ sends, points, crowded }: Watched): number {
+  if (crowded === null) return sends >= fewSends ? lookMs.calm : fewMs;
+  return points >= stopPoints / 4 || sends >= fewSends ? lookMs.fast : lookMs.slow;
 }

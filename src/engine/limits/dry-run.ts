@@ -1,5 +1,4 @@
-// A send that is only checked: what each rule against abuse says of it. Nothing is stored and nothing counted, so that it may be asked
-// for again and again.
+// A send that is only checked: what each rule against abuse says of it. Nothing is stored, and nothing counted but the dry run itself.
 
 import type { Price } from '../../core/limits/budget.ts';
 import { type Finding, type GuardRule, guardRules, type RuleMode, verdictOf } from '../../core/limits/verdict.ts';
@@ -32,7 +31,13 @@ export interface RuleResult {
 }
 
 /** `results`: of every rule, in the order in which they count. */
-export type DryRun = { kind: 'checked'; allowed: boolean; results: RuleResult[] } | Refusal;
+export type DryRun =
+  | { kind: 'checked'; allowed: boolean; results: RuleResult[] }
+  | { kind: 'account_limited'; retryAfterMs: number }
+  | Refusal;
+
+/** Of one account and mode. It says what lists of the platform say, which are not to be searched number by number. */
+const mostDryRuns = { capacity: 100, refillPerSecond: 10 };
 
 export class DryRuns {
   readonly #options: DryRunOptions;
@@ -46,6 +51,8 @@ export class DryRuns {
     const account = await accounts.view(asked.accountId, asked.mode);
     const settled = settle(asked, account, settings.config);
     if (settled.kind === 'refused') return settled;
+    const retryAfterMs = await this.#waitMs(asked);
+    if (retryAfterMs > 0) return { kind: 'account_limited', retryAfterMs };
     const platform = await accounts.platformLists();
     const spent = await this.#spent(guard.counts(settled.request, account, platform));
     const unpaid = await this.#unpaid(settled.request, account);
@@ -59,11 +66,19 @@ export class DryRuns {
     return { kind: 'checked', allowed: verdictOf(findings, modes).refusal === null, results };
   }
 
+  /** Counts a dry run; 0 where it may be made. */
+  async #waitMs({ accountId, mode }: AskedSend): Promise<number> {
+    const bucket = { key: `dry_run:${accountId}:${mode}`, ...mostDryRuns };
+    const [taken] = await takeTokens(this.#options.db, [[{ ...bucket, wanted: 1, back: 0 }]]);
+    const { granted = 0, tokens = 0 } = taken?.[0] ?? {};
+    return granted > 0 ? 0 : Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000);
+  }
+
   /** The budget that has too little left, where no leg can be paid for. By its row: credit that processes hold counts as spent. */
   async #unpaid(send: SettledSend, account: AccountView): Promise<Finding[]> {
     const { limits, channels, now } = this.#options;
-    const { accountId, mode, apiKeyId = '' } = send;
-    const { budgets } = await limits.of({ accountId, mode, keyId: apiKeyId });
+    const { accountId, mode, apiKeyId: keyId = '', restrictions } = send;
+    const { budgets } = await limits.of({ accountId, mode, keyId, ...(restrictions ? { restrictions } : {}) });
     const legs = send.cascade.flatMap((leg) => {
       const plan = channels.plan(send, leg, account);
       if (plan.kind !== 'usable') return [];

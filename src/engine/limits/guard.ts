@@ -4,7 +4,7 @@
 import { allowedPrefixes } from '../../core/limits/allowed-prefixes.ts';
 import { clientHash } from '../../core/limits/client.ts';
 import { clientCounts, clientLimited } from '../../core/limits/client-limits.ts';
-import { dayLimits, keyLimited, keyPrefixes, unrestricted } from '../../core/limits/key-restrictions.ts';
+import { dayLimits, keyElsewhere, keyLimited, keyPrefixes, unrestricted } from '../../core/limits/key-restrictions.ts';
 import { blocked, isListed, type NumberList, type NumberLists, numberHash } from '../../core/limits/lists.ts';
 import { stopFindings } from '../../core/limits/stop.ts';
 import { type Finding, modesOf, type RuleModes, type Verdict, verdictOf } from '../../core/limits/verdict.ts';
@@ -15,7 +15,10 @@ import type { EngineContext } from '../context.ts';
 import type { BesideBucket } from './limits.ts';
 
 /** What of a send the rules look at. */
-export type GuardedSend = Pick<SettledSend, 'accountId' | 'apiKeyId' | 'mode' | 'to' | 'client' | 'restrictions'>;
+export type GuardedSend = Pick<
+  SettledSend,
+  'accountId' | 'apiKeyId' | 'mode' | 'to' | 'client' | 'restrictions' | 'elsewhere'
+>;
 
 /** A bucket that counts the send, and what is found where it is empty. */
 export interface Count {
@@ -41,13 +44,15 @@ export class Guard {
   }
 
   /** What every rule objects to, whatever its mode. */
-  findings({ to, restrictions = unrestricted }: GuardedSend, account: AccountView, platform: NumberLists): Finding[] {
+  findings(send: GuardedSend, account: AccountView, platform: NumberLists): Finding[] {
+    const { to, restrictions = unrestricted, elsewhere = false } = send;
     const isBlocked = this.#isListed(to, account.lists.block) || this.#isListed(to, platform.block);
     const each = [
+      elsewhere ? keyElsewhere : null,
       keyPrefixes(to, restrictions.prefixes),
       allowedPrefixes(to, account.allowedPrefixes),
       isBlocked ? blocked : null,
-      ...(this.isAllowed(to, account, platform) ? [] : stopFindings(to, account.stops, this.#context.now())),
+      ...this.#stopped(to, account, platform),
     ];
     return each.filter((finding) => finding !== null);
   }
@@ -55,8 +60,7 @@ export class Guard {
   /** What the send is counted in. An empty bucket of a rule that is only watched refuses nothing. */
   counts(send: GuardedSend, account: AccountView, platform: NumberLists): Count[] {
     const modes = this.modes(account);
-    const ofClient = this.isAllowed(send.to, account, platform) ? [] : this.#clientCounts(send, account);
-    return [...keyCounts(send), ...ofClient].flatMap(({ bucket, finding }) => {
+    return [...keyCounts(send), ...this.#clientCounts(send, account, platform)].flatMap(({ bucket, finding }) => {
       const mode = modes[finding.rule];
       return mode === 'off' ? [] : [{ bucket: { ...bucket, optional: mode === 'monitor' }, finding }];
     });
@@ -79,9 +83,15 @@ export class Guard {
     return modesOf(this.#context.settings.ruleModes, ruleModes);
   }
 
+  /** Most accounts have no stop, and then the lists are not looked at. */
+  #stopped(to: string, account: AccountView, platform: NumberLists): Finding[] {
+    if (account.stops.length === 0 || this.isAllowed(to, account, platform)) return [];
+    return stopFindings(to, account.stops, this.#context.now());
+  }
+
   /** A test key sends nothing. */
-  #clientCounts({ accountId, mode, client }: GuardedSend, account: AccountView): Counted[] {
-    if (mode === 'test' || !client) return [];
+  #clientCounts({ accountId, mode, client, to }: GuardedSend, account: AccountView, platform: NumberLists): Counted[] {
+    if (mode === 'test' || !client || this.isAllowed(to, account, platform)) return [];
     const { settings, ring } = this.#context;
     return clientCounts(client, settings.clientLimits, account.clientLimits).map((count) => {
       const { signal, value, periodMs, most } = count;

@@ -1,7 +1,7 @@
 // The payment for messages before they are stored: what a change is about to send is taken from the budgets of its account and key. A leg that
 // they can't pay for is not taken: the change is made again without it, and core decides what follows, as with any leg that can't be used.
 
-import { payerOf } from '../../core/limits/budget.ts';
+import { type KeyBudget, payerOf } from '../../core/limits/budget.ts';
 import { type Finding, modesOf } from '../../core/limits/verdict.ts';
 import type { World } from '../../core/verify/event.ts';
 import type { Channel, Message, Session, TimelineEntry } from '../../core/verify/session.ts';
@@ -14,8 +14,8 @@ export interface Payer {
   /** null where the session is opened. */
   before: Session | null;
   account: AccountView;
-  /** The key of the call that sends; null where no call does. */
-  apiKeyId: string | null;
+  /** Of the key of the call that sends, as `Payer` in core has them; empty where no call does. */
+  keys: readonly KeyBudget[];
 }
 
 /** A change whose messages are paid for. */
@@ -28,8 +28,8 @@ export interface PaidFor<Made> {
   finding: Finding | null;
 }
 
-/** Legs that can't be paid for, by their channel; `all` where no send at all is left. */
-type Unpaid = Channel | 'all';
+/** Legs of a run that can't be paid for: those of one channel, or all where no send is left. Another run may be another key's. */
+type Unpaid = `${number} ${Channel | 'all'}`;
 
 type Payment =
   /** `next` has the reserves of its messages. */
@@ -63,7 +63,7 @@ export class Paying {
     }
   }
 
-  async #pay({ before, account, apiKeyId }: Payer, next: Session): Promise<Payment> {
+  async #pay({ before, account, keys }: Payer, next: Session): Promise<Payment> {
     const { settings, channels } = this.#context;
     const mode = modesOf(settings.ruleModes, account.ruleModes).budget;
     const from = before?.messages.length ?? 0;
@@ -75,9 +75,8 @@ export class Paying {
     for (let index = from; index < messages.length; index += 1) {
       const message = messages[index] as Message;
       const isAsked = message.run > (before?.run ?? 0) && messages[index - 1]?.run !== message.run;
-      const keyId = isAsked ? apiKeyId : keyOf(messages, message);
       const reserved = await this.#budgets.reserve({
-        payer: payerOf(account, settings.budget, keyId),
+        payer: payerOf(account, settings.budget, isAsked ? keys : keysOf(messages, message)),
         enforced: mode === 'enforce',
         sends: isAsked ? 1 : 0,
         price: channels.expectedCost(next, message),
@@ -85,7 +84,8 @@ export class Paying {
       if (reserved.kind === 'exhausted') {
         this.giveBack(held);
         const { finding } = reserved;
-        return { kind: 'refused', finding, unpaid: finding.reason.startsWith('sends') ? 'all' : message.channel };
+        const what = finding.reason.startsWith('sends') ? 'all' : message.channel;
+        return { kind: 'refused', finding, unpaid: `${message.run} ${what}` };
       }
       held.push(reserved.held);
       if (reserved.monitored) monitored.push(reserved.monitored);
@@ -107,9 +107,9 @@ const noted = ({ timeline, run }: Session, findings: readonly Finding[], at: num
   ...findings.map(({ rule, reason }): TimelineEntry => ({ at, run, kind: 'fraud_guard', rule, reason })),
 ];
 
-/** A leg of a cascade is paid for by the key that paid for the run's message before. */
-const keyOf = (messages: readonly Message[], { run }: Message): string | null =>
-  messages.findLast((each) => each.run === run && each.reserve?.key !== undefined)?.reserve?.key ?? null;
+/** A leg of a cascade is paid for by the keys that paid for the run's message before. */
+const keysOf = (messages: readonly Message[], { run }: Message): readonly KeyBudget[] =>
+  messages.findLast((each) => each.run === run && each.reserve)?.reserve?.keys ?? [];
 
 /** The world of a change that can't pay for some legs. */
 const withoutUnpaid = (world: World, unpaid: ReadonlySet<Unpaid>): World =>
@@ -119,7 +119,8 @@ const withoutUnpaid = (world: World, unpaid: ReadonlySet<Unpaid>): World =>
         ...world,
         plan: (session, leg) => {
           const plan = world.plan(session, leg);
-          const isUnpaid = unpaid.has('all') || unpaid.has(leg.channel);
+          const { run } = session;
+          const isUnpaid = unpaid.has(`${run} all`) || unpaid.has(`${run} ${leg.channel}`);
           return plan.kind === 'usable' && isUnpaid ? { kind: 'skip', reason: 'budget_exhausted' } : plan;
         },
       };

@@ -2,45 +2,24 @@
 // that come with the account's view. A process looks at accounts that it sends for itself, and what it looks at are the committed rows of
 // all processes, so several of them come to the same stop, of which the first one is stored.
 
-import { type IdSource, shardForAccount } from '../../core/ids.ts';
-import { conversionMs, isCollapsed, prefixConversion } from '../../core/limits/prefix-conversion.ts';
-import {
-  isSequential,
-  sequentialMs,
-  sequentialNumbers,
-  sequentialSends,
-} from '../../core/limits/sequential-numbers.ts';
-import {
-  blockOf,
-  countedSince,
-  heeded,
-  rulesBefore,
-  type Stop,
-  type StopRule,
-  stopOf,
-} from '../../core/limits/stop.ts';
+import { shardForAccount } from '../../core/ids.ts';
+import { heeded, rulesBefore, type StopRule, stopIdPrefix, stopOf } from '../../core/limits/stop.ts';
 import { modesOf, type RuleModes } from '../../core/limits/verdict.ts';
 import type { Session } from '../../core/verify/session.ts';
 import { inTransaction } from '../../db/changes.ts';
-import { insertStop, type StoredStop } from '../../db/limits/stops.ts';
-import { cohorts, recentSends } from '../../db/limits/traffic.ts';
-import type { Reads } from '../../db/queryable.ts';
+import { insertStop } from '../../db/limits/stops.ts';
 import type { Db } from '../../db/schema.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext, EngineObserver } from '../context.ts';
-import { emitAccountEvent } from '../webhooks/account-events.ts';
+import { emitAnomaly } from './anomalies.ts';
 import { Crowds, type Look } from './crowds.ts';
-import type { Guard } from './guard.ts';
+import { type Suspect, Suspects, type SuspectsOptions, settled } from './suspects.ts';
 
-export interface PumpingOptions extends Pick<EngineContext, 'ids' | 'now'> {
+export interface PumpingOptions extends SuspectsOptions, Pick<EngineContext, 'ids'> {
   /** Home: stops are there. */
   db: Db;
-  /** Every database that sessions are in. */
-  cells: readonly Reads[];
   accounts: Pick<AccountViews, 'view' | 'clear' | 'platformLists'>;
-  /** Numbers and prefixes on an allow list are not looked at. */
-  guard: Pick<Guard, 'isAllowed'>;
   settings: Pick<EngineContext['settings'], 'ruleModes'>;
   fleet: Pick<EngineContext['fleet'], 'alive'>;
   log: StopLog;
@@ -52,23 +31,19 @@ interface StopLog {
   warn(fields: object, message: string): void;
 }
 
-/** What a rule wants to stop. */
-interface Suspect {
-  rule: StopRule;
-  reason: string;
-  prefix: string;
-  sent: number;
-  verified: number;
-}
+/** Accounts looked at with one statement for each rule. The next ones come a moment later. */
+const mostLooks = 25;
 
 export class Pumping {
   /** Set when a look may be due. */
   readonly due = new Wakeup();
   readonly #options: PumpingOptions;
   readonly #crowds = new Crowds();
+  readonly #suspects: Suspects;
 
   constructor(options: PumpingOptions) {
     this.#options = options;
+    this.#suspects = new Suspects(options, this.#crowds);
   }
 
   /** A change is on record that this process has made. */
@@ -79,63 +54,50 @@ export class Pumping {
     if (this.#crowds.add(session.accountId, session.to, { now: now(), processes })) this.due.set();
   }
 
-  /** Does the looks that are due. Resolves with the time until the next one, ms; null while nothing is sent. */
+  /** Does some of the looks that are due. Resolves with the time until the next one, ms; null while nothing is sent. */
   async run(): Promise<number | null> {
     const { now } = this.#options;
-    for (const look of this.#crowds.due(now())) {
-      this.#crowds.looking(look, now());
-      await this.#look(look);
-    }
+    const looks = this.#crowds.due(now()).slice(0, mostLooks);
+    for (const look of looks) this.#crowds.looking(look, now());
+    if (looks.length > 0) await this.#look(looks);
     return this.#crowds.nextMs(now());
   }
 
-  async #look({ accountId, crowded, counts }: Look): Promise<void> {
-    const { accounts, settings, now } = this.#options;
-    const account = await accounts.view(accountId, 'live');
-    const modes = modesOf(settings.ruleModes, account.ruleModes);
-    // A stop by another rule that is only watched closes nothing, and keeps this one from nothing.
-    const before = (rule: StopRule) => heeded(rulesBefore(rule, modes), account.stops);
-    const stops = before('sequential_numbers');
-    if (modes.sequential_numbers !== 'off' && !(crowded !== null && stopOf(crowded, stops, now()))) {
-      const found = await this.#sequential(account, stops);
-      if (found) return this.#stop(account, found, modes);
+  async #look(looks: readonly Look[]): Promise<void> {
+    const { settings, now } = this.#options;
+    const all = (await this.#viewed(looks)).map(({ account, ...look }) => {
+      const modes = modesOf(settings.ruleModes, account.ruleModes);
+      // A stop by another rule that is only watched closes nothing, and keeps this one from nothing.
+      const before = (rule: StopRule) => heeded(rulesBefore(rule, modes), account.stops);
+      return { ...look, account, modes, before };
+    });
+    const sequential = all.filter(({ modes, crowded, before }) => {
+      const isStopped = crowded !== null && stopOf(crowded, before('sequential_numbers'), now());
+      return modes.sequential_numbers !== 'off' && !isStopped;
+    });
+    const suspects = await this.#suspects.sequential(sequential);
+    const conversion = all.filter(
+      ({ account, modes, counts }) => counts && modes.prefix_conversion !== 'off' && !suspects.has(account.id),
+    );
+    for (const [id, suspect] of await this.#suspects.conversion(conversion)) suspects.set(id, suspect);
+    const stops: Promise<void>[] = [];
+    for (const { account, modes } of all) {
+      const suspect = suspects.get(account.id);
+      if (suspect) stops.push(this.#stop(account, suspect, modes));
     }
-    if (modes.prefix_conversion === 'off' || !counts) return;
-    const found = await this.#conversion(account, before('prefix_conversion'));
-    if (found) return this.#stop(account, found, modes);
+    // A stop that can't be stored keeps no other from being stored.
+    const failed = (await Promise.allSettled(stops)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  async #sequential(account: AccountView, stops: readonly Stop[]): Promise<Suspect | null> {
-    const { now } = this.#options;
-    const at = now();
-    const wanted = { accountId: account.id, since: at - sequentialMs, limit: sequentialSends };
-    const sends = await this.#ofAll((cell) => recentSends(cell, wanted));
-    const isAllowed = await this.#allowedOf(account);
-    const newest = sends.sort((one, other) => other.at - one.at).slice(0, sequentialSends);
-    const found = sequentialNumbers(
-      newest.filter((send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number)),
-    );
-    this.#crowds.looked(account.id, found?.points ?? 0, at);
-    if (!isSequential(found)) return null;
-    const { reason, number, sent, verified } = found;
-    return { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified };
-  }
-
-  async #conversion(account: AccountView, stops: readonly Stop[]): Promise<Suspect | null> {
-    const at = this.#options.now();
-    const rows = await this.#ofAll((cell) =>
-      cohorts(cell, { accountId: account.id, since: at - conversionMs, now: at }),
-    );
-    const isAllowed = await this.#allowedOf(account);
-    const counted = rows.filter((row) => row.at >= countedSince(row.prefix, stops) && !isAllowed(row.prefix));
-    const found = prefixConversion(counted, at).find(isCollapsed);
-    return found ? { rule: 'prefix_conversion', ...found } : null;
-  }
-
-  async #allowedOf(account: AccountView): Promise<(number: string) => boolean> {
-    const { accounts, guard } = this.#options;
-    const platform = await accounts.platformLists();
-    return (number) => guard.isAllowed(number, account, platform);
+  /** One whose view can't be loaded keeps nobody from looking at the others. @throws where none can. */
+  async #viewed(looks: readonly Look[]): Promise<(Look & { account: AccountView })[]> {
+    const { accounts } = this.#options;
+    const views = await Promise.allSettled(looks.map(({ accountId }) => accounts.view(accountId, 'live')));
+    return settled(views).map((account) => ({
+      ...(looks.find(({ accountId }) => accountId === account.id) as Look),
+      account,
+    }));
   }
 
   async #stop(account: AccountView, suspect: Suspect, modes: RuleModes): Promise<void> {
@@ -143,7 +105,7 @@ export class Pumping {
     const { id: accountId } = account;
     const mode = modes[suspect.rule];
     const at = now();
-    const id = ids('stop_', shardForAccount(accountId));
+    const id = ids(stopIdPrefix, shardForAccount(accountId));
     const stop = await inTransaction(db, async (tx) => {
       const wanted = { ...toNew(suspect), id, accountId, enforced: mode === 'enforce', now: at };
       const made = await insertStop(tx, wanted, rulesBefore(suspect.rule, modes));
@@ -160,46 +122,6 @@ export class Pumping {
       'sends of an account look like pumping and are stopped for an hour: look at its traffic, and lift the stop if it is honest',
     );
   }
-
-  /** A cell that is down keeps nobody from looking at the others. @throws where none answers. */
-  async #ofAll<Row>(read: (cell: Reads) => Promise<Row[]>): Promise<Row[]> {
-    const settled = await Promise.allSettled(this.#options.cells.map(read));
-    const rows = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    const [first] = settled;
-    if (rows.length === 0 && first?.status === 'rejected') throw first.reason;
-    return rows.flat();
-  }
 }
 
 const toNew = ({ rule, reason, prefix, sent, verified }: Suspect) => ({ rule, reason, prefix, sent, verified });
-
-/** The event of a stop that begins, or that was lifted. */
-export const emitAnomaly = (tx: Parameters<typeof emitAccountEvent>[0], ids: IdSource, stop: StoredStop, at: number) =>
-  emitAccountEvent(tx, ids, {
-    type: 'account.anomaly',
-    accountId: stop.accountId,
-    mode: 'live',
-    at,
-    data: anomalyData(stop),
-  });
-
-/** `AnomalyEvent` of contract/ramz/v1/webhook.proto. */
-const anomalyData = (stop: StoredStop) => ({
-  rule: stop.rule,
-  reason: stop.reason,
-  stop: {
-    id: stop.id,
-    prefix: stop.prefix,
-    rule: stop.rule,
-    reason: stop.reason,
-    sent: stop.sent,
-    verified: stop.verified,
-    enforced: stop.enforced,
-    started_at: iso(stop.startedAt),
-    ends_at: iso(stop.endsAt),
-    ...(stop.liftedAt === null ? {} : { lifted_at: iso(stop.liftedAt) }),
-    lifted_by: stop.liftedBy ?? '',
-  },
-});
-
-const iso = (at: number): string => new Date(at).toISOString();

@@ -6,7 +6,8 @@ import { inTransaction } from '../../db/changes.ts';
 import { type Lifted, liftStop, listStops, type StoredStop } from '../../db/limits/stops.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Caches } from '../webhooks/context.ts';
-import { emitAnomaly, type PumpingOptions } from './pumping.ts';
+import { emitAnomaly } from './anomalies.ts';
+import type { PumpingOptions } from './pumping.ts';
 
 export interface StopsOptions extends Pick<PumpingOptions, 'db' | 'ids' | 'now'> {
   caches?: Caches;

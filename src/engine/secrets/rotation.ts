@@ -17,6 +17,7 @@ import {
   keepAfterAll,
   markRemoved,
   type ProcessRing,
+  processName,
   readRings,
 } from '../../db/secrets/process-rings.ts';
 import { pause } from '../../time/repeat.ts';
@@ -84,6 +85,11 @@ export class Rotation {
     for (const key of known.values())
       keys.push(await this.#stateOf(key, { ring, processes, uses: uses.filter(({ id }) => id === key.id) }));
     return { processes, keys };
+  }
+
+  /** Null where no key of that id is in the ring, announced or named by anything. */
+  async find(ring: KeyRing, id: string): Promise<KeyState | null> {
+    return (await this.look(ring)).keys.find((key) => key.id === id) ?? null;
   }
 
   async #stateOf(
@@ -170,24 +176,24 @@ export class Rotation {
    * Gives up a key that no ring has any more: what is hashed or sealed with it can't be read again, and stops no start. Returns why it must
    * stay after all.
    */
-  async giveUp(ring: KeyRing, id: string): Promise<readonly string[]> {
-    const state = await this.#find(ring, id);
+  async giveUp(state: KeyState): Promise<readonly string[]> {
     if (state.role !== 'gone') return ['it is in this ring: it is not lost'];
     if (state.heldBy.length > 0) return state.heldBy.map((processId) => `${processId} has it: it is not lost`);
     await inTransaction(this.#db, async (tx) => {
       await markRemoved(inside(tx), state);
-      const before = { key: id, lost: true, named_by: state.uses.map(({ rows, what }) => `${rows} ${what}`) };
+      const before = { key: state.id, lost: true, named_by: state.uses.map(({ rows, what }) => `${rows} ${what}`) };
       await audit(tx, { ...this.#entry(), action: 'remove_key', target: state.purpose, before });
     });
     return [];
   }
 
   /** Marks the key as removed: from then on no process starts that would make things with it. Returns why it must stay after all. */
-  async remove(ring: KeyRing, id: string): Promise<readonly string[]> {
-    const before = await this.#find(ring, id);
+  async remove(ring: KeyRing, before: KeyState): Promise<readonly string[]> {
+    const { id } = before;
     if (before.keptBy.length > 0) return before.keptBy;
     await markRemoved(this.#databases.home, before);
-    const { keptBy } = await this.#find(ring, id);
+    // Announced before and in no ring, it is not found again.
+    const { keptBy } = (await this.find(ring, id)) ?? before;
     await inTransaction(this.#db, async (tx) => {
       if (keptBy.length > 0) await keepAfterAll(inside(tx), id);
       else await audit(tx, { ...this.#entry(), action: 'remove_key', target: before.purpose, before: { key: id } });
@@ -197,12 +203,6 @@ export class Rotation {
 
   #entry() {
     return { at: new Date(), actor: this.#actor, accountId: null };
-  }
-
-  async #find(ring: KeyRing, id: string): Promise<KeyState> {
-    const found = (await this.look(ring)).keys.find((key) => key.id === id);
-    // Announced and removed before, and in no ring.
-    return found ?? { purpose: 'code', id, check: '', role: 'gone', uses: [], heldBy: [], currentIn: [], keptBy: [] };
   }
 
   async #until(waitMs: number, complaint: (process: ProcessRing) => string | null): Promise<string[]> {
@@ -217,17 +217,13 @@ export class Rotation {
       const lines = (await readRings(home)).flatMap((process) => {
         const what =
           process.report === null ? 'does not say which keys it has: is it of an older release?' : complaint(process);
-        return what === null ? [] : [`${nameOf(process)} ${what}`];
+        return what === null ? [] : [`${processName(process)} ${what}`];
       });
       if (lines.length === 0 || performance.now() - startedAt >= waitMs) return lines;
       await pause(lookMs);
     }
   }
 }
-
-/** For people: where to look for it. */
-export const nameOf = ({ processId, report }: ProcessRing): string =>
-  report ? `${processId} (${report.host}, pid ${report.pid})` : processId;
 
 /** Keys as reports name them. @throws where the ring lacks one. */
 export function knownKeys(ring: KeyRing, ids: readonly string[]): KnownKey[] {

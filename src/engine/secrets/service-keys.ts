@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { KeyRing, ParsedKeyRing } from '../../core/secrets/key-ring.ts';
 import { currentKeys, type KnownKey, keysOf, lackedKeys, reportOf } from '../../core/secrets/ring-report.ts';
 import type { Databases } from '../../db/secrets/key-uses.ts';
-import { announcedKeys, type ProcessRing, readRings, reportRing } from '../../db/secrets/process-rings.ts';
+import { announcedKeys, type ProcessRing, processName, readRings, reportRing } from '../../db/secrets/process-rings.ts';
 import { requiredKeys } from '../../db/secrets/required-keys.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { pause } from '../../time/repeat.ts';
@@ -72,9 +72,9 @@ export class ServiceKeys {
     return this.#judgeInFleet(this.#options.ring);
   }
 
-  /** Says what this process holds. */
-  async report(): Promise<void> {
-    const { databases, processId, ring } = this.#options;
+  /** Says what this process holds, or is about to. */
+  async report(ring: KeyRing = this.#options.ring): Promise<void> {
+    const { databases, processId } = this.#options;
     await reportRing(databases.home, processId, { host: hostname(), pid: process.pid, ring: reportOf(ring) });
   }
 
@@ -99,10 +99,16 @@ export class ServiceKeys {
     const isSame = JSON.stringify(before) === JSON.stringify(after);
     const judged = isSame ? { kind: 'ok' as const } : await this.#judge(parsed.ring);
     if (judged.kind === 'refused') return judged;
-    ring.replace(parsed.ring);
     // Also where it is the same: the lease may have ended meanwhile, and the row with it.
-    await this.report();
+    await this.report(parsed.ring);
     if (isSame) return { kind: 'same' };
+    // As `join` does: of two processes that change their rings at once, or of which one starts, one sees what the other says.
+    const settled = await this.#judgeInFleet(parsed.ring);
+    if (settled.kind === 'refused') {
+      await this.report();
+      return settled;
+    }
+    ring.replace(parsed.ring);
     const ids = (keys: readonly KnownKey[]) => keys.map(({ id }) => id);
     return {
       kind: 'taken',
@@ -182,8 +188,5 @@ function refused(what: string, keys: readonly KnownKey[], advice: string): Judge
 }
 
 /** A line for a process that lacks keys; none for one that lacks none. */
-function describe({ processId, report }: ProcessRing, lacked: readonly KnownKey[]): string[] {
-  if (lacked.length === 0) return [];
-  const where = report ? ` (${report.host}, pid ${report.pid})` : '';
-  return [`  ${processId}${where} lacks ${lacked.map(({ id }) => id).join(', ')}`];
-}
+const describe = (process: ProcessRing, lacked: readonly KnownKey[]): string[] =>
+  lacked.length === 0 ? [] : [`  ${processName(process)} lacks ${lacked.map(({ id }) => id).join(', ')}`];

@@ -1,6 +1,7 @@
 // The line of one session: the jobs that wait for it, and the one change that they make together. Pure but for the promises that are settled
 // at the end; sessions.ts runs it.
 
+import type { KeyBudget } from '../../core/limits/budget.ts';
 import type { Finding } from '../../core/limits/verdict.ts';
 import { advance } from '../../core/verify/advance.ts';
 import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
@@ -37,8 +38,8 @@ export interface ApplyOptions {
   patient?: Patience;
   /** The reference by which the carrier's receipts will name the message; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
-  /** The API key of the call, whose budgets pay for what it sends. */
-  apiKeyId?: string | null;
+  /** Budgets of the call's API key, which pay for what it sends. */
+  keys?: readonly KeyBudget[];
   /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;
 }

@@ -61,7 +61,9 @@ export class Sessions {
 
   /** Takes in a session this process has just opened. */
   adopt(session: Session, holder: string | null): void {
-    this.#remember({ key: session, session, holder, jobs: [], running: false });
+    // A copy: the session as it was opened has its number, and must not stay once that is erased.
+    const { accountId, id } = session;
+    this.#remember({ key: { accountId, id }, session, holder, jobs: [], running: false });
   }
 
   /** The session as last seen here; null where it is not in memory. */
@@ -164,13 +166,13 @@ export class Sessions {
       return [];
     }
     const account = await accounts.view(before.accountId, before.mode);
-    const apiKeyId = jobs.find(({ options }) => options.apiKeyId != null)?.options.apiKeyId ?? null;
+    const keys = jobs.flatMap(({ options }) => options.keys ?? []);
     const world = worldOf(this.#context, account, before.id);
     const {
       made: work,
       held: paid,
       finding,
-    } = await this.#paying.paidFor({ before, account, apiKeyId }, (within) =>
+    } = await this.#paying.paidFor({ before, account, keys }, (within) =>
       advanceAll(before, jobs, { world: within(world), held: this.#isHeld(entry), answers }),
     );
     if (work.next === before && work.effects.length === 0) {

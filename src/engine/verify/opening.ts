@@ -2,6 +2,7 @@
 
 import { Counter } from '../../collections/small-maps.ts';
 import { shardForNumber } from '../../core/ids.ts';
+import { keyBudgets } from '../../core/limits/key-restrictions.ts';
 import type { Finding } from '../../core/limits/verdict.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes, sealBytes, sealedCode } from '../../core/verify/code.ts';
@@ -27,6 +28,8 @@ import type { Idempotency } from '../sessions/store.ts';
 export interface Operation {
   /** The id of the session that the call opens, in the shard of its number. Absent = this process alone does the call, and makes one. */
   operation?: string;
+  /** Another process was asked for it and has not answered: it may have done it. */
+  isAskedBefore?: boolean;
 }
 
 /** A send that every limit of the account lets pass, with the account it is for, and what it is stored under. */
@@ -37,6 +40,8 @@ export interface CountedSend extends SettledSend, Operation {
   limits: NumberLimits | null;
   /** What rules that are only watched have found. */
   findings: readonly Finding[];
+  /** Cancels the session whose place the new one takes. Called when nothing refuses that one any more. */
+  replace?: () => Promise<void>;
 }
 
 export type Outcomes =
@@ -83,9 +88,10 @@ export class Opening {
     const { code } = request;
     const sealed = code === null ? null : sealedCode(ring, id, code, randomBytes(sealBytes));
     const opened = { ...request, id, keyId: ring.current('code').id, salt, sealedCode: sealed };
-    const { account, apiKeyId = null } = request;
+    const { account } = request;
+    const keys = keyBudgets(request);
     const world = worldOf(this.#context, account, id);
-    const { made, held, finding } = await this.#rooms.paying.paidFor({ before: null, account, apiKeyId }, (within) =>
+    const { made, held, finding } = await this.#rooms.paying.paidFor({ before: null, account, keys }, (within) =>
       open(opened, within(world)),
     );
     if (!('next' in made)) return finding ? { kind: 'guarded', finding } : made;
@@ -135,12 +141,13 @@ export class Opening {
   }
 
   async #stored(
-    { kept, limits, operation }: CountedSend,
+    { kept, limits, operation, replace }: CountedSend,
     session: Session,
     effects: Effect[],
     holder: string,
   ): Promise<Opened> {
     const { store, answers, events } = this.#context;
+    await replace?.();
     const answered = kept && { ...kept, answer: answers.sent(session) };
     const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
       // The call was done by another process: it opened a session with this id, which is over by now, or went on with one.

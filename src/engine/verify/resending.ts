@@ -1,5 +1,6 @@
 // The resend of a pending session for a second send to its number and purpose, and the answer to a call that another process has done.
 
+import { keyBudgets } from '../../core/limits/key-restrictions.ts';
 import { isCodeOf } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
 import type { Event, Outcome } from '../../core/verify/event.ts';
@@ -9,6 +10,12 @@ import { isRepeatedOperation } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type CountedSend, numberLimited, type Outcomes } from './opening.ts';
+
+/** The pending session can't go on: a new one takes its place, for which it is canceled once that one is sure to be sent. */
+export interface Replaced {
+  kind: 'replaced';
+  cancel(): Promise<void>;
+}
 
 /** Another process has done this very call, and counted it. */
 export interface Done {
@@ -26,7 +33,7 @@ export class Resending {
   }
 
   /** The session that another process has opened, or gone on with, for this very call; null where there is none. */
-  async done({ accountId, operation }: CountedSend): Promise<Done | null> {
+  async done({ accountId, operation }: Pick<CountedSend, 'accountId' | 'operation'>): Promise<Done | null> {
     if (operation === undefined) return null;
     const { store } = this.#context;
     const opened = (await store.load({ accountId, id: operation }))?.session;
@@ -36,9 +43,9 @@ export class Resending {
     return session ? { kind: 'done', session } : null;
   }
 
-  /** Null = no session is pending any more, or it can't go on: open a new one. */
-  async resend(request: CountedSend, taken: string | null): Promise<Outcomes | Done | null> {
-    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings, apiKeyId } = request;
+  /** Null = no session is pending any more: open a new one. */
+  async resend(request: CountedSend, taken: string | null): Promise<Outcomes | Done | Replaced | null> {
+    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
     const event = (session: Session): Event => {
@@ -47,7 +54,7 @@ export class Resending {
       const otherCode = code !== null && !isSame;
       return { kind: 'resend', channel, asked, otherCode, findings, ...by(operation) };
     };
-    const options = { apiKeyId: apiKeyId ?? null, ...(kept ? { idempotency: kept } : {}) };
+    const options = { keys: keyBudgets(request), ...(kept ? { idempotency: kept } : {}) };
     const applied = await this.#sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
       if (isRepeatedOperation(error)) return null;
       throw error;
@@ -60,7 +67,11 @@ export class Resending {
     return this.#resultOf(outcome, session, limits);
   }
 
-  async #resultOf(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<Outcomes | null> {
+  async #resultOf(
+    outcome: Outcome,
+    session: Session,
+    limits: NumberLimits | null,
+  ): Promise<Outcomes | Replaced | null> {
     switch (outcome.kind) {
       case 'resent':
         return { kind: 'sent', session };
@@ -78,9 +89,10 @@ export class Resending {
         const spent = limits && (await this.#context.store.spentTokens(number, limits));
         if (spent) return numberLimited(this.#context, spent, limits);
         const reason = outcome.kind === 'open_new' ? outcome.reason : 'replaced';
-        const cancel: Event = { kind: 'cancel', reason };
-        await this.#sessions.apply(session, cancel);
-        return null;
+        const cancel = async () => {
+          await this.#sessions.apply(session, { kind: 'cancel', reason });
+        };
+        return { kind: 'replaced', cancel };
       }
     }
   }

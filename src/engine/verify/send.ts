@@ -32,7 +32,8 @@ export interface SendQuota {
   tokens: number;
 }
 
-type Started = (Outcomes | { kind: 'account_limited'; retryAfterMs: number }) & { quota?: SendQuota };
+type Quoted = { quota?: SendQuota };
+type Started = (Outcomes | { kind: 'account_limited'; retryAfterMs: number }) & Quoted;
 
 /** The rooms that a send goes through. */
 export interface Sending extends OpeningRooms {
@@ -57,7 +58,7 @@ export class Starter {
     this.#resending = new Resending(context, rooms.sessions);
   }
 
-  async send({ idempotency, operation, ...asked }: SendRequest): Promise<SendResult> {
+  async send({ idempotency, operation, isAskedBefore = false, ...asked }: SendRequest): Promise<SendResult> {
     const { accounts, settings, ring } = this.#context;
     if (asked.code !== null && !ring.has('custom_code'))
       return refused(
@@ -67,7 +68,8 @@ export class Starter {
       );
     const account = await accounts.view(asked.accountId, asked.mode);
     const settled = settle(asked, account, settings.config);
-    if (settled.kind === 'ok') return this.#run({ ...settled.request, idempotency, ...by(operation) }, account);
+    const about = { idempotency, isAskedBefore, ...by(operation) };
+    if (settled.kind === 'ok') return this.#run({ ...settled.request, ...about }, account);
     // What was answered before is answered again, even where the deployment refuses it by now.
     return (await this.#rooms.idempotent.earlier({ ...asked, idempotency })) ?? settled;
   }
@@ -76,21 +78,36 @@ export class Starter {
     return this.#run(request, await this.#context.accounts.view(request.accountId, request.mode));
   }
 
-  #run({ idempotency, ...send }: SettledRequest, account: AccountView): Promise<SendResult> {
+  async #run({ idempotency, ...send }: SettledRequest, account: AccountView): Promise<SendResult> {
     const call = { accountId: send.accountId, mode: send.mode, idempotency };
-    return this.#rooms.idempotent.run<Started>(
+    const result = await this.#rooms.idempotent.run<Started | (Done & Quoted)>(
       call,
+      // What another process has done was answered by what it stored, and the session may have gone on since.
       ({ kind }) => kind === 'sent',
-      (kept) => this.#counted(send, account, kept),
+      (kept) => this.#once(send, account, kept),
       shardForNumber(send.to),
     );
+    return result.kind === 'done' ? { ...result, kind: 'sent' } : result;
   }
 
-  async #counted(send: SettledSend, account: AccountView, kept: Idempotency | null): Promise<Started> {
+  /** What refuses a call may be that the call itself has spent: it is asked whether it was done, before it is refused. */
+  async #once(send: SettledSend & Operation, account: AccountView, kept: Idempotency | null) {
+    const outcome = await this.#counted(send, account, kept);
+    if (outcome.kind === 'sent' || outcome.kind === 'done' || !send.isAskedBefore) return outcome;
+    return (await this.#resending.done(send)) ?? outcome;
+  }
+
+  async #counted(
+    send: SettledSend,
+    account: AccountView,
+    kept: Idempotency | null,
+  ): Promise<Started | (Done & Quoted)> {
     const { guard, limits } = this.#rooms;
     const platform = await this.#context.accounts.platformLists();
     const { refusal, monitored } = guard.judge(send, account, platform);
-    if (refusal) return { kind: 'guarded', finding: refusal };
+    // What is the account's own is said at once. A block list may be the platform's: it is not to be searched faster, nor in any other way, than
+    // by sends that it lets pass.
+    if (refusal && refusal.rule !== 'block_list') return { kind: 'guarded', finding: refusal };
     // The account's own rate comes first. What one of them refuses is counted in none.
     const { key, ...bucket } = this.#accountBucket(send, account);
     const counts = guard.counts(send, account, platform);
@@ -101,6 +118,10 @@ export class Starter {
       const { empty, retryAfterMs } = taken;
       const count = counts.find((each) => each.bucket.key === empty.key);
       return { ...(count ? guarded(count, retryAfterMs) : { kind: 'account_limited', retryAfterMs }), quota };
+    }
+    if (refusal) {
+      limits.giveBack(taken.from);
+      return { kind: 'guarded', finding: refusal, quota };
     }
     const found = counts.filter((each) => taken.empty.some((empty) => empty.key === each.bucket.key));
     const findings = [...monitored, ...found.map(({ finding }) => finding)];
@@ -117,18 +138,19 @@ export class Starter {
     });
     // Nothing was sent by this call: nobody's count goes up for it.
     if (outcome.kind !== 'sent') limits.giveBack(taken.from);
-    if (outcome.kind === 'done') return { kind: 'sent', session: outcome.session, quota };
     return { ...outcome, quota };
   }
 
-  async #openOrResend(request: CountedSend): Promise<Outcomes | Done> {
+  async #openOrResend(asked: CountedSend): Promise<Outcomes | Done> {
+    let request = asked;
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#opening.open(request);
       if (opened.kind !== 'taken') return opened;
       const done = opened.sessionId === request.operation ? await this.#resending.done(request) : null;
       if (done) return done;
       const resent = await this.#resending.resend(request, opened.sessionId);
-      if (resent) return resent;
+      if (resent && resent.kind !== 'replaced') return resent;
+      request = resent ? { ...asked, replace: resent.cancel } : asked;
     }
     return { kind: 'overloaded', retryAfterMs: 1000 };
   }

@@ -10,6 +10,7 @@ import { unobserved, type WabaContext } from './context.ts';
 import { type AccountStop, breakLink, disconnect, stopAccount, unsubscribe } from './end.ts';
 import { Linker } from './linker.ts';
 import { OwnNumbers } from './numbers.ts';
+import { Recipients } from './recipients.ts';
 import { sealedLinks } from './stored-link.ts';
 
 export type { WabaRow } from '../../db/schema.ts';
@@ -24,6 +25,7 @@ export type SignupCreated =
 export class Waba {
   readonly numbers: OwnNumbers;
   readonly linker: Linker;
+  readonly recipients: Recipients;
   /** Set when `run` is to be called. */
   readonly due = new Wakeup();
   #changes = -1;
@@ -33,6 +35,7 @@ export class Waba {
     this.#context = context;
     this.numbers = new OwnNumbers(context);
     this.linker = new Linker(context, this.numbers);
+    this.recipients = new Recipients(context);
   }
 
   get offersSignup(): boolean {

@@ -102,6 +102,8 @@ export interface PhoneNumber {
   registrations: number;
   /** Whether its owner has shown that it is theirs; only then can it be registered. */
   verified: boolean;
+  /** How many people its business may write to in 24 hours; absent = `TIER_2K`. It is only said: messages beyond it are taken. */
+  messagingLimit?: string;
 }
 
 export interface Waba {
@@ -225,6 +227,6 @@ export function shownHealth(phone: PhoneNumber, waba: Waba, appId: string): Reco
     },
     name_status: 'APPROVED',
     is_on_biz_app: false,
-    whatsapp_business_manager_messaging_limit: 'TIER_2K',
+    whatsapp_business_manager_messaging_limit: phone.messagingLimit ?? 'TIER_2K',
   };
 }

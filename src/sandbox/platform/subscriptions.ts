@@ -80,7 +80,11 @@ export function isSameSecret(given: string, right: string): boolean {
   return timingSafeEqual(a as Buffer, b as Buffer);
 }
 
-export const webhookFields = ['messages', 'account_update', 'message_template_status_update'] as const;
+export const webhookFields = [
+  ...(['messages', 'account_update', 'message_template_status_update', 'message_template_quality_update'] as const),
+  ...(['phone_number_quality_update', 'phone_number_name_update'] as const),
+  ...(['business_capability_update', 'account_alerts'] as const),
+] as const;
 
 const OBJECT = 'whatsapp_business_account';
 

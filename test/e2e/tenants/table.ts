@@ -142,8 +142,8 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ keysToken: pageToken }) => ({ pageToken }), answer: 'invalid_admin_token', always: true },
   ],
   ...Object.fromEntries(
-    ['FindAccount', 'ApproveAccount', 'SuspendAccount', 'ResumeAccount'].map((method) => [
-      `AdminService/${method}`,
+    ['Find', 'Approve', 'Suspend', 'Resume', 'Close', 'Reopen'].map((verb) => [
+      `AdminService/${verb}Account`,
       [
         {
           asks: ({ accountId: id }: Things) => ({ id }),
@@ -158,24 +158,46 @@ export const table: Record<string, readonly Case[]> = {
   ],
 
   ...Object.fromEntries(
-    ['UpdateAccountLimits', 'UnlockNumber', 'ListAccountKeys', 'RevokeAllAccountKeys', 'DecideAutofill'].map(
-      (method): [string, Case[]] => [
-        `AdminService/${method}`,
-        [
-          {
-            asks: ({ accountId: id, number: to, keysToken: pageToken }) => ({
-              id,
-              ...(method === 'UnlockNumber' ? { to } : {}),
-              ...(method === 'ListAccountKeys' ? { pageToken } : {}),
-              ...(method === 'DecideAutofill' ? { value: 'https://shop.example' } : {}),
-            }),
-            answer: 'invalid_admin_token',
-            always: true,
-          },
-        ],
+    [
+      'ExportAccount',
+      'UpdateAccountLimits',
+      'UnlockNumber',
+      'ListAccountKeys',
+      'RevokeAllAccountKeys',
+      'DecideAutofill',
+    ].map((method): [string, Case[]] => [
+      `AdminService/${method}`,
+      [
+        {
+          asks: ({ accountId: id, number: to, keysToken: pageToken }) => ({
+            id,
+            ...(method === 'UnlockNumber' ? { to } : {}),
+            ...(['ExportAccount', 'ListAccountKeys'].includes(method) ? { pageToken } : {}),
+            ...(method === 'DecideAutofill' ? { value: 'https://shop.example' } : {}),
+          }),
+          answer: 'invalid_admin_token',
+          always: true,
+        },
       ],
-    ),
+    ]),
   ),
+  'AdminService/ListAccountStops': [
+    {
+      asks: ({ accountId, keysToken: pageToken }) => ({ accountId, pageToken }),
+      answer: 'invalid_admin_token',
+      always: true,
+    },
+  ],
+  'AdminService/LiftAccountStop': [{ asks: ({ stopId: id }) => ({ id }), answer: 'invalid_admin_token', always: true }],
+  'AdminService/ListPlatformEntries': [
+    { asks: ({ listToken: pageToken }) => ({ pageToken }), answer: 'invalid_admin_token', always: true },
+  ],
+  'AdminService/CreatePlatformEntry': [
+    { asks: ({ number: value }) => ({ list: 'block', value }), answer: 'invalid_admin_token', always: true },
+  ],
+  'AdminService/DeletePlatformEntry': [
+    { asks: ({ listEntryId: id }) => ({ id }), answer: 'invalid_admin_token', always: true },
+  ],
   'AdminService/RevokeAccountKey': [{ asks: ({ keyId: id }) => ({ id }), answer: 'invalid_admin_token', always: true }],
   'AdminService/ListAdminAuditEvents': [
     {

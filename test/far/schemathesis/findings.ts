@@ -38,16 +38,26 @@ export const allowed: readonly { pattern: RegExp; why: string }[] = [
     why: 'each once in a list: JSON Schema compares whole items only',
   },
   {
-    pattern: /^RejectedPositiveData 400 invalid_argument (autofill\.web_origins|restrictions\.addresses)\[\]$/,
+    pattern:
+      /^RejectedPositiveData 400 invalid_argument (client\.ip|(autofill\.web_origins|restrictions\.addresses)\[\])$/,
     why: 'a host that can be on the internet, an IP address or a network: more than a pattern should say',
+  },
+  {
+    pattern: /^RejectedPositiveData 400 invalid_argument (allowed_prefixes|restrictions\.prefixes)\[\]$/,
+    why: 'no prefix is a whole number, and how long numbers are is in the plans of all countries',
+  },
+  {
+    pattern: /^RejectedPositiveData 400 no_route$/,
+    why: 'a channel that the account leaves out: its state',
   },
   {
     pattern: /^RejectedPositiveData 400 invalid_argument (texts\[\]\.text|brand)$/,
     why: 'placeholders, digits and what fits in one SMS, together with the longest code, the brand and each autofill line',
   },
   {
-    pattern: /^RejectedPositiveData 400 (invalid_argument default_sender_id|sender_id_not_approved sender_id)$/,
-    why: 'a name that is approved: the state of the account',
+    pattern:
+      /^RejectedPositiveData 400 (invalid_argument default_sender_id|sender_id_not_approved sender_id|autofill_not_registered autofill\.\w+)$/,
+    why: 'a name, a site or an app that is approved: the state of the account',
   },
   {
     pattern: /^RejectedPositiveData 400 invalid_argument code_length$/,
@@ -64,6 +74,10 @@ export const allowed: readonly { pattern: RegExp; why: string }[] = [
   {
     pattern: /^JsonSchemaError 200$/,
     why: 'of a stream: Schemathesis holds each event to the schema of the body, which is text',
+  },
+  {
+    pattern: /^IgnoredAuth 429 too_many_failures$/,
+    why: 'an address that has given twenty wrong keys within a minute is refused before its next one is looked up',
   },
   {
     pattern: /^RejectedPositiveData 400 invalid_argument group_by$/,

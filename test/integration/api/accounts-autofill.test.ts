@@ -3,7 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runAccount } from '../../../src/cli/account.ts';
-import { Refusal } from '../../../src/cli/database.ts';
+import { Refusal } from '../../../src/cli/command.ts';
 import { approveOwn } from '../../../src/db/accounts/autofill.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';

@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { runAccount } from '../../../src/cli/account.ts';
-import { Refusal } from '../../../src/cli/database.ts';
+import { Refusal } from '../../../src/cli/command.ts';
 import { readChanges } from '../../../src/db/changes.ts';
+import { insertStop } from '../../../src/db/limits/stops.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
@@ -49,6 +50,31 @@ test('an account, its keys, another key, and its end', async () => {
   expect(await run('key', 'list', id ?? '', '--revoked')).toHaveLength(3);
   const last = listed.find((line) => line.includes('ramz_live_') && line.includes('manage'))?.split(' ')[0] ?? '';
   expect(await refusal('key', 'revoke', last)).toMatchObject({ exitCode: 1 });
+});
+
+test('an account is closed, looked at and reopened', async () => {
+  const { id, live } = await api.newAccount('Ended');
+  expect((await run('close', id, '--reason', 'contract ended'))[0]).toMatch(
+    / closed since [^ ]+; everything of it is deleted from /,
+  );
+  await api.authenticator.refresh();
+  expect(await api.refused(live, getAccount)).toMatchObject({ code: 'account_closed' });
+  for (const words of [['key', 'create'], ['suspend'], ['resume']])
+    expect((await refusal(...words, id)).message).toBe('the account is closed: reopen it first');
+  expect((await run('show', id)).join('\n')).toMatch(/closed {5}since [^\n]*\nreason {5}contract ended/);
+  expect((await run('suspended')).join()).not.toContain(id);
+  expect(await run('reopen', id)).toEqual([`${id}  reopened; it is active`]);
+  await api.authenticator.refresh();
+  expect((await api.call(live, getAccount)).account?.id).toBe(id);
+  expect((await refusal('reopen', id)).message).toContain('not closed');
+  expect((await refusal('close', 'acct_x')).message).toContain('no account');
+});
+
+test('a key of a person', async () => {
+  const { id } = await api.newAccount();
+  await run('key', 'create', id, '--name', 'desk', '--person', 'Amina Haddad', '--scopes', 'read');
+  expect((await run('key', 'list', id))[0]).toMatch(/ {2}desk {2}used by Amina Haddad {2}made by operator$/);
+  expect(await refusal('key', 'create', id, '--person', 'x'.repeat(101))).toMatchObject({ exitCode: 2 });
 });
 
 test('an account that anyone made is approved; its live key follows at once', async () => {
@@ -182,12 +208,33 @@ test('budgets of one account: set one by one, taken away and given back', async 
     'budget  spend_per_hour:USD=unlimited',
   ]);
   expect(await budgets('--sends-per-second', '5')).toHaveLength(2);
+  const all = ['--budget', 'spend_per_hour=unlimited', '--budget', 'spend_per_day:USD=7'];
+  expect(await budgets(...all)).toEqual(['budget  spend_per_hour=unlimited', 'budget  spend_per_day:USD=7']);
   expect(await budgets('--budget', 'none')).toEqual(['budget  none']);
   const stored = await api.db.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
   expect(stored.limits).toEqual({ sends_per_second: 5, budget: 'none' });
   expect(await budgets('--budget', 'default')).toEqual([]);
   for (const wrong of ['sends_per_day=-1', 'sends_per_week=3', 'spend_per_day=3', 'spend_per_day:DZD=1e3', 'all'])
     await expect(run('limits', id, '--budget', wrong), wrong).rejects.toThrow('--budget must be');
+});
+
+test('a key with a budget, and the stops of accounts', async () => {
+  const { id } = await api.newAccount();
+  const made = await run('key', 'create', id, '--budget', 'sends_per_day=9', '--budget', 'spend_per_day:DZD=25.50');
+  expect(made[0]).toMatch(/^key id {2}key_/);
+  const listed = await run('key', 'list', id);
+  expect(listed[0]).toMatch(/ {2}budget sends_per_day=9 {2}budget spend_per_day:DZD=25\.5$/);
+  for (const wrong of ['none', 'sends_per_day=0', 'sends_per_day=default', 'spend_per_day=unlimited'])
+    await expect(run('key', 'create', id, '--budget', wrong), wrong).rejects.toThrow('--budget must be');
+
+  const stop = { id: api.ids('stop_', 7), accountId: id, prefix: '+2135512', now: Date.now() };
+  const found = { rule: 'sequential_numbers', reason: 'adjacent', sent: 40, verified: 0, enforced: true } as const;
+  await api.db.transaction().execute((tx) => insertStop(tx, { ...stop, ...found }, []));
+  expect(await run('stop', 'list', id, '--active')).toEqual([expect.stringMatching(/\+2135512\* .* holds until /)]);
+  expect(await run('stop', 'lift', stop.id)).toEqual([expect.stringMatching(/ {2}lifted .* by /)]);
+  expect(await run('stop', 'list', id, '--active')).toEqual(['no stops']);
+  expect(await run('stop', 'list')).toHaveLength(1);
+  await expect(run('stop', 'lift', id)).rejects.toThrow('no stop');
 });
 
 test('sender names that wait, and decisions about them', async () => {

@@ -1,10 +1,12 @@
 // API keys through the waist on a real database, with somebody who tries to get more than was given.
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { formatKey } from '../../../src/core/accounts/api-key.ts';
 import { lockAccount } from '../../../src/db/accounts/accounts.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
+import { AuditService } from '../../../src/gen/ramz/v1/audit_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { startProcess } from './accounts.ts';
@@ -121,6 +123,88 @@ describe('creating', () => {
       .where('id', '=', child.id)
       .execute();
     expect((await api.call(live, listApiKeys)).apiKeys[1]?.createdBy).toBe('');
+  });
+
+  test('a key names the person who uses it, in lists and in the audit log; those it makes do not', async () => {
+    const { live } = await api.newAccount();
+    const made = await newKey(live, { person: ' Amina Haddad ' });
+    const program = await newKey(made.key, { test: true });
+    expect([made.person, program.person]).toEqual(['Amina Haddad', '']);
+    const { apiKeys } = await api.call(live, listApiKeys);
+    expect(apiKeys.map(({ person }) => person)).toEqual(['', 'Amina Haddad', '', '']);
+    const { auditEvents } = await api.call(live, AuditService.method.listAuditEvents, { action: 'create_api_key' });
+    const [byPerson, byProgram] = auditEvents;
+    expect(byPerson?.actor).toMatchObject({ kind: 'key', id: made.id, name: made.name, person: 'Amina Haddad' });
+    expect(byProgram?.actor?.person).toBe('');
+    expect(byProgram?.changes).toContainEqual(expect.objectContaining({ field: 'person', after: 'Amina Haddad' }));
+    expect(await api.refused(live, createApiKey, { name: 'x', person: 'x'.repeat(101) })).toEqual({
+      code: 'invalid_argument',
+      field: 'person',
+    });
+  });
+
+  test('a key has a budget, and the keys that it makes have no more', async () => {
+    const { live } = await api.newAccount();
+    const budget = { sendsPerDay: 200, spendPerDay: { DZD: '50.00' } };
+    const parent = await newKey(live, { restrictions: { budget } });
+    expect(parent.restrictions).toMatchObject({ addresses: [], prefixes: [], budget });
+    const heir = await newKey(parent.key, { scopes: ['read'] });
+    expect(heir.restrictions?.budget).toMatchObject(budget);
+    const asked = { sendsPerHour: 7, spendPerDay: { DZD: '49.99', EUR: '1' } };
+    const child = await newKey(parent.key, { restrictions: { budget: asked } });
+    expect(child.restrictions?.budget).toMatchObject({ ...asked, sendsPerDay: 200 });
+    const { apiKeys } = await api.call(live, listApiKeys);
+    const own = apiKeys.find(({ id }) => id === child.id);
+    expect(own?.restrictions?.budget).toEqual(child.restrictions?.budget);
+    // A budget that limits nothing is none.
+    expect((await newKey(live, { restrictions: { budget: {} } })).restrictions).toBeUndefined();
+    for (const [wrong, field] of [
+      [{ sendsPerDay: 201 }, 'sends_per_day'],
+      [{ spendPerDay: { DZD: '50.01' } }, 'spend_per_day.DZD'],
+    ] as const) {
+      const request = { name: 'x', restrictions: { budget: wrong } };
+      expect(await api.refused(parent.key, createApiKey, request)).toEqual({
+        code: 'restrictions_too_wide',
+        field: `restrictions.budget.${field}`,
+      });
+    }
+    for (const [wrong, field] of [
+      [{ sendsPerDay: 0 }, 'sends_per_day'],
+      [{ spendPerHour: { DZD: '-1' } }, 'spend_per_hour.DZD'],
+      [{ spendPerHour: { dzd: '1' } }, 'spend_per_hour.dzd'],
+    ] as const) {
+      const request = { name: 'x', restrictions: { budget: wrong } as never };
+      expect(await api.refused(live, createApiKey, request)).toEqual({
+        code: 'invalid_argument',
+        field: `restrictions.budget.${field}`,
+      });
+    }
+  });
+
+  test('a stored restriction without its other parts restricts nothing else', async () => {
+    const { live } = await api.newAccount();
+    const { id, key } = await newKey(live);
+    await sql`update api_key set restrictions = '{"budget":{"sendsPerDay":5}}' where id = ${id}`.execute(database.db);
+    api.authenticator.clear();
+    expect((await api.call(key, getAccount)).account).toBeDefined();
+    const { apiKeys } = await api.call(key, listApiKeys);
+    const own = apiKeys.find((each) => each.id === id);
+    expect(own?.restrictions).toMatchObject({ addresses: [], prefixes: [], budget: { sendsPerDay: 5 } });
+    expect((await newKey(key)).restrictions?.budget).toMatchObject({ sendsPerDay: 5 });
+  });
+
+  test('a send counts for so many keys at most', async () => {
+    const { live } = await api.newAccount();
+    let key = (await newKey(live, { restrictions: { sendsPerDay: 9 } })).key;
+    for (let generation = 1; generation <= 8; generation += 1) {
+      const parent = key;
+      const made = await newKey(parent);
+      key = made.key;
+      // There may be six at a time: those before are not needed any more.
+      const old = (await api.call(live, listApiKeys)).apiKeys.at(-3);
+      if (old && old.id !== made.id) await api.call(live, revokeApiKey, { id: old.id });
+    }
+    expect(await api.refused(key, createApiKey, { name: 'x' })).toMatchObject({ code: 'too_many_resources' });
   });
 
   test('a call that waits while its key is revoked makes none: a stolen key leaves nothing behind', async () => {

@@ -34,7 +34,6 @@ test('an account of defaults', async () => {
     ruleModes: {},
     clientLimits: { ip: {}, device: {}, userAgent: {} },
     budget: {},
-    keyBudgets: new Map(),
     suspended: false,
     sendsPerNumberPerHour: null,
     sendsPerNumberPerDay: null,

@@ -12,6 +12,7 @@ import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
 import { auditService } from '../../../src/api/handlers/accounts/audit.ts';
 import { limitListService } from '../../../src/api/handlers/accounts/lists.ts';
 import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
+import { limitsService } from '../../../src/api/handlers/limits/limits.ts';
 import { webhookEndpointService } from '../../../src/api/handlers/webhooks/endpoints.ts';
 import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist } from '../../../src/api/waist/invoke.ts';
@@ -19,11 +20,14 @@ import { loadConfig } from '../../../src/config.ts';
 import { defaultKeyPrefixes, tokenHash } from '../../../src/core/accounts/api-key.ts';
 import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
+import { AccountExport } from '../../../src/engine/erasure/export.ts';
+import { Stops } from '../../../src/engine/limits/stops.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { tester } from '../../support/actor.ts';
@@ -67,6 +71,7 @@ export async function startProcess(database: Database<unknown>, options: Process
   });
   const context = { db, ids, ring, prefixes, now, settings: { operators, ...options } };
   const accounts = new Accounts({ ...context, caches: authenticator });
+  const stops = new Stops({ db, ids, now, caches: authenticator });
   const { allowPrivate = false } = options;
   const webhooks = new Webhooks({
     db,
@@ -80,6 +85,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     mostEndpoints: options.mostEndpoints ?? 20,
     fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true, alive: 1, events: new EventEmitter() },
   });
+  const dbs = { home: database.plain, cells: [database.plain] };
+  const exports = new AccountExport(dbs, now, { ring, settings: { rules: defaultRules } });
   const waist = createWaist({
     authenticator,
     logger: silent,
@@ -90,7 +97,9 @@ export async function startProcess(database: Database<unknown>, options: Process
         db,
         cells: [db],
         caches: authenticator,
-        erasure: new Erasure({ home: database.plain, cells: [database.plain] }, now, ring),
+        stops,
+        erasure: new Erasure(dbs, now, ring),
+        exports,
         now,
       }),
       auditService(db),
@@ -98,6 +107,8 @@ export async function startProcess(database: Database<unknown>, options: Process
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),
       limitListService({ lists: accounts.lists }),
+      // Its lists alone: budgets and dry runs need an engine.
+      limitsService({ stops, now, limits: {} as never, dryRuns: {} as never }),
       webhookEndpointService(webhooks),
     ],
   });
@@ -146,7 +157,14 @@ export async function startProcess(database: Database<unknown>, options: Process
     db,
     ids,
     /** Of the operator's command line: a process of its own, which clears no cache of this one. */
-    tools: { ...context, cells: [context.db], accounts: new Accounts(context), actor: tester },
+    tools: {
+      ...context,
+      exports,
+      cells: [context.db],
+      accounts: new Accounts(context),
+      stops: new Stops(context),
+      actor: tester,
+    },
     webhooks,
     /** Lets time pass for this process alone. */
     pass: (ms: number) => {

@@ -51,7 +51,14 @@ describe('an account', () => {
       { field: 'language', before: 'ar', after: 'en' },
     ]);
     expect(events[1]?.actor).toMatchObject({ kind: 'administrator', id: 'bootstrap', name: 'RAMZ_ADMIN_TOKEN' });
-    expect(JSON.stringify(events[1]?.changes)).not.toContain('stolen');
+    expect(events[1]?.changes.map(({ field }) => field)).toEqual(['suspended_at']);
+    expect(JSON.stringify(events.map(({ changes }) => changes))).not.toContain('stolen');
+    const [resumed, suspended] = await everything({ target: id });
+    const reason = { field: 'suspended_reason', after: 'a key was stolen' };
+    expect(suspended?.changes).toContainEqual(expect.objectContaining(reason));
+    expect(resumed?.changes).toContainEqual(
+      expect.objectContaining({ ...reason, before: reason.after, after: 'null' }),
+    );
   });
 
   test('does not see from where administrators act, nor who has a login on their machines', async () => {
@@ -105,15 +112,18 @@ describe('an administrator', () => {
     const { id } = await api.newAccount();
     const change = async (limits: object) =>
       (await api.call(adminToken, updateAccountLimits, { id, ...limits })).account?.limits;
-    expect(await change({ sendsPerSecond: 5, unlimitedNumbers: true })).toEqual({
-      sends_per_second: '5',
-      unlimited_numbers: 'true',
+    expect(await change({ sendsPerSecond: 5, unlimitedNumbers: true })).toMatchObject({
+      sendsPerSecond: 5,
+      unlimitedNumbers: true,
     });
-    expect(await change({ sendsPerNumberPerDay: 9 })).toMatchObject({
-      sends_per_second: '5',
-      sends_per_number_per_day: '9',
+    expect(await change({ sendsPerNumberPerDay: 9, clientIpSendsPerDay: 7 })).toMatchObject({
+      sendsPerSecond: 5,
+      sendsPerNumberPerDay: 9,
+      clientIpSendsPerDay: 7,
     });
-    expect(await change({ sendsPerSecond: 0 })).toEqual({ unlimited_numbers: 'true', sends_per_number_per_day: '9' });
+    const after = await change({ sendsPerSecond: 0, unlimitedNumbers: false });
+    expect(after).toMatchObject({ unlimitedNumbers: false, sendsPerNumberPerDay: 9, clientIpSendsPerDay: 7 });
+    expect(after?.sendsPerSecond).toBeUndefined();
   });
 });
 

@@ -11,6 +11,7 @@ import { withNextAsCurrent, withNextKey, withoutKey } from '../../../src/core/se
 import type { Schema } from '../../../src/db/schema.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
 import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
+import { Wakeup } from '../../../src/time/on-demand.ts';
 import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
@@ -131,7 +132,7 @@ test('tokens of administrators move, too', async () => {
     (await sql<{ hmac_key_id: string }>`select hmac_key_id from administrator where id = ${id}`.execute(db)).rows[0]
       ?.hmac_key_id;
   const ring = new LiveRing(ringOf(announced));
-  const held = new HeldAdministrators({ db, ring });
+  const held = new HeldAdministrators({ db, ring, wakeup: new Wakeup() });
   const use = async (given = secret) => {
     const outcome = await held.judge({ id, secret: given }, time);
     await held.flush();

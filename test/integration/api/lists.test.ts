@@ -1,9 +1,12 @@
 // Allow and block lists through the waist on a real database: who sees them, what is stored of a number, and what sends meet.
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { numberHash } from '../../../src/core/limits/lists.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { withNextAsCurrent, withNextKey } from '../../../src/core/secrets/ring-text.ts';
 import { findLists } from '../../../src/db/limits/lists.ts';
+import { Accounts } from '../../../src/engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { LimitListService } from '../../../src/gen/ramz/v1/limit_list_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -67,6 +70,25 @@ test.each([...neither, '+213551234567*'])('%j is neither a number nor a prefix',
     code: 'invalid_argument',
     field: 'value',
   });
+});
+
+test('a number that was listed before the rotation of the key stands on the list once', async () => {
+  const account = await api.newAccount();
+  const owner = { accountId: account.id, mode: 'live' } as const;
+  const first = newKeyRing(randomBytes);
+  const rotated = withNextAsCurrent(withNextKey(first, 'lists', randomBytes).json, 'lists');
+  const value = newNumber();
+  const under = (json: string) => {
+    const parsed = parseKeyRing(json);
+    if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+    const { lists } = new Accounts({ ...api.tools, ring: parsed.ring });
+    return lists.add(owner, { list: 'block', value, note: '', actor });
+  };
+  const before = await under(first);
+  expect(before.kind).toBe('listed');
+  expect(await under(rotated)).toEqual(before);
+  expect(await under(first)).toEqual(before);
+  expect(await api.tools.accounts.lists.list(owner, { list: null, limit: 10, before: null })).toHaveLength(1);
 });
 
 test('an account has 1,000 entries at most', async () => {

@@ -3,10 +3,12 @@ import { toJsonString } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { AdminService, type ListAccountsRequest } from '../../../src/gen/ramz/v1/admin_pb.ts';
+import { AuditService } from '../../../src/gen/ramz/v1/audit_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, startProcess } from './accounts.ts';
 
-const { listAccounts, findAccount, approveAccount, suspendAccount, resumeAccount } = AdminService.method;
+const { listAccounts, findAccount, approveAccount, suspendAccount, resumeAccount, closeAccount, reopenAccount } =
+  AdminService.method;
 const { createAccount, getAccount } = AccountService.method;
 const database = await testDatabase();
 const api = await startProcess(database, { hasAdminToken: true, openRegistration: true });
@@ -66,4 +68,44 @@ test('suspended and resumed, with a reason that the account does not see', async
   expect(toJsonString(getAccount.output, await api.call(live, getAccount))).not.toContain('stolen');
   const { account: found } = await api.call(adminToken, findAccount, { id });
   expect(found?.suspendedAt).toBeUndefined();
+});
+
+test('closed and reopened as it was before, with a reason that the account does not see', async () => {
+  const { id, live, test: own } = await account('Closing');
+  const { account: closed } = await api.call(adminToken, closeAccount, { id, reason: 'contract ended' });
+  expect(closed).toMatchObject({ status: 'closed', closedReason: 'contract ended' });
+  const [at, purgeAt] = [closed?.closedAt?.seconds ?? 0n, closed?.purgeAt?.seconds ?? 0n];
+  expect(purgeAt - at).toBe(30n * 86_400n);
+  for (const key of [live, own])
+    expect(await api.refused(key, getAccount, {})).toMatchObject({ code: 'account_closed' });
+  for (const method of [suspendAccount, resumeAccount])
+    expect(await api.refused(adminToken, method, { id })).toMatchObject({ code: 'account_closed', field: 'id' });
+  // Closing again changes nothing, and without a reason the one before stays.
+  expect((await api.call(adminToken, closeAccount, { id })).account).toEqual(closed);
+  expect(await all({ status: 'closed' })).toEqual(['Closing']);
+  expect(await all({ status: 'suspended' })).toEqual([]);
+  const { account: reopened } = await api.call(adminToken, reopenAccount, { id });
+  expect(reopened).toMatchObject({ status: 'active', closedReason: '', suspendedReason: '' });
+  expect([reopened?.closedAt, reopened?.suspendedAt, reopened?.purgeAt]).toEqual([undefined, undefined, undefined]);
+  expect((await api.call(adminToken, reopenAccount, { id })).account).toEqual(reopened);
+
+  const log = await api.call(live, AuditService.method.listAuditEvents, { target: id });
+  const [reopening, again, first] = log.auditEvents;
+  expect([reopening, again, first].map((event) => event?.action)).toEqual([
+    'reopen_account',
+    'close_account',
+    'close_account',
+  ]);
+  expect(first?.changes.map(({ field }) => field)).toEqual(['closed_at', 'suspended_at']);
+});
+
+test('one that was suspended before it was closed is suspended again', async () => {
+  const { id, live } = await account('Suspended and closed');
+  await api.call(adminToken, suspendAccount, { id, reason: 'a stolen key' });
+  await api.call(adminToken, closeAccount, { id });
+  const { account: reopened } = await api.call(adminToken, reopenAccount, { id });
+  expect(reopened).toMatchObject({ status: 'suspended', suspendedReason: 'a stolen key' });
+  expect(await api.refused(live, getAccount, {})).toMatchObject({ code: 'account_suspended' });
+  await api.call(adminToken, resumeAccount, { id });
+  await api.call(live, getAccount);
 });

@@ -1,7 +1,7 @@
 // The metrics port: what it shows, to whom, and that the public port shows none of it.
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { get } from 'node:https';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import type { Api, ApiOptions } from '../../../src/api/server.ts';
 import { selfSigned } from '../smpp/certificate.ts';
@@ -59,6 +59,35 @@ test('asks for its token, and for no other', async () => {
   expect(await status(undefined, '/healthz')).toBe(200);
   const refused = await at(api, '/metrics');
   expect([refused.headers.get('www-authenticate'), await refused.text()]).toEqual(['Bearer realm="ramz metrics"', '']);
+});
+
+test('without a token answers only those who name this machine: a page’s own name may lead here', async () => {
+  const [open, closed] = [await start(), await start({ token: 'a-token-of-its-own' })];
+  const status = (api: Api, host: string, path = '/metrics', headers = {}) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const port = api.metricsPort;
+      request({ host: '127.0.0.1', port, path, headers: { ...headers, host }, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+  for (const host of ['localhost', 'localhost:9464', 'LOCALHOST', '127.0.0.1', '127.8.9.1:80', '[::1]:9464'])
+    expect(await status(open, host), host).toBe(200);
+  const others = ['shop.example', 'shop.example:9464', 'localhost.shop.example', '127.0.0.1.shop.example'];
+  for (const host of [...others, '10.0.0.1', '[::2]', 'localhost@shop.example', 'shop.example#localhost']) {
+    expect(await status(open, host), host).toBe(421);
+    expect(await status(open, host, '/readyz'), host).toBe(421);
+    expect(await status(open, host, '/healthz'), host).toBe(200);
+  }
+  const twice = connect(Number(open.metricsPort), '127.0.0.1').end(
+    'GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: shop.example\r\n\r\n',
+  );
+  expect(String((await twice.toArray())[0])).toMatch(/^HTTP\/1.1 400 /);
+  // A token is not known to a page.
+  expect(await status(closed, 'ramz-1:9464')).toBe(401);
+  expect(await status(closed, 'ramz-1:9464', '/metrics', { authorization: 'Bearer a-token-of-its-own' })).toBe(200);
 });
 
 test('says that the process is stopping while calls are still taken, and is closed with the last of them', async () => {

@@ -274,6 +274,28 @@ test('every call is reported once, by method, door and code', async () => {
   );
 });
 
+test('every call has a line of the log: when it came, from where, by whose key, for what, and how it ended', async () => {
+  seen.lines.length = 0;
+  for (const door of doors) {
+    await door.call(send, create(send.input, { to: '+1' }), { authorization: 'Bearer all' });
+    await door.call(send, create(send.input, { to: '+1' }), { authorization: 'Bearer reader' });
+  }
+  expect(seen.lines).toEqual(
+    ['rest', 'connect', 'grpc-web', 'grpc'].flatMap((door) =>
+      ['ok', 'missing_scope'].map((code) => ({
+        request_id: expect.stringMatching(/^req_/),
+        method: 'ramz.v1.VerifyService/Send',
+        door,
+        client: '127.0.0.1',
+        code,
+        ms: expect.any(Number),
+        account_id: 'acct_1',
+        key_id: 'key_1',
+      })),
+    ),
+  );
+});
+
 test('the cause of an internal error is logged with the request id, and nowhere else', async () => {
   seen.errors.length = 0;
   const [rest] = doors as [Caller];

@@ -166,14 +166,19 @@ test('the doctor of operators reads what is stored in every cell', async () => {
   expect((await room([home, other]).evidence('atlas')).words).toEqual([{ word: 'BUFFERED', count: 3 }]);
 });
 
-test('an account is not made with a key ring that lacks a key of any cell', async () => {
+test('no account is made, and no number listed, with a key ring that lacks a key of any cell', async () => {
   const { engine } = await testEngine(other, { sms: new ScriptedChannel() });
   expect((await engine.starter.sendSettled(sendRequest())).kind).toBe('sent');
   await engine.dispatcher.idle();
-  const lines: string[] = [];
-  expect(await account(['create', 'Another'], { env, say: (line) => lines.push(line) })).toBe(1);
   const lacks = 'the key ring lacks keys that the database names:\n  code  k1\n';
-  expect(lines).toEqual([expect.stringContaining(lacks)]);
+  for (const words of [
+    ['create', 'Another'],
+    ['platform', 'block', '+213550000001'],
+  ]) {
+    const lines: string[] = [];
+    expect(await account(words, { env, say: (line) => lines.push(line) })).toBe(1);
+    expect(lines).toEqual([expect.stringContaining(lacks)]);
+  }
   const prepare = (urls: readonly string[]) =>
     prepareAccount({ url: home.url, cells: urls }, join(folder, 'keys.json'), { adminToken: 'a' });
   expect(await prepare([other.url])).toEqual({ kind: 'refused', reason: expect.stringContaining(lacks) });

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const template of platform.templates.of(identity.wabaId)) template.ttlSeconds = 30;
 });
 
-async function doctor(): Promise<{ code: number; said: string[] }> {
+async function doctor(recipients: number | null = 12): Promise<{ code: number; said: string[] }> {
   const said: string[] = [];
   const messaging = {
     graphBaseUrl: `${sandbox.httpUrl}/graph`,
@@ -30,7 +30,7 @@ async function doctor(): Promise<{ code: number; said: string[] }> {
     },
   };
   const cascade = [{ channel: 'whatsapp' as const, timeoutSeconds: 15 }];
-  const code = await checkMessaging({ messaging, verify: { cascade } } as never, (line) => said.push(line));
+  const code = await checkMessaging({ messaging, verify: { cascade } } as never, (line) => said.push(line), recipients);
   return { code, said };
 }
 const bad = ({ said }: { said: string[] }) => said.filter((line) => line.startsWith('BAD'));
@@ -41,7 +41,10 @@ const subscribed = (fields: string[]) => {
   const body = { data: [{ ...listed, fields: fields.map((name) => ({ name, version: identity.version })) }] };
   platform.subscriptions.ofApp = async () => ({ status: 200, body });
 };
-const all = ['messages', 'account_update', 'message_template_status_update'];
+const all = [
+  ...['messages', 'account_update', 'message_template_status_update', 'message_template_quality_update'],
+  ...['phone_number_quality_update', 'phone_number_name_update', 'business_capability_update', 'account_alerts'],
+];
 
 test('everything in order', async () => {
   subscribed(all);
@@ -49,9 +52,20 @@ test('everything in order', async () => {
   expect(said.filter((line) => !line.startsWith('ok '))).toEqual([]);
   expect(code).toBe(0);
   expect(said.map((line) => line.slice(5).split(':')[0])).toEqual([
-    ...['token', 'number', 'can send', 'quality', 'template ramz_code ar', 'template ramz_code fr'],
-    ...['template ramz_code en', 'callbacks', 'webhook'],
+    ...['token', 'number', 'can send', 'quality', 'people in 24 hours'],
+    ...['template ramz_code ar', 'template ramz_code fr', 'template ramz_code en', 'callbacks', 'webhook'],
   ]);
+});
+
+test.each<[number | null, number, string]>([
+  [1_599, 0, 'ok   people in 24 hours: 1599 of TIER_2K, 2000'],
+  [1_600, 1, 'BAD  people in 24 hours: 1600 of TIER_2K, 2000: beyond it'],
+  [null, 0, 'ok   people in 24 hours: TIER_2K, 2000; not counted'],
+])('%s people were written to', async (recipients, exitCode, words) => {
+  subscribed(all);
+  const { code, said } = await doctor(recipients);
+  expect(said.find((line) => line.includes('people'))).toContain(words);
+  expect(code).toBe(exitCode);
 });
 
 test.each<[string, () => void, RegExp]>([

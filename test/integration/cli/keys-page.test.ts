@@ -99,3 +99,12 @@ test('a lost key is given up, and then stops no start; one that is there is not 
     select before from audit_event where action = 'remove_key' and target = 'api_key'`.execute(db);
   expect(rows).toEqual([{ before: { key: lost, lost: true, named_by: ['1 API keys'] } }]);
 });
+
+test('a key that nothing knows is neither removed nor given up: it may be mistyped', async () => {
+  const refused = { code: 1, output: 'no key api_key-77aa00bb is in the ring, or named by anything\n' };
+  const giveUp = String(commands.at(-1));
+  expect(await run(giveUp)).toEqual(refused);
+  expect(await run(giveUp.replace(' --lost', ''))).toEqual(refused);
+  const { rows } = await sql`select from announced_key where id = 'api_key-77aa00bb'`.execute(db);
+  expect(rows).toEqual([]);
+});

@@ -2,6 +2,7 @@
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
 import { claimOrphans, claimRoutes, openSessionsAt, openSessionsOf } from '../../../src/db/fleet/claims.ts';
+import { cohorts, recentSends } from '../../../src/db/limits/traffic.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { earliestSent, findFirstSends, firstSendsSince, markFirstSms } from '../../../src/db/reports/first-sends.ts';
@@ -96,6 +97,13 @@ test('wrong codes are found by their number', async () => {
 test('a list finds costs by their session', async () => {
   const text = await textOf((db) => listSessions(db, anything, { limit: 1, before: null }));
   expect(await planOf(text)).toMatch(/message_p\d+_pkey.*\n +Index Cond: \(session_id = s.id\)/);
+});
+
+test('what many accounts have sent of late is found by the keys of their sessions and rollups', async () => {
+  const wanted = { accountIds: ['acct_1', 'acct_2'], since: Date.now(), limit: 1 };
+  expect(await indexesOn('verify_session', await textOf((db) => recentSends(db, wanted)))).toEqual(['pkey']);
+  const counted = await textOf((db) => cohorts(db, { ...wanted, now: Date.now() }));
+  expect(await planOf(counted)).toMatch(/rollup_pkey.*\n +Index Cond: \(\(account_id = ANY/);
 });
 
 test('receipts are found by their session', async () => {

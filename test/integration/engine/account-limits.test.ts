@@ -1,9 +1,10 @@
 // The limits that an account sees: those in force for it and its key, and what is used of its budgets at this moment.
 import { expect, test } from 'vitest';
-import type { OwnBudget } from '../../../src/core/limits/budget.ts';
+import { inherited, unrestricted } from '../../../src/core/limits/key-restrictions.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { AccountViews } from '../../../src/engine/accounts/views.ts';
-import { AccountLimits } from '../../../src/engine/limits/account-limits.ts';
+import { AccountLimits, type LimitsOwner } from '../../../src/engine/limits/account-limits.ts';
+import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -16,16 +17,13 @@ async function limited(own: Partial<typeof plainAccount> = {}) {
   const views = new AccountViews({ load: async (id) => ({ ...plainAccount, id, ...own }) });
   const { engine, settings } = await testEngine(database, { sms: new ScriptedChannel(), budget, accounts: views });
   const limits = new AccountLimits({ views, settings, home: inside(database.db) });
-  const send = async (apiKeyId?: string) => {
-    const result = await engine.starter.sendSettled({
-      ...sendRequest(),
-      accountId,
-      ...(apiKeyId === undefined ? {} : { apiKeyId }),
-    });
+  const send = async (by: Partial<SettledRequest> = {}) => {
+    const result = await engine.starter.sendSettled({ ...sendRequest(), accountId, ...by });
     await engine.budgets.close();
     return result.kind;
   };
-  const of = (mode: 'live' | 'test' = 'live', keyId = 'key_1') => limits.of({ accountId, mode, keyId });
+  const of = (mode: 'live' | 'test' = 'live', key: Partial<LimitsOwner> = {}) =>
+    limits.of({ accountId, mode, keyId: 'key_1', ...key });
   return { of, send };
 }
 
@@ -58,12 +56,21 @@ test('a budget says what is used and left, and when it is whole again', async ()
   expect(budgets.every(({ windowEndsAt }) => windowEndsAt > Date.now() - 60_000)).toBe(true);
 });
 
-test('a key sees its own budgets, and no other key of the account does', async () => {
-  const keyBudgets = new Map<string, OwnBudget>([['key_1', { sends_per_hour: 3 }]]);
-  const { of, send } = await limited({ keyBudgets, budget: 'none' });
-  await send('key_1');
-  expect((await of()).budgets).toMatchObject([{ budget: 'sends_per_hour', apiKeyId: 'key_1', used: '1', left: '2' }]);
-  expect((await of('live', 'key_2')).budgets).toEqual([]);
+test('a key sees its own budgets and those of the keys it descends from, and no other key of the account does', async () => {
+  const parent = { keyId: 'key_1', restrictions: { ...unrestricted, budget: { sendsPerHour: 3 } } };
+  const made = inherited(parent, { ...unrestricted, budget: { sendsPerHour: 2 } });
+  if (made.kind !== 'ok' || !made.restrictions) throw new Error(made.kind);
+  const { of, send } = await limited({ budget: 'none' });
+  await send({ apiKeyId: 'key_1', restrictions: parent.restrictions });
+  await send({ apiKeyId: 'key_2', restrictions: made.restrictions });
+  expect((await of('live', parent)).budgets).toMatchObject([
+    { budget: 'sends_per_hour', apiKeyId: 'key_1', used: '2', left: '1' },
+  ]);
+  expect((await of('live', { keyId: 'key_2', restrictions: made.restrictions })).budgets).toMatchObject([
+    { budget: 'sends_per_hour', apiKeyId: 'key_2', used: '1', left: '1' },
+    { budget: 'sends_per_hour', apiKeyId: 'key_1', used: '2', left: '1' },
+  ]);
+  expect((await of('live', { keyId: 'key_3' })).budgets).toEqual([]);
 });
 
 test('in test mode, and where the rule is off, nothing is counted', async () => {

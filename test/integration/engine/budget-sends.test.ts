@@ -1,8 +1,9 @@
 // Sends, resends and legs of cascades that budgets pay for: what is refused stores and spends nothing, what is skipped says so, and what was
 // kept for a message comes back once its cost is known.
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
+import { inherited, unrestricted } from '../../../src/core/limits/key-restrictions.ts';
 import type { Leg, Session } from '../../../src/core/verify/session.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -115,6 +116,40 @@ test('a resend is a send, and is refused like one; its session goes on', async (
   expect(await used('sends')).toBe('1');
 });
 
+test('a session is not canceled for one that can not be paid for', async () => {
+  const { engine, sent, send, load, clock } = await shop({ sendsPerDay: 2 });
+  const { accountId: _, ...same } = sendRequest();
+  const first = await sent({ ...same, code: '111111' });
+  clock.now += 31_000;
+  // The last send of the budget goes out to another number just then.
+  vi.spyOn(engine.store, 'spentTokens').mockImplementationOnce(async () => {
+    await sent();
+    return null;
+  });
+  const refused = await send({ ...same, code: '222222' });
+  expect(refused).toMatchObject({ kind: 'guarded', finding: { reason: 'sends_per_day' } });
+  expect(await load(first.id)).toMatchObject({ status: 'pending', sends: 1 });
+});
+
+test('a leg of the run under way goes out beside a resend that no send is left for', async () => {
+  const { engine, accountId, sent, load, clock } = await shop({ sendsPerDay: 1, spendPerDay: { USD: '1' } });
+  const session = await sent({ cascade: withApp });
+  const { id } = session;
+  clock.now += 31_000;
+  // The first one is under way, so that the others are done together.
+  const ignored = { kind: 'submitting', messageId: 'msg_none', holder: 'none' } as const;
+  const events = [ignored, { kind: 'deadline' }, { kind: 'resend', channel: null, asked: {} }] as const;
+  const applied = await Promise.all(events.map((event) => engine.sessions.apply({ accountId, id }, event)));
+  expect(applied.at(-1)).toMatchObject({
+    outcome: { kind: 'no_route', reason: 'budget_exhausted, budget_exhausted' },
+    finding: { reason: 'sends_per_day' },
+  });
+  const { messages, sends, timeline } = await load(id);
+  expect(messages.map(({ channel, run }) => `${channel} ${run}`)).toEqual(['sms 1', 'whatsapp 1']);
+  expect(sends).toBe(1);
+  expect(timeline.filter(({ kind }) => kind === 'leg_skipped')).toEqual([]);
+});
+
 test('a resend that is stored counts; one that comes too soon gives back what it took', async () => {
   const { sent, send, used, clock } = await shop({ sendsPerDay: 10, spendPerDay: { DZD: '100' } });
   const { accountId: _, ...same } = sendRequest();
@@ -178,21 +213,17 @@ test('a message that is withdrawn before it is written gives back what was kept 
   const sms = new ScriptedChannel();
   sms.live = false;
   const { engine, sent, used, accountId } = await shop({ spendPerDay: { DZD: '100' } }, { sms });
-  const { id } = await sent();
-  expect(await used('DZD')).toBe('2.5');
+  const restrictions = { ...unrestricted, budget: { spendPerDay: { DZD: '10' } } };
+  const { id } = await sent({ apiKeyId: 'key_1', restrictions });
+  expect([await used('DZD'), await used('DZD', 'day', 'key_1')]).toEqual(['2.5', '2.5']);
   await engine.sessions.apply({ accountId, id }, { kind: 'cancel', reason: 'canceled_by_client' });
-  expect(await used('DZD')).toBe('0');
+  expect([await used('DZD'), await used('DZD', 'day', 'key_1')]).toEqual(['0', '0']);
 });
 
 test('a key pays from its own budget too, for later legs as well', async () => {
-  const keyBudgets = new Map([['key_1', { sends_per_day: 2, spend_per_day: { USD: '0.02' } }]]);
-  const { engine, accountId, sent, send, used, clock } = await shop(
-    { sendsPerDay: 10, spendPerDay: { DZD: '100' } },
-    {
-      account: { keyBudgets },
-    },
-  );
-  const by = { apiKeyId: 'key_1', cascade: withApp };
+  const { engine, accountId, sent, send, used, clock } = await shop({ sendsPerDay: 10, spendPerDay: { DZD: '100' } });
+  const restrictions = { ...unrestricted, budget: { sendsPerDay: 2, spendPerDay: { USD: '0.02' } } };
+  const by = { apiKeyId: 'key_1', restrictions, cascade: withApp };
   const { id } = await sent(by);
   clock.now += 16_000;
   await engine.sessions.apply({ accountId, id }, { kind: 'deadline' });
@@ -201,6 +232,34 @@ test('a key pays from its own budget too, for later legs as well', async () => {
   expect(await send(by)).toMatchObject({ kind: 'guarded', finding: { reason: 'sends_per_day' } });
   await sent();
   expect(await used('sends')).toBe('3');
+});
+
+test('what a key sends is paid by the keys that it descends from, too', async () => {
+  const { engine, accountId, sent, send, used, clock } = await shop({ spendPerDay: { DZD: '100' } });
+  const parent = { keyId: 'key_1', restrictions: { ...unrestricted, budget: { sendsPerDay: 2 } } };
+  const made = inherited(parent, { ...unrestricted, budget: { spendPerDay: { DZD: '50', USD: '1' } } });
+  if (made.kind !== 'ok' || !made.restrictions) throw new Error(made.kind);
+  const by = { apiKeyId: 'key_2', restrictions: made.restrictions, cascade: withApp };
+  const { id } = await sent(by);
+  await sent({ apiKeyId: 'key_1', restrictions: parent.restrictions });
+  expect(await send(by)).toMatchObject({ kind: 'guarded', finding: { reason: 'sends_per_day' } });
+  expect([await used('sends', 'day', 'key_1'), await used('sends', 'day', 'key_2')]).toEqual(['2', '1']);
+  expect([await used('DZD', 'day', 'key_2'), await used('DZD', 'day', 'key_1')]).toEqual(['2.5', undefined]);
+  clock.now += 16_000;
+  await engine.sessions.apply({ accountId, id }, { kind: 'deadline' });
+  expect(await used('USD', 'day', 'key_2')).toBe('0.02');
+});
+
+test('a resend is paid by the key that asks for it', async () => {
+  const { sent, send, used, clock } = await shop({ sendsPerDay: 10 });
+  const { accountId: _, ...same } = sendRequest();
+  await sent(same);
+  clock.now += 31_000;
+  const restrictions = { ...unrestricted, budget: { sendsPerDay: 1 } };
+  await sent({ ...same, apiKeyId: 'key_1', restrictions });
+  clock.now += 31_000;
+  expect(await send({ ...same, apiKeyId: 'key_1', restrictions })).toMatchObject({ kind: 'guarded' });
+  expect([await used('sends'), await used('sends', 'day', 'key_1')]).toEqual(['2', '1']);
 });
 
 test('monitor lets a send pass, and its timeline says what a budget found', async () => {

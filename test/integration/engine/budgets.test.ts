@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
+import type { BudgetLimits, KeyBudget } from '../../../src/core/limits/budget.ts';
 import { addAmounts, isGreaterAmount } from '../../../src/core/money/money.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
@@ -47,7 +47,7 @@ function budgetsOf(now: () => number = Date.now) {
   return Object.assign(budgets, { seen });
 }
 
-const payer = (limits: BudgetLimits, key: Bill['payer']['key'] = null): Bill['payer'] => ({ accountId, limits, key });
+const payer = (limits: BudgetLimits, keys: readonly KeyBudget[] = []): Bill['payer'] => ({ accountId, limits, keys });
 const send = (limits: BudgetLimits, amount?: string, enforced = true): Bill => ({
   payer: payer(limits),
   enforced,
@@ -158,11 +158,11 @@ test('a refusal takes nothing from other budgets, and names the one that is exha
 
 test('a key has budgets of its own beside those of its account', async () => {
   const process = budgetsOf();
-  const key = { id: 'key_1', limits: { sendsPerHour: 1 } };
-  const bill = (by: Bill['payer']['key']): Bill => ({ ...send({}), payer: payer({ sendsPerHour: 3 }, by) });
+  const key = { keyId: 'key_1', limits: { sendsPerHour: 1 } };
+  const bill = (...by: KeyBudget[]): Bill => ({ ...send({}), payer: payer({ sendsPerHour: 3 }, by) });
   expect(reasonOf(await process.reserve(bill(key)))).toBe('reserved');
   expect(reasonOf(await process.reserve(bill(key)))).toBe('sends_per_hour');
-  expect(reasonOf(await process.reserve(bill(null)))).toBe('reserved');
+  expect(reasonOf(await process.reserve(bill()))).toBe('reserved');
   await process.close();
   expect([await used('hour', 'sends'), await used('hour', 'sends', 'key_1')]).toEqual(['2', '1']);
 });
@@ -234,8 +234,7 @@ test('what messages cost in the end takes the place of what was kept for them', 
   const reserved = await process.reserve(send(limits, '4'));
   if (reserved.kind === 'exhausted') throw new Error('refused');
   const { hour = 0 } = reserved.held.reserve ?? {};
-  const corrected = (by: bigint, at: number) =>
-    process.correct({ accountId, key: null, currency: 'DZD', hour: at, by });
+  const corrected = (by: bigint, at: number) => process.correct({ accountId, keys: [], currency: 'DZD', hour: at, by });
   corrected(-1_000_000_000_000n, hour);
   await process.close();
   expect([await used('hour', 'DZD'), await used('day', 'DZD')]).toEqual(['3', '3']);
@@ -246,7 +245,7 @@ test('what messages cost in the end takes the place of what was kept for them', 
   corrected(6_000_000_000_000n, hour - 24);
   await process.close();
   expect([await used('hour', 'DZD'), await used('day', 'DZD')]).toEqual(['9', '9']);
-  process.correct({ accountId, key: null, currency: 'USD', hour, by: 1n });
+  process.correct({ accountId, keys: [], currency: 'USD', hour, by: 1n });
   await process.close();
   expect(await used('hour', 'USD')).toBeUndefined();
 });
@@ -254,11 +253,51 @@ test('what messages cost in the end takes the place of what was kept for them', 
 test('a cost that nobody expected counts, also where it is the first of its currency', async () => {
   const process = budgetsOf();
   const hour = Math.floor(Date.now() / 3_600_000);
-  process.correct({ accountId, key: null, currency: 'EUR', hour, by: 5_000_000_000_000n });
+  process.correct({ accountId, keys: [], currency: 'EUR', hour, by: 5_000_000_000_000n });
   await process.close();
   expect([await used('hour', 'EUR'), await used('day', 'EUR')]).toEqual([undefined, '5']);
   const bill = { ...send({ spendPerDay: { EUR: '5' } }), price: { amount: '0.01', currency: 'EUR' } };
   expect((await process.reserve(bill)).kind).toBe('exhausted');
+});
+
+test('four processes spend no more of a key than it has, with the keys that descend from it', async () => {
+  const [parent, child] = [
+    { keyId: 'key_1', limits: { sendsPerDay: 150, spendPerDay: { DZD: '120' } } },
+    { keyId: 'key_2', limits: { sendsPerDay: 60, spendPerDay: { DZD: '120' } } },
+  ] as const;
+  const bill = (...by: KeyBudget[]): Bill => ({ ...send({}, '1'), payer: payer({ sendsPerDay: 10_000 }, by) });
+  const processes = Array.from({ length: 4 }, () => budgetsOf());
+  const bought = await Promise.all(
+    processes.flatMap((each) => [
+      flood(each, () => bill(child, parent), 4).then(({ length }) => ({ by: 'child', length })),
+      flood(each, () => bill(parent), 4).then(({ length }) => ({ by: 'parent', length })),
+    ]),
+  );
+  const sum = (by?: string) =>
+    bought.reduce((total, each) => total + (by === undefined || each.by === by ? each.length : 0), 0);
+  await Promise.all(processes.map((each) => each.close()));
+  expect(sum('child')).toBeLessThanOrEqual(60);
+  expect(sum()).toBeLessThanOrEqual(120);
+  expect(await used('day', 'DZD', 'key_1')).toBe(String(sum()));
+  expect([await used('day', 'sends'), await used('day', 'sends', 'key_1')]).toEqual([String(sum()), String(sum())]);
+  expect(await used('day', 'sends', 'key_2')).toBe(String(sum('child')));
+  // What was held elsewhere has come back: the last of it can be spent.
+  expect(sum() + (await flood(budgetsOf(), () => bill(parent), 1)).length).toBe(120);
+});
+
+test('a cost that nobody expected counts for the keys that paid with their account, and for no other currency', async () => {
+  const process = budgetsOf();
+  const hour = Math.floor(Date.now() / 3_600_000);
+  const keys = [
+    { keyId: 'key_1', limits: { spendPerDay: { EUR: '5' } } },
+    { keyId: 'key_0', limits: { spendPerHour: { EUR: '9', DZD: '1' } } },
+  ];
+  process.correct({ accountId, keys, currency: 'EUR', hour, by: 2_000_000_000_000n });
+  await process.close();
+  expect([await used('day', 'EUR', 'key_1'), await used('hour', 'EUR', 'key_1')]).toEqual(['2', undefined]);
+  expect([await used('hour', 'EUR', 'key_0'), await used('hour', 'DZD', 'key_0')]).toEqual(['2', undefined]);
+  const bill: Bill = { ...send({}), payer: payer({}, keys), price: { amount: '3.01', currency: 'EUR' } };
+  expect(reasonOf(await process.reserve(bill))).toBe('spend_per_day');
 });
 
 test('each warning is given once a window, by one of four processes, and posted by that one', async () => {

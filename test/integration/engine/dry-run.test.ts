@@ -55,11 +55,24 @@ async function shop(budget: BudgetLimits, own: Partial<typeof plainAccount> = {}
   /** Whether the send would go out, and what the rule `budget` says. */
   const dry = async (change: Partial<AskedSend> = {}) => {
     const ran = await dryRuns.of(asked(change));
-    if (ran.kind === 'refused') throw new Error(ran.message);
+    if (ran.kind !== 'checked') throw new Error(ran.kind);
     return { allowed: ran.allowed, finding: ran.results.find(({ rule }) => rule === 'budget')?.finding ?? null };
   };
-  return { send, dry };
+  return { send, dry, dryRuns, asked };
 }
+
+test('dry runs are counted for the account and its mode, so that no list is searched by them', async () => {
+  const { dryRuns, asked } = await shop({});
+  const kinds = async (count: number, change: Partial<AskedSend> = {}) => {
+    const ran = await Promise.all(Array.from({ length: count }, () => dryRuns.of(asked(change))));
+    return ran.map(({ kind }) => kind);
+  };
+  expect(new Set(await kinds(100))).toEqual(new Set(['checked']));
+  const more = await kinds(100);
+  expect(more.filter((kind) => kind === 'account_limited').length).toBeGreaterThan(50);
+  expect(await dryRuns.of(asked({ mode: 'test' }))).toMatchObject({ kind: 'checked' });
+  expect(await dryRuns.of(asked({ accountId: ids('acct_') }))).toMatchObject({ kind: 'checked' });
+});
 
 test('a budget that has room objects to nothing, and one that has none says until when', async () => {
   const { send, dry } = await shop({ sendsPerDay: 1 });

@@ -5,6 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { shardForAccount } from '../../../src/core/ids.ts';
 import { numberHash } from '../../../src/core/limits/lists.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { readChanges } from '../../../src/db/changes.ts';
+import { withSchema } from '../../../src/db/schema.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -220,6 +222,50 @@ test('on lists a number stays as a hash alone, an account’s own erasure leaves
     [null, 'ticket 8', true],
     [null, 'ticket 9', true],
   ]);
+});
+
+test('whole numbers among prefixes, stored before they were refused, are replaced: what they closed stays closed', async () => {
+  const [mine, theirs] = [await newAccount(), await newAccount()];
+  const to = '+213551777555';
+  const gone = '+213551******';
+  const fill = async (account: string) => {
+    const id = ids('key_', shardForAccount(account));
+    await sql`insert into account_setting (account_id, mode, language, allowed_prefixes)
+      values (${account}, 'live', 'fr', ${['+21366', to]}), (${account}, 'test', 'fr', ${[`${to}12`]})`.execute(
+      database.db,
+    );
+    const restrictions = { addresses: ['203.0.113.0/24'], prefixes: ['+21366', to, `${to}9`], sendsPerDay: 5 };
+    await sql`insert into api_key (id, account_id, mode, name, secret_hash, hmac_key_id, scopes, created_at, restrictions)
+      values (${id}, ${account}, 'live', 'n', '', '', '{}', now(), ${JSON.stringify(restrictions)}::jsonb)`.execute(
+      database.db,
+    );
+    await sql`insert into limit_entry (id, account_id, mode, list, prefix, created_at, created_by)
+      values (${ids('lst_')}, ${account}, 'live', 'block', ${`${to}1`}, now(), 'cli')`.execute(database.db);
+    return async () => {
+      const settings = await sql<{ allowed_prefixes: string[] }>`select allowed_prefixes from account_setting
+        where account_id = ${account} order by mode`.execute(database.db);
+      const keys = await sql<{ restrictions: object }>`select restrictions from api_key where id = ${id}`.execute(
+        database.db,
+      );
+      return [...settings.rows.map(({ allowed_prefixes }) => allowed_prefixes), keys.rows[0]?.restrictions];
+    };
+  };
+  const [own, foreign] = [await fill(mine), await fill(theirs)];
+  const untouched = await foreign();
+  const changes = await readChanges(withSchema(database.db));
+  const done = await erasure.erase({ number: to, scope: { accountId: mine, mode: null }, actor });
+  expect(done.rows).toMatchObject({ account_setting: 2, api_key: 1, limit_entry: 1 });
+  const restrictions = { addresses: ['203.0.113.0/24'], prefixes: ['+21366', gone, gone], sendsPerDay: 5 };
+  expect(await own()).toEqual([['+21366', gone], [gone], restrictions]);
+  expect(await foreign()).toEqual(untouched);
+  // Other processes hold them in memory.
+  expect(await readChanges(withSchema(database.db))).toBeGreaterThan(changes);
+  await erasure.erase({ number: to, scope: null, actor });
+  expect(await everywhere(to)).toEqual({});
+  // One that finds nothing follows one that was cut off before it said so.
+  const later = await readChanges(withSchema(database.db));
+  await erasure.erase({ number: to, scope: null, actor });
+  expect(await readChanges(withSchema(database.db))).toBeGreaterThan(later);
 });
 
 test('one that is broken off is done by the next', async () => {

@@ -1,10 +1,12 @@
 // Operations: a call that two processes both do, one after the other or at once, counts once and has one answer.
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { codeOf } from '../../../src/core/verify/code.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
+import { AccountViews } from '../../../src/engine/accounts/views.ts';
+import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ReadyChannel, sendRequest, type TestEngine, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -166,6 +168,33 @@ test.each(['no session is pending', 'the next session is pending'])(
     expect(sms.map(({ taken }) => taken)).toEqual([0, 0]);
   },
 );
+
+test('a send with a key that another process has done is answered as that one, whatever became of the session since', async () => {
+  const accounts = new AccountViews({ load: async (id) => ({ ...plainAccount, id, endpoints: [] }) });
+  const answers = { sent: ({ id, sends }: Session) => ({ id, sends }), checked: () => ({}) };
+  const [early, late] = [
+    await testEngine(database, { sms: sms[0], rules, answers }),
+    await testEngine(database, { sms: sms[1], rules, answers, accounts }),
+  ];
+  const request = sendRequest();
+  const idempotency = { route: '/v1/verify/send', key: 'done', request: '{}' };
+  const keyed = { ...request, operation: operationFor(request.to), idempotency };
+  // It has found no answer to the key when the other one stores it.
+  const [hold, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lists = accounts.platformLists.bind(accounts);
+  vi.spyOn(accounts, 'platformLists').mockImplementationOnce(async () => {
+    hold.resolve();
+    await go.promise;
+    return lists();
+  });
+  const lateAnswer = late.engine.starter.sendSettled(keyed);
+  await hold.promise;
+  const id = keyed.operation;
+  expect(await early.engine.starter.sendSettled(keyed)).toMatchObject({ kind: 'sent', session: { id, sends: 1 } });
+  expect(await early.engine.starter.sendSettled(request)).toMatchObject({ kind: 'sent', session: { id, sends: 2 } });
+  go.resolve();
+  expect(await lateAnswer).toMatchObject({ kind: 'replayed', answer: { id, sends: 1 } });
+});
 
 test('a send that opened a session resends no other one when it is done again', async () => {
   const request = sendRequest();

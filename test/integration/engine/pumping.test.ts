@@ -54,7 +54,8 @@ async function newProcess() {
     ahead += 1_000;
     await pumping.run();
   };
-  const send = (accountId: string, to: string) => engine.starter.sendSettled({ ...sendRequest(), accountId, to });
+  const send = (accountId: string, to: string, code: string | null = null) =>
+    engine.starter.sendSettled({ ...sendRequest(), accountId, to, code });
   return { send, look, accounts, stopped, engine };
 }
 
@@ -107,6 +108,27 @@ test('sequential numbers over two processes are stopped in both, after a restart
   expect(event).toMatchObject({ type: 'account.anomaly', data: { rule: 'sequential_numbers', stop: shown } });
   expect(() => fromJson(AnomalyEventSchema, event?.data as never)).not.toThrow();
   expect([...one.stopped, ...other.stopped]).toEqual(['sequential_numbers enforce']);
+});
+
+test.each([
+  ['of codes that were made here', null],
+  ['of codes of its own', '04261738'],
+])('a key that reports every session as verified is stopped all the same: %s', async (_, code) => {
+  const pumped = await newAccount();
+  const from = code === null ? 551_000_000 : 552_000_000;
+  let went = 0;
+  for (const [nth, to] of numbers(200, from).entries()) {
+    const process = both[nth % 2] as (typeof both)[number];
+    const sent = await process.send(pumped, to, code);
+    if (sent.kind !== 'sent') break;
+    went += 1;
+    await process.engine.cancel({ accountId: pumped, mode: 'live', id: sent.session.id, reported: 'verified' });
+    if (nth % 5 === 4) for (const each of both) await each.look();
+  }
+  expect(went).toBeLessThanOrEqual(code === null ? 30 : 100);
+  expect(await activeOf(pumped)).toMatchObject([
+    { rule: 'sequential_numbers', sent: went, verified: code === null ? 0 : went },
+  ]);
 });
 
 test('what is on the allow list is not looked at', async () => {
@@ -165,37 +187,74 @@ test('a rule that is off looks at nothing', async () => {
   expect(await activeOf(account)).toEqual([]);
 });
 
+const minute = (ago: number) => new Date(Math.floor((Date.now() - ago * 60_000) / 60_000) * 60_000);
+
+/** Counts sessions of the account that were opened so many minutes ago. */
+async function count(account: string, ago: number, prefix: string, counts: Record<string, number>): Promise<void> {
+  const { rows: columns } = await sql<{ name: string }>`select attname as name from pg_attribute
+    where attrelid = 'rollup'::regclass and attnum > 0 and atttypid = 'integer'::regtype`.execute(db);
+  const row = {
+    ...Object.fromEntries(columns.map(({ name }) => [name, 0])),
+    ...counts,
+    ...{ at: minute(ago), seconds: 60, account_id: account, mode: 'live', operator: 'atlas', channel: 'sms' },
+    ...{ prefix, currency: 'DZD', cost: 0, platform_cost: 0 },
+  };
+  await sql`insert into rollup select * from jsonb_populate_record(null::rollup, ${JSON.stringify(row)}::jsonb)`.execute(
+    db,
+  );
+}
+
+let looks = 0;
+/** Looks at the account until its rollups were looked at. */
+async function lookAt(account: string): Promise<void> {
+  looks += 1;
+  await one.send(account, `+2135770${String(looks).padStart(5, '0')}`);
+  for (let turn = 0; turn < 70; turn += 1) await one.look();
+}
+
 test('a prefix whose codes nobody enters is stopped by what the rollups have', async () => {
   const account = await newAccount();
-  const minute = (ago: number) => new Date(Math.floor((Date.now() - ago * 60_000) / 60_000) * 60_000);
-  const count = (ago: number, prefix: string, counts: Record<string, number>) => {
-    const row = { sessions: 0, verified: 0, sent: 0, delivered: 0, unreported: 0, ...counts };
-    return sql`insert into rollup select * from jsonb_populate_record(null::rollup, ${JSON.stringify({
-      ...Object.fromEntries(zeros.map((name) => [name, 0])),
-      ...row,
-      ...{ at: minute(ago), seconds: 60, account_id: account, mode: 'live', operator: 'atlas', channel: 'sms' },
-      ...{ prefix, currency: 'DZD', cost: 0, platform_cost: 0 },
-    })}::jsonb)`.execute(db);
-  };
-  const { rows: columns } = await sql<{ name: string }>`select attname as name from pg_attribute
-    where attrelid = 'rollup'::regclass and attnum > 0 and attname like '%within%'`.execute(db);
-  const zeros = ['expired', 'failed', 'canceled', 'parts', ...columns.map(({ name }) => name)];
-  let looks = 0;
-  const look = async () => {
-    looks += 1;
-    await one.send(account, `+21355700000${looks}`);
-    for (let turn = 0; turn < 70; turn += 1) await one.look();
-  };
   // Nothing was delivered, or the caller compares codes of its own: that says nothing.
-  await count(30, '+213556', { sessions: 500, sent: 500, delivered: 0 });
-  await count(31, '+213556', { sessions: 500, sent: 500, delivered: 500, unreported: 500 });
-  await count(32, '+213558', { sessions: 500, sent: 500, delivered: 500, verified: 150 });
-  await look();
+  await count(account, 30, '+213556', { sessions: 500, sent: 500, delivered: 0 });
+  await count(account, 31, '+213556', { sessions: 500, sent: 500, delivered: 500, unreported: 500 });
+  const own = { verified: 300, verified_own_code: 300, unreported: 200 };
+  await count(account, 31, '+213555', { sessions: 500, sent: 500, delivered: 500, ...own });
+  await count(account, 32, '+213558', { sessions: 500, sent: 500, delivered: 500, verified: 150 });
+  await lookAt(account);
   expect(await activeOf(account)).toEqual([]);
-  await count(33, '+213556', { sessions: 120, sent: 120, delivered: 120, verified: 1 });
-  await look();
+  // That a code which was made here was entered is no report's to say.
+  const reported = { verified: 110, verified_by_report: 109 };
+  await count(account, 33, '+213556', { sessions: 120, sent: 120, delivered: 120, ...reported });
+  await lookAt(account);
   expect(await activeOf(account)).toMatchObject([
     { rule: 'prefix_conversion', reason: 'low_conversion', prefix: '+213556', sent: 120, verified: 1 },
   ]);
   expect((await one.send(account, '+213556123456')).kind).toBe('guarded');
+});
+
+test.each([
+  ['that nobody enters', null],
+  ['of its own that are reported as fraud', 'reported_fraud'],
+])('numbers of an allow list, with codes %s, neither count for their prefix nor hide others', async (_, reason) => {
+  const account = await newAccount({ sequential_numbers: 'off' });
+  await sql`insert into limit_entry (id, account_id, mode, list, prefix, created_at, created_by)
+    values (${ids('lst_')}, ${account}, 'live', 'allow', '+213571222', now(), 'test')`.execute(db);
+  one.accounts.clear();
+  const own = { sealed_code: reason && '', status: reason ? 'canceled' : 'expired', reason };
+  /** Opened and delivered half an hour ago, and never entered. */
+  const unverified = async (numbers: readonly string[]) => {
+    const sent = await Promise.all(numbers.map((number) => one.send(account, number)));
+    expect(new Set(sent.map(({ kind }) => kind))).toEqual(new Set(['sent']));
+    // A new version: what the process still has to save of them starts over from these.
+    await sql`update verify_session set version = version + 1, created_at = ${minute(30)}, sealed_code = ${own.sealed_code}, status = ${own.status},
+      status_reason = ${own.reason} where account_id = ${account}
+      and created_at > now() - interval '10 minutes'`.execute(database.db);
+  };
+  await unverified(numbers(95, 571_222_000));
+  await count(account, 30, '+213571', { sessions: 95, sent: 95, delivered: 95 });
+  await lookAt(account);
+  expect(await activeOf(account)).toEqual([]);
+  await count(account, 40, '+213572', { sessions: 95, sent: 95, delivered: 95 });
+  await lookAt(account);
+  expect(await activeOf(account)).toMatchObject([{ rule: 'prefix_conversion', prefix: '+213572', sent: 95 }]);
 });

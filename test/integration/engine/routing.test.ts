@@ -9,7 +9,7 @@ import type { Session } from '../../../src/core/verify/session.ts';
 import type { SendRequest } from '../../../src/engine/engine.ts';
 import type { Asked } from '../../../src/peers/asked.ts';
 import { testDatabase } from '../../support/database.ts';
-import { carrierReceipt, codeRing } from '../../support/engine.ts';
+import { carrierReceipt, codeRing, ids } from '../../support/engine.ts';
 import { askedSend, connectByLine, connectByPorts, type RoutedEngine, routedEngines } from '../../support/routed.ts';
 import { until } from '../../support/wait.ts';
 
@@ -94,6 +94,23 @@ test('a peer port that is cut: everything goes on directly', async () => {
   expect(checks.filter(({ valid }) => valid)).toHaveLength(30);
   expect((await verify(engines, 0)).kind).toBe('checked');
 });
+
+test.each(['lost after the work', 'nonsense'] as const)(
+  'a send that went out is not refused by what it has spent itself, where its owner was asked and its answer is %s',
+  async (fate) => {
+    const engines = await routedEngines(database, 3);
+    connectByLine(engines, (_verb, answer) => bend(fate, answer, []));
+    const restrictions = { addresses: [], prefixes: [], sendsPerDay: 1 };
+    const request = { ...askedSend(), apiKeyId: ids('key_'), restrictions };
+    const owner = Math.floor((shardForNumber(request.to) * engines.length) / 1024);
+    const session = await send(at(engines, owner + 1), request);
+    expect(session).toMatchObject({ to: request.to, sends: 1 });
+    await submitted(engines, session);
+    expect(sentTo(engines, request.to)).toHaveLength(1);
+    const next = { ...request, to: askedSend().to };
+    expect(await at(engines, owner + 1).face.send(next)).toMatchObject({ kind: 'guarded' });
+  },
+);
 
 /** What may become of a question. The work of the last four may be done, and the process that asked does it as well. */
 const fates = ['answered', 'never taken', 'lost after the work', 'worked on late', 'both at once', 'nonsense'] as const;

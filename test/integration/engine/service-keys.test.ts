@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type KeyPurpose, type KeyRing, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../../../src/core/secrets/ring-text.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
-import { inside } from '../../../src/db/queryable.ts';
+import { inside, type Queryable } from '../../../src/db/queryable.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import { announceKeys, markRemoved, readRings } from '../../../src/db/secrets/process-rings.ts';
 import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
@@ -126,6 +126,30 @@ test('a key that something names is not let go, nor the current one, nor one wit
   await sql`delete from api_key`.execute(db);
   expect(await take(one, fourth)).toMatchObject({ kind: 'taken', removed: [old] });
   expect(one.ring.byId(old)).toBeUndefined();
+});
+
+test('a process that starts while another changes its ring is seen by it', async () => {
+  const first = newKeyRing(randomBytes);
+  const one = await start(first);
+  const { json: second, id } = withNextKey(first, 'code', randomBytes);
+  expect((await take(one, second)).kind).toBe('taken');
+  const late: Awaited<ReturnType<typeof start>>[] = [];
+  // Between the look at the others and what is said to them.
+  const home: Queryable = {
+    query: async (query) => {
+      if (query.name === 'process.key_ring' && late.length === 0) late.push(await start(first));
+      return databases.home.query(query);
+    },
+  };
+  const keys = new ServiceKeys({ ...one, databases: { home, cells: [] } });
+  expect(await keys.take(parseKeyRing(withNextAsCurrent(second, 'code')))).toEqual({
+    kind: 'refused',
+    reason: expect.stringContaining(`lacks ${id}`),
+  });
+  expect(late.map(({ join }) => join)).toEqual([{ kind: 'ok' }]);
+  expect(one.ring.current('code').id).toBe(current(first, 'code'));
+  const said = (await readRings(databases.home)).map(({ report }) => report?.ring.code?.current);
+  expect(said).toEqual([current(first, 'code'), current(first, 'code')]);
 });
 
 test('a text that is no ring keeps the one in force', async () => {

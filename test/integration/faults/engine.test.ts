@@ -201,3 +201,13 @@ test('a wrong password: an alarm in the log and on /readyz, nobody waits, the ot
   await allBound('atlas');
   await delivered((await send('atlas', 60)).id);
 });
+
+test('an operator that refused its binds for five minutes lets them in again: a reload of the same file tries at once', async () => {
+  await allBound('atlas');
+  atlas.faults.bindStatus = 0x0e;
+  atlas.dropConnections();
+  await until(async () => (await ready()).of('atlas')?.states.join() === 'alarm,alarm', { what: 'the alarm' });
+  atlas.faults.bindStatus = null;
+  await reload();
+  await allBound('atlas');
+});

@@ -64,14 +64,17 @@ export interface Seen {
   finalAfterMinutes: number | null;
 }
 
-/** Plays all rows: one test each. To be called once, at the top of a test file. Resolves with the server, for what only its log and metrics show. */
-export const playHabits = (habits: readonly Habit[]): Promise<LocalServer> => playRows(habits, started);
+/** The running service, for what only its log, its metrics and its webhooks show. */
+type Played = LocalServer & Pick<Awaited<ReturnType<typeof testService>>['sandbox'], 'events'>;
+
+/** Plays all rows: one test each. To be called once, at the top of a test file. */
+export const playHabits = (habits: readonly Habit[]): Promise<Played> => playRows(habits, started);
 
 /** The same with SMSCs of another make. */
 export async function playRows<Of extends Row>(
   habits: readonly Of[],
   start: (row: Of) => Promise<RowSmsc>,
-): Promise<LocalServer> {
+): Promise<Played> {
   const smscs = await Promise.all(habits.map(start));
   afterAll(() => Promise.all(smscs.map((smsc) => smsc.close())));
   const service = await testService({
@@ -90,7 +93,7 @@ export async function playRows<Of extends Row>(
     });
     expect(seen).toMatchObject(habit.outcome);
   });
-  return server;
+  return { ...server, events: () => service.sandbox.events() };
 }
 
 async function started({ play = delivers, tls = undefined }: Habit): Promise<RowSmsc> {

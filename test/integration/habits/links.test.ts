@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session as Connection, Pdu } from 'smpp';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
 import type { Smsc } from '../../support/npm-smsc.ts';
 import { selfSigned } from '../smpp/certificate.ts';
@@ -81,6 +81,21 @@ const bindAnswer =
 
 const minutes = (count: number): string =>
   new Date(Date.now() + count * 60_000).toISOString().replace(/\D/g, '').slice(2, 12);
+
+/** The receipt tells the operator's own time, however far it is off. */
+const stated = (count: number) => ({
+  messages: [
+    {
+      receipts: [
+        {
+          operator_timestamp: expect.toSatisfy(
+            (at: string) => Math.abs(Date.parse(at) - Date.now() - count * 60_000) < 5 * 60_000,
+          ),
+        },
+      ],
+    },
+  ],
+});
 
 const inMinutes = (count: number) => reports((taken) => receiptOf(taken, { done: minutes(count) }));
 
@@ -365,9 +380,27 @@ const clocks: Habit[] = [
     name: 'future',
     does: 'is 13 months ahead',
     play: inMinutes(13 * 30 * 24 * 60),
-    outcome: { ...delivered, finalAfterMinutes: 0 },
+    outcome: { ...delivered, finalAfterMinutes: 0, session: stated(13 * 30 * 24 * 60) },
   },
-  { name: 'utc', does: 'is an hour behind', play: inMinutes(-60), outcome: { ...delivered, finalAfterMinutes: 0 } },
+  {
+    name: 'utc',
+    does: 'is an hour behind',
+    play: inMinutes(-60),
+    outcome: { ...delivered, finalAfterMinutes: 0, session: stated(-60) },
+  },
 ];
 
-await playHabits([...binding, ...submitting, ...throttling, ...clocks]);
+const server = await playHabits([...binding, ...submitting, ...throttling, ...clocks]);
+
+test.each([
+  ['clock_right', 0],
+  ['utc', -60],
+  ['future', 13 * 30 * 24 * 60],
+])("how far an operator's clock is off is measured: %s", async (operator, offMinutes) => {
+  const metrics = await (await fetch(`${server.metrics}/metrics`)).text();
+  const line = metrics
+    .split('\n')
+    .find((each) => each.startsWith(`ramz_operator_clock_skew_seconds{operator="${operator}"}`));
+  // Its dates have no seconds, and the service had to start.
+  expect(Math.abs(Number(line?.split(' ').at(-1)) / 60 - offMinutes)).toBeLessThan(5);
+});

@@ -463,3 +463,14 @@ test.each([
     .filter((line) => line.includes(`"operator":"${operator}","problem":"${problem}"`));
   expect(lines).toEqual([expect.stringContaining(JSON.stringify(advice).slice(1, -1))]);
 });
+
+test('a word that nobody knows is told by the webhook as it came', async () => {
+  const event = await until(
+    () =>
+      server
+        .events()
+        .find(({ type, data }) => type === 'receipt.updated' && (data as { operator?: string }).operator === 'failed'),
+    { what: 'the webhook' },
+  );
+  expect(event.data).toMatchObject({ status: 'UNKNOWN', provider_status: 'FAILED', error_code: '034' });
+});

@@ -5,6 +5,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { testService } from '../../support/service.ts';
+import { until } from '../../support/wait.ts';
 import {
   callTo,
   endHeaders,
@@ -99,6 +100,51 @@ test('CONTINUATION without end: its sender is cut off', async () => {
     connection.closed,
   ]);
 });
+
+/** Types of the frames that came, by the stream that they are of. */
+function framesIn(bytes: Buffer): { type: number; stream: number }[] {
+  const frames: { type: number; stream: number }[] = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
+    frames.push({ type: bytes[at + 3] ?? 0, stream: bytes.readUInt32BE(at + 5) & 0x7fff_ffff });
+  }
+  return frames;
+}
+
+test.each<[what: string, fields: Record<string, string>]>([
+  ['a header of the connection', { connection: 'close' }],
+  ['chunks', { 'transfer-encoding': 'chunked' }],
+  ['an upgrade', { upgrade: 'websocket' }],
+  ['capitals', { 'X-A': 'b' }],
+])('a call with what HTTP/2 forbids is refused: %s', async (_, fields) => {
+  const connection = attack();
+  connection.socket.write(frame('headers', endHeaders | endStream, 1, callTo('/grpc.health.v1.Health/Check', fields)));
+  const ended = () => framesIn(connection.received()).filter(({ type }) => type === 3 || type === 7);
+  await until(() => ended().length > 0, { what: 'RST_STREAM or GOAWAY' });
+  expect(framesIn(connection.received()).filter(({ type, stream }) => type === 1 && stream === 1)).toEqual([]);
+});
+
+// nghttp2 leaves such a field out, so the key is not there: were the line cut at the break, it would be a good one.
+test.each(['\r\n', '\n', '\r', '\0', '\r\nx-a: b'])(
+  'a field with a line break or NUL in it reaches nobody: %j',
+  async (end) => {
+    const connection = attack();
+    const block = callTo('/ramz.v1.AccountService/GetAccount', { authorization: `Bearer ${service.liveKey}${end}` });
+    const calls = () => server.log().split('"method":"ramz.v1.AccountService/GetAccount"').length;
+    const before = calls();
+    connection.socket.write(
+      Buffer.concat([
+        frame('headers', endHeaders, 1, block),
+        frame('data', endStream, 1, Buffer.from([0, 0, 0, 0, 0])),
+      ]),
+    );
+    await until(() => calls() > before, { what: 'the line of the call' });
+    const line = server
+      .log()
+      .split('\n')
+      .findLast((each) => each.includes('AccountService/GetAccount'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ code: 'missing_api_key' });
+  },
+);
 
 test('metadata larger than anybody needs is refused', async () => {
   const session = connectHttp2(`http://${server.grpc}`);

@@ -146,6 +146,11 @@ describe('too much', () => {
 describe('what is no request', () => {
   test.each([
     ['two lengths', post('content-length: 2\r\ncontent-length: 3\r\n', '{}x')],
+    [
+      'two keys, of which a proxy looked at the other',
+      `GET /v1/account HTTP/1.1\r\nhost: x\r\n${authorization.repeat(2)}\r\n`,
+    ],
+    ['two names of the host', `GET /v1/account HTTP/1.1\r\nhost: x\r\nHost: y\r\n${authorization}\r\n`],
     ['a length and chunks', post('content-length: 2\r\ntransfer-encoding: chunked\r\n', '0\r\n\r\n')],
     ['a line break inside a header', 'GET / HTTP/1.1\r\nhost: x\r\nx-a: b\rc: d\r\n\r\n'],
     ['a NUL in the path', 'GET /v1/\0 HTTP/1.1\r\nhost: x\r\n\r\n'],

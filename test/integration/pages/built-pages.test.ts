@@ -41,6 +41,7 @@ test('the page is asked for again each time, its assets are kept', () => {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
       'content-security-policy': contentSecurityPolicy,
+      'cross-origin-opener-policy': 'same-origin',
     }),
     body: Buffer.from(`page of ${first}`),
   });

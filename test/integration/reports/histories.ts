@@ -28,6 +28,8 @@ export interface Told {
   steps: readonly Step[];
   cascade: Session['cascade'];
   ttlMs: number;
+  /** Of the caller's own code; null = it was made here. */
+  sealedCode: string | null;
 }
 
 const id = (prefix: string, nowMs: number, shard = 7) => newId(prefix, { nowMs, shard, random: randomBytes(10) });
@@ -40,7 +42,7 @@ export class History {
   readonly #opened: Session;
   #stored: Session | null = null;
 
-  constructor({ openedAt, steps, accountId, mode, to, cascade, ttlMs }: Told) {
+  constructor({ openedAt, steps, accountId, mode, to, cascade, ttlMs, sealedCode }: Told) {
     const sessionId = id('vrf_', openedAt, shardForNumber(to));
     const messageIds = new Map<string, string>();
     /** The ids of messages are the story's own until here. */
@@ -58,7 +60,7 @@ export class History {
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, set(each, key)])) as T;
     };
     const story = new Story({
-      request: { id: sessionId, accountId, mode, to, purpose: sessionId, cascade, ttlMs },
+      request: { id: sessionId, accountId, mode, to, purpose: sessionId, cascade, ttlMs, sealedCode },
       onStep: (before, _, { next, effects }) => {
         if (next !== before || effects.length > 0) {
           this.#changes.push({ before: set(before), next: set(next), effects: set(effects) });

@@ -105,6 +105,7 @@ const story = (change: Partial<Told> = {}): Told => ({
   steps: [],
   cascade: wholeCascade,
   ttlMs: 600_000,
+  sealedCode: null,
   ...change,
 });
 
@@ -175,6 +176,35 @@ test('one verification is a row, with its times and its exact cost', async () =>
   for (const counter of Object.keys(within)) expect(row).toHaveProperty(counter, '1');
   expect(row).not.toHaveProperty('delivered_within_5s');
   expect(row).not.toHaveProperty('verified_within_10s');
+  expect(await stored()).toEqual(await raw());
+});
+
+test('verifications that are the word of the caller alone are told apart', async () => {
+  const process = await testProcess();
+  const [reported, fraud] = (['reported_verified', 'cancel'] as const).map((kind): Step => {
+    const event = kind === 'cancel' ? ({ kind, reason: 'reported_fraud' } as const) : { kind };
+    return { kind: 'event', event };
+  }) as [Step, Step];
+  const wrong: Step = { kind: 'event', event: { kind: 'check', correct: false } };
+  const sealedCode = 'sealed';
+  for (const [steps, own] of [
+    [[accepted, right], false],
+    [[accepted, reported], false],
+    // A try before the report makes no difference.
+    [[accepted, wrong, reported], false],
+    [[accepted, right], true],
+    [[accepted, reported], true],
+    [[accepted, fraud], true],
+    [[accepted], true],
+  ] as const)
+    await commitAll(new History(story({ steps: [submitting, ...steps], ...(own ? { sealedCode } : {}) })), process);
+  await process.run();
+  expect(Object.values(await stored())).toEqual([
+    expect.objectContaining({
+      ...{ sessions: '7', verified: '5', canceled: '1' },
+      ...{ unreported: '1', verified_own_code: '2', verified_by_report: '2' },
+    }),
+  ]);
   expect(await stored()).toEqual(await raw());
 });
 
@@ -370,6 +400,7 @@ test.each([
           to: one(['+213550000001', '+213661234567', '+6834000', '+12125550123']),
           cascade: one([wholeCascade, wholeCascade.slice(0, 1), wholeCascade.slice(1)]),
           ttlMs: one([60_000, 600_000]),
+          sealedCode: one([null, null, 'sealed']),
           openedAt: Math.floor(openedAt),
           steps: list,
         }),

@@ -27,6 +27,11 @@ test.each([
   expect(isInContext(path, rules)).toBe(expected);
 });
 
+test.each(['.git', '.env', '.data', 'deploy/.env', 'deploy/secrets', 'test', 'docs'])(
+  'nothing of the repository’s own is in the context: %s',
+  (path) => expect(isInContext(path, ignored)).toBe(false),
+);
+
 interface Locked {
   dev?: boolean;
   devOptional?: boolean;

@@ -17,9 +17,21 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const time = (at: Date) => der(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replace(/\D/g, '')}Z`));
 const extension = (id: string, value: Buffer) => sequence(oid(id), der(0x04, value));
 
-export function selfSigned(now = Date.now()): Certificate {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+/** How the certificate is signed: ecdsa-with-SHA256 (RFC 5758), sha256WithRSAEncryption (RFC 4055, with a NULL for its parameters). */
+const kinds = {
+  ec: () => ({
+    keys: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    algorithm: sequence(oid('2a8648ce3d040302')),
+  }),
+  rsa: () => ({
+    keys: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    algorithm: sequence(oid('2a864886f70d01010b'), der(0x05)),
+  }),
+};
+
+export function selfSigned(kind: keyof typeof kinds = 'ec', now = Date.now()): Certificate {
+  const { keys, algorithm } = kinds[kind]();
+  const { privateKey, publicKey } = keys;
   const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const dayMs = 86_400_000;
   const alternativeNames = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
@@ -28,7 +40,7 @@ export function selfSigned(now = Date.now()): Certificate {
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))), // version 3
     der(0x02, Buffer.from([1])), // serial number
-    ecdsaWithSha256,
+    algorithm,
     name,
     sequence(time(new Date(now - dayMs)), time(new Date(now + dayMs))),
     name,
@@ -36,7 +48,7 @@ export function selfSigned(now = Date.now()): Certificate {
     der(0xa3, sequence(extension('551d11', alternativeNames), extension('551d13', isAuthority))),
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
-  const certificate = sequence(body, ecdsaWithSha256, signature).toString('base64');
+  const certificate = sequence(body, algorithm, signature).toString('base64');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${certificate.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,

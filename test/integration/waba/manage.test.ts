@@ -1,4 +1,5 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { AccountStop, LinkRequest } from '../../../src/engine/waba/waba.ts';
@@ -121,10 +122,22 @@ describe('the state of a signup', () => {
     await settle(process, id);
   });
 
+  test('is 256 random bits', async () => {
+    const id = await account();
+    const states = await Promise.all(Array.from({ length: 8 }, () => newState(id)));
+    expect(new Set(states).size).toBe(8);
+    for (const state of states) expect(Buffer.from(state, 'base64url')).toHaveLength(32);
+  });
+
   test('is not stored, only its hash', async () => {
     const state = await newState(await account());
     const rows = await db.selectFrom('waba_signup').selectAll().execute();
-    expect(JSON.stringify(rows.map((each) => each.state_hash.toString('latin1')))).not.toContain(state);
+    const stored = rows
+      .flatMap((row) => Object.values(row))
+      .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)));
+    expect(stored).toContain(createHash('sha256').update(state).digest().toString('latin1'));
+    for (const form of [state, Buffer.from(state, 'base64url').toString('latin1')])
+      expect(stored.filter((text) => text.includes(form))).toEqual([]);
   });
 
   test('stays unused where nothing was begun', async () => {

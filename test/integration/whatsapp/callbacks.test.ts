@@ -1,9 +1,10 @@
 // `/v1/callbacks/messaging` on a real port: handshake, signature, size, and "committed before 200".
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type CallbackResult, messagingCallbacks } from '../../../src/api/callbacks/messaging.ts';
 import { appSecret, callbackBody, signatureOf } from '../../support/graph.ts';
+import { until } from '../../support/wait.ts';
 
 let secrets: { appSecret: string; verifyToken: string } | null;
 let taken: string[];
@@ -116,4 +117,27 @@ test('other methods are refused; other paths, and a channel not configured, are 
   secrets = null;
   expect((await handshake(asked)).status).toBe(404);
   expect((await post(body)).status).toBe(404);
+});
+
+test('bodies that nobody has signed take so much memory together and no more; small ones are taken meanwhile', async () => {
+  const size = 2_900_000;
+  const large = JSON.stringify({ text: 'x'.repeat(size) });
+  const asked = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}`, 'content-length': String(3_000_000) };
+  const refusals: (number | undefined)[] = [];
+  const strangers = Array.from({ length: 20 }, () => {
+    const stranger = request(url, { method: 'POST', headers: asked, agent: false }, (answer) => {
+      refusals.push(answer.resume().statusCode);
+    });
+    stranger.on('error', () => {}).write('x'.repeat(size));
+    onTestFinished(() => void stranger.destroy());
+    return stranger;
+  });
+  // 32 MB are 11 of them: the others were answered before they came to their end.
+  await until(() => refusals.length === 9, { what: 'nine refusals' });
+  expect(new Set(refusals)).toEqual(new Set([503]));
+  expect((await post(large)).status).toBe(503);
+  expect((await post(body)).status).toBe(200);
+  for (const stranger of strangers) stranger.destroy();
+  await until(async () => (await post(large)).status === 200, { what: 'room for a large one' });
+  expect(taken).toEqual([body, large]);
 });

@@ -113,6 +113,7 @@ describe('what Net::SMPP reads', () => {
     expect(text).toContain(CODE);
 
     await channel.close();
+    await smsc.got('unbind');
     expect(smsc.read('unbind')).toHaveLength(1);
   });
 

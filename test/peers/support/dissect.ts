@@ -1,10 +1,6 @@
-// Reads recorded PDUs with Wireshark's dissector: text2pcap makes a capture of them, tshark says what is in it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Recorded PDUs of SMPP as Wireshark's dissector reads them.
 import { commandIds } from '../../../src/smpp/index.ts';
-import { startProcess } from '../../support/process.ts';
-import { toolPath } from '../../support/tool.ts';
+import { readPackets } from '../../support/wireshark.ts';
 import type { Passed } from './proxy.ts';
 
 /** In Wireshark's words, as text; empty where the PDU has no such field. */
@@ -67,46 +63,17 @@ const SMSC_PORT = 2775;
 
 /** One packet for each PDU. */
 export async function dissect(passed: readonly Passed[]): Promise<Dissected[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'ramz-tshark-'));
-  try {
-    const dump = passed.map(({ from, frame }) => `${from === 'esme' ? 'O' : 'I'}\n${hexDump(frame)}`).join('\n');
-    writeFileSync(join(folder, 'dump.txt'), dump);
-    // -D: O and I tell the direction; -T: as if it had been TCP between these ports.
-    await run('text2pcap', ['-q', '-D', '-T', `${SMSC_PORT},${ESME_PORT}`, 'dump.txt', 'smpp.pcap'], folder);
-    const wanted = Object.values(fields).flatMap((name) => ['-e', name]);
-    const decode = ['-d', `tcp.port==${SMSC_PORT},smpp`, '-T', 'fields', '-E', 'separator=|', '-E', 'occurrence=a'];
-    const table = await run('tshark', ['-n', '-r', 'smpp.pcap', ...decode, ...wanted], folder);
-    const lines = table.split('\n').filter((line) => line.includes('|'));
-    return lines.map(toDissected);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const packets = passed.map(({ from, frame }) => ({ out: from === 'esme', octets: frame }));
+  const rows = await readPackets(packets, {
+    // As if it had been TCP between these ports.
+    transport: ['-T', `${SMSC_PORT},${ESME_PORT}`],
+    decode: ['-d', `tcp.port==${SMSC_PORT},smpp`],
+    fields: Object.values(fields),
+  });
+  return rows.map(toDissected);
 }
 
-/** Offset and octets of each line, as text2pcap reads them. */
-function hexDump(frame: Buffer): string {
-  const lines: string[] = [];
-  for (let at = 0; at < frame.length; at += 16) {
-    const octets = frame
-      .subarray(at, at + 16)
-      .toString('hex')
-      .match(/../g)
-      ?.join(' ');
-    lines.push(`${at.toString(16).padStart(6, '0')}  ${octets}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-async function run(tool: string, args: readonly string[], cwd: string): Promise<string> {
-  // Without the user's own settings and profiles.
-  const process = startProcess(toolPath(tool) ?? tool, { args, cwd, env: { HOME: cwd, WIRESHARK_CONFIG_DIR: cwd } });
-  const { code } = await process.exit(30_000);
-  if (code !== 0) throw new Error(`${tool} failed: ${process.output()}`);
-  return process.output();
-}
-
-function toDissected(line: string): Dissected {
-  const values = line.split('|');
+function toDissected(values: readonly string[]): Dissected {
   const texts = Object.fromEntries(Object.keys(fields).map((name, n) => [name, decimal(values[n] ?? '')]));
   const {
     port,

@@ -14,6 +14,7 @@ const text = (value: unknown): string => String(value);
 /** Examples that nobody can send, by operation and name. */
 const excepted: Readonly<Record<string, string>> = {
   'check minimal': 'session_not_found', // The id of a session: ids are given by the service.
+  'eraseNumberEverywhere full': 'account_not_found', // The id of an account, likewise.
   'connectWaba signup': 'invalid_signup_state', // The state of a signup is used up by one call.
 };
 
@@ -41,7 +42,7 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
     /^\/v1\/admin\/administrators\/\{id\}/,
     () => done('createAdministrator', { key: admin, body: { name: 'Examples' } }),
   ],
-  [/^\/v1\/limits\/stops\/\{id\}/, () => stopped()],
+  [/^\/v1(\/admin)?\/limits\/stops\/\{id\}/, () => stopped()],
   // One of the sandbox's: the configuration names them.
   [/^\/v1\/operators\/\{id\}/, () => done('resumeOperator', paused)],
 ];

@@ -213,6 +213,13 @@ test('the accounts of the deployment', async () => {
   const { json: suspended } = await done('findAccount', { ...admin, path });
   assert.deepEqual([suspended.status, suspended.suspended_reason], ['suspended', 'a stolen key']);
   assert.equal((await done('resumeAccount', { ...admin, path })).json.status, 'active');
+  const { json: closed } = await done('closeAccount', { ...admin, path, body: { reason: 'contract ended' } });
+  assert.deepEqual([closed.status, closed.closed_reason], ['closed', 'contract ended']);
+  const { json: exported } = await done('exportAccount', { ...admin, path, query: { page_size: '100' } });
+  const kinds = (exported.records as unknown as JsonObject[]).map(({ kind }) => kind);
+  assert.deepEqual([kinds[0], kinds.at(-1)], ['export', 'end']);
+  assert.equal((await call('resumeAccount', { ...admin, path })).code, 'account_closed');
+  assert.equal((await done('reopenAccount', { ...admin, path })).json.status, 'active');
 });
 
 test('the erasure of a number', async () => {
@@ -244,8 +251,17 @@ test('an account as administrators see it, and the audit log', async () => {
   await done('decideAutofill', { ...admin, path, body: { value: web_origins[0], approved: true } });
   await done('suspendAccount', { ...admin, path, body: { reason: 'a key was stolen' } });
   await done('resumeAccount', { ...admin, path });
-  const limited = await done('updateAccountLimits', { ...admin, path, body: { sends_per_second: 5 } });
-  assert.equal((limited.json.limits as unknown as JsonObject).sends_per_second, '5');
+  const rule_modes = { client_limit: 'monitor' };
+  const budget = { sends_per_day: 500, spend_per_day: { DZD: '2500.00' }, unlimited: ['spend_per_hour'] };
+  const change = { sends_per_second: 5, rule_modes, budget };
+  const limited = await done('updateAccountLimits', { ...admin, path, body: change });
+  const limits = limited.json.limits as unknown as JsonObject;
+  assert.deepEqual(limits, {
+    unlimited_numbers: false,
+    sends_per_second: 5,
+    rule_modes,
+    budget: { ...budget, spend_per_hour: {} },
+  });
   await done('unlockNumber', { ...admin, path, body: { to: newNumber() } });
   const { json: listed } = await done('listAuditEvents', { key });
   const events = listed.audit_events as unknown as JsonObject[];
@@ -254,6 +270,23 @@ test('an account as administrators see it, and the audit log', async () => {
   await done('revokeAccountKey', { ...admin, path: { id: keyId }, body: { force: true } });
   await done('revokeAllAccountKeys', { ...admin, path, body: {} });
   await done('listAdminAuditEvents', { ...admin, query: { account_id } });
+});
+
+test('the lists for all accounts, and the stops of accounts', async () => {
+  const { json: entry } = await done('createPlatformEntry', {
+    ...admin,
+    body: { list: 'allow', value: '+213799999*' },
+  });
+  const { json: listed } = await done('listPlatformEntries', { ...admin, query: { list: 'allow' } });
+  assert.ok(
+    (listed.entries as unknown as JsonObject[]).some(({ id, value }) => id === entry.id && value === '+213799999*'),
+  );
+  await done('deletePlatformEntry', { ...admin, path: { id: text(entry.id) } });
+  const id = text((await stopped()).json.id);
+  const { json: stops } = await done('listAccountStops', { ...admin, query: { active: 'true' } });
+  assert.ok((stops.stops as unknown as { stop: JsonObject }[]).some(({ stop }) => stop.id === id));
+  const { json: lifted } = await done('liftAccountStop', { ...admin, path: { id } });
+  assert.ok((lifted.stop as unknown as JsonObject).lifted_at);
 });
 
 test('the mobile operators of the deployment', async () => {

@@ -43,6 +43,10 @@ const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>
     async () => ({ adm: text((await done('createAdministrator', { key: admin, body: { name: 'Samples' } })).json.id) }),
   ],
   [/\bstop_/, async (key) => ({ stop: text((await stopped(key)).json.id) })],
+  [
+    /\badmin\b[\s\S]*\blst_/i,
+    async () => ({ lst: await idOf('createPlatformEntry', admin, { list: 'block', value: newNumber() }) }),
+  ],
   [/\blst_/, async (key) => ({ lst: await idOf('createListEntry', key, { list: 'block', value: newNumber() }) })],
   [/\bvrf_/, async (key) => ({ vrf: await idOf('send', key, { to: newNumber() }) })],
   [/\bkey_/, async (key) => ({ key: await idOf('createApiKey', key, { name: 'samples' }) })],

@@ -91,3 +91,14 @@ describe('docs/operators.md', () => {
     expect(errors(JSON.parse(block ?? ''), { ALPHA_PASSWORD: 'a' })).toEqual([]);
   });
 });
+
+describe('docs/ss7.md', () => {
+  it('has an operator in it that loads without an error or a warning', () => {
+    const blocks = [...read('ss7.md').matchAll(/^ *```json\n([\s\S]*?)```/gm)].map(([, block = '']) =>
+      JSON.parse(block),
+    );
+    const file = { operators: blocks.filter((block) => block.prefixes !== undefined) };
+    expect(file.operators).toHaveLength(1);
+    expect(load(file, { GAMMA_PASSWORD: 'g' })).toMatchObject({ kind: 'ok', warnings: [] });
+  });
+});

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { type DescField, type DescMessage, fromJson, getOption, ScalarType, toBinary } from '@bufbuild/protobuf';
-import { FieldDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { FieldDescriptorProtoSchema, MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRouter } from '../../../src/api/rest/router.ts';
@@ -57,6 +57,16 @@ describe('methods', () => {
   test('an Idempotency-Key is taken by send and check', () => {
     const taking = methods.filter((method) => methodRules(method).idempotencyKey).map(({ name }) => name);
     expect(taking).toEqual(['Send', 'Check']);
+  });
+
+  test('what is asked by GET has no side effects, and nothing else is said to have none', () => {
+    const harmless = methods.filter(
+      ({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
+    );
+    const byGet = methods.filter((method) => httpRule(method)?.pattern.case === 'get');
+    expect(byGet.length).toBeGreaterThan(20);
+    expect(byGet.filter((method) => !harmless.includes(method)).map(({ name }) => name)).toEqual([]);
+    expect(harmless.filter((method) => !byGet.includes(method)).map(({ name }) => name)).toEqual([]);
   });
 
   test('what only reads needs no more than the scope read; the audit log is for those who may change things', () => {

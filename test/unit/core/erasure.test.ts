@@ -1,8 +1,7 @@
 // The forms in which a number is found, and what stands in its place.
 import { expect, test } from 'vitest';
 import { erasedForm, formsOf, isErased, storableId, withoutNumber } from '../../../src/core/erasure/number-forms.ts';
-import { referencesOf, spansOf } from '../../../src/db/erasure/session.ts';
-import { answerKey, type MessageIdRule } from '../../../src/smpp/index.ts';
+import { spansOf } from '../../../src/db/erasure/session.ts';
 
 const number = '+213550123456';
 const forms = formsOf(number);
@@ -70,24 +69,6 @@ test("WhatsApp's ids are not stored with an erased session", () => {
   expect(storableId('+213550******', 'whatsapp', 'wamid.x')).toBeNull();
   expect(storableId('+213550******', 'sms', '8A3F')).toBe('8A3F');
   expect(storableId(number, 'whatsapp', 'wamid.x')).toBe('wamid.x');
-});
-
-test('a message is found under whatever its operator’s rule files it under', () => {
-  const rules: MessageIdRule[] = (
-    ['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'] as const
-  ).flatMap((rule) =>
-    [true, false].flatMap((stripLeadingZeros) =>
-      [true, false].map((caseInsensitive) => ({ rule, stripLeadingZeros, caseInsensitive })),
-    ),
-  );
-  for (const id of ['00AbC1', '0001234567890', 'abc-Def', 'FFFFFFFFFFFFFFFF', ' 12\0junk', '0']) {
-    const names = referencesOf({ id: 'msg_1', route: 'atlas', space: 'atlas', provider_message_id: id });
-    for (const rule of rules) expect(names).toContain(answerKey(id, rule));
-    expect(names).toContain('atlas msg_1');
-  }
-  expect(referencesOf({ id: 'msg_1', route: 'atlas', space: 'atlas', provider_message_id: null })).toEqual([
-    'atlas msg_1',
-  ]);
 });
 
 test('spans that overlap are one', () => {

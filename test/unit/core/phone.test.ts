@@ -57,6 +57,8 @@ describe('parsePhone', () => {
     ['+33112345678', 'not_mobile'],
     ['+448081570192', 'not_mobile'], // toll-free
     ['+33899123456', 'not_mobile'], // premium rate
+    ['+33912345678', 'not_mobile'], // a service on the Internet, where the numbering plan has a range for them
+    ['+445612345678', 'not_mobile'],
   ])('refuses %s as %s', (input, reason) => {
     expect(parsePhone(input)).toEqual({ kind: 'invalid', reason });
   });

@@ -1,5 +1,5 @@
-// The pages people read: README, CONTRIBUTING, docs/*.md, those of the SDKs and examples, by their paths from the root.
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+// The pages people read: README, CONTRIBUTING, docs/**/*.md, those of the SDKs and examples, by their paths from the root.
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -10,9 +10,7 @@ export const pages = (): string[] => [
   'README.md',
   'CONTRIBUTING.md',
   'deploy/README.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...globSync('docs/**/*.md', { cwd: ROOT }).sort(),
   ...globSync(['sdks/*.md', 'sdks/*/README.md', 'examples/README.md', 'examples/*/README.md'], {
     cwd: ROOT,
   }).sort(),

@@ -23,7 +23,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
   api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'pages', 'config.ts'],
   // The operator's verbs, `sandbox` among them.
-  cli: ['engine', 'core', 'db', 'channels', 'pages', 'story', 'config.ts', 'sandbox/main.ts'],
+  cli: ['engine', 'core', 'db', 'channels', 'pages', 'story', 'config.ts', 'gen/values.ts', 'sandbox/main.ts'],
   // Of the sandbox only the types of what it says.
   launch: ['engine', 'core', 'db', 'config.ts', 'sandbox/views.ts'],
   console: ['api', 'core', 'gen'],

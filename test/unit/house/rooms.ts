@@ -50,6 +50,7 @@ export const FACES = [
   'engine/accounts/accounts.ts',
   'engine/limits/account-limits.ts',
   'engine/erasure/erasure.ts',
+  'engine/erasure/export.ts',
   'engine/limits/dry-run.ts',
   'engine/limits/stops.ts',
   'engine/operators/operators.ts',

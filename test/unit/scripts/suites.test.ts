@@ -17,6 +17,9 @@ test.each([
   ['the suites of a part of a path', ['core/phone'], ['unit']],
   ['the suite of an SDK by its file', ['test/sdks/php.ts'], ['sdk-php']],
   ['a named suite, whatever the filter is a part of', ['e2e', 'test/unit/core/phone.test.ts'], ['e2e']],
+  ['a suite that is run by its name alone', ['ss7'], ['ss7']],
+  ['what is far, and of that what another suite is named like', ['far', 'ss7'], ['far']],
+  ['a file of a suite that is run by its name alone', ['test/ss7/timelines.test.ts'], ['ss7']],
   ['what no file has in its path: all', ['-t', 'a name of a test'], suites.map(({ name }) => name)],
 ])('%s', (_, args, chosen) => {
   expect(names(...args)).toEqual(chosen);

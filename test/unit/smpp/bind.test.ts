@@ -101,6 +101,17 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test.each(['retry', 'rebind'] as const)('%s ends a pause at once, however long it was to be', async (verb) => {
+    const { bind, smsc, clock, reached } = started();
+    await smsc.bound(1, 0x0e);
+    await reached('alarm');
+    expect(clock.pending).toContain(300_000);
+    void bind[verb]();
+    await smsc.bound(2);
+    await reached('bound');
+    await bind.close(0);
+  });
+
   test('already bound: a few seconds', async () => {
     const { bind, smsc, clock, reached } = started();
     await smsc.bound(1, 0x05);

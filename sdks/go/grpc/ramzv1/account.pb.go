@@ -897,6 +897,7 @@ type UpdateAccountRequest struct {
 	Texts []*SmsText `protobuf:"bytes,9,rep,name=texts,proto3" json:"texts,omitempty"`
 	// Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is refused with
 	// `destination_not_allowed`. They replace all prefixes set before; an empty list allows every number that the deployment serves.
+	// A whole number is refused.
 	AllowedPrefixes []string `protobuf:"bytes,10,rep,name=allowed_prefixes,json=allowedPrefixes,proto3" json:"allowed_prefixes,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

@@ -11,6 +11,7 @@ package ramzv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -650,14 +651,20 @@ type ManagedAccount struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When the account was approved; absent while it waits for approval.
 	ApprovedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
-	// When the account was suspended; absent if it is not.
+	// When the account was suspended; absent if it is not. A closed account is suspended, too.
 	SuspendedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=suspended_at,json=suspendedAt,proto3" json:"suspended_at,omitempty"`
 	// Reason given for the suspension, not shown to the account; otherwise empty.
 	SuspendedReason string `protobuf:"bytes,7,opt,name=suspended_reason,json=suspendedReason,proto3" json:"suspended_reason,omitempty"`
 	// When an operator accepted the account's first live SMS; absent before.
 	SmsFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=sms_first_send_at,json=smsFirstSendAt,proto3" json:"sms_first_send_at,omitempty"`
-	// Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with its value as JSON.
-	Limits        map[string]string `protobuf:"bytes,9,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Limits of the account in place of the deployment's.
+	Limits *ManagedLimits `protobuf:"bytes,9,opt,name=limits,proto3" json:"limits,omitempty"`
+	// When the account was closed; absent if it is not.
+	ClosedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=closed_at,json=closedAt,proto3" json:"closed_at,omitempty"`
+	// Reason given for the closing, not shown to the account; otherwise empty.
+	ClosedReason string `protobuf:"bytes,11,opt,name=closed_reason,json=closedReason,proto3" json:"closed_reason,omitempty"`
+	// When the deletion of everything stored about the account begins; absent if it is not closed.
+	PurgeAt       *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=purge_at,json=purgeAt,proto3" json:"purge_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -748,9 +755,258 @@ func (x *ManagedAccount) GetSmsFirstSendAt() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *ManagedAccount) GetLimits() map[string]string {
+func (x *ManagedAccount) GetLimits() *ManagedLimits {
 	if x != nil {
 		return x.Limits
+	}
+	return nil
+}
+
+func (x *ManagedAccount) GetClosedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ClosedAt
+	}
+	return nil
+}
+
+func (x *ManagedAccount) GetClosedReason() string {
+	if x != nil {
+		return x.ClosedReason
+	}
+	return ""
+}
+
+func (x *ManagedAccount) GetPurgeAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PurgeAt
+	}
+	return nil
+}
+
+// Limits of an account in place of the deployment's. What is absent is the deployment's.
+type ManagedLimits struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Sends per second.
+	SendsPerSecond *int32 `protobuf:"varint,1,opt,name=sends_per_second,json=sendsPerSecond,proto3,oneof" json:"sends_per_second,omitempty"`
+	// Sends per hour to one number.
+	SendsPerNumberPerHour *int32 `protobuf:"varint,2,opt,name=sends_per_number_per_hour,json=sendsPerNumberPerHour,proto3,oneof" json:"sends_per_number_per_hour,omitempty"`
+	// Sends per day to one number.
+	SendsPerNumberPerDay *int32 `protobuf:"varint,3,opt,name=sends_per_number_per_day,json=sendsPerNumberPerDay,proto3,oneof" json:"sends_per_number_per_day,omitempty"`
+	// True if sends to one number are not counted.
+	UnlimitedNumbers bool `protobuf:"varint,4,opt,name=unlimited_numbers,json=unlimitedNumbers,proto3" json:"unlimited_numbers,omitempty"`
+	// Sends per hour for one address of end users.
+	ClientIpSendsPerHour *int32 `protobuf:"varint,5,opt,name=client_ip_sends_per_hour,json=clientIpSendsPerHour,proto3,oneof" json:"client_ip_sends_per_hour,omitempty"`
+	// Sends per day for one address of end users.
+	ClientIpSendsPerDay *int32 `protobuf:"varint,6,opt,name=client_ip_sends_per_day,json=clientIpSendsPerDay,proto3,oneof" json:"client_ip_sends_per_day,omitempty"`
+	// Sends per hour for one device of end users.
+	ClientDeviceSendsPerHour *int32 `protobuf:"varint,7,opt,name=client_device_sends_per_hour,json=clientDeviceSendsPerHour,proto3,oneof" json:"client_device_sends_per_hour,omitempty"`
+	// Sends per day for one device of end users.
+	ClientDeviceSendsPerDay *int32 `protobuf:"varint,8,opt,name=client_device_sends_per_day,json=clientDeviceSendsPerDay,proto3,oneof" json:"client_device_sends_per_day,omitempty"`
+	// Sends per hour for one user agent at one address.
+	ClientUserAgentSendsPerHour *int32 `protobuf:"varint,9,opt,name=client_user_agent_sends_per_hour,json=clientUserAgentSendsPerHour,proto3,oneof" json:"client_user_agent_sends_per_hour,omitempty"`
+	// Sends per day for one user agent at one address.
+	ClientUserAgentSendsPerDay *int32 `protobuf:"varint,10,opt,name=client_user_agent_sends_per_day,json=clientUserAgentSendsPerDay,proto3,oneof" json:"client_user_agent_sends_per_day,omitempty"`
+	// Modes of rules against abuse, by the name of the rule.
+	RuleModes map[string]string `protobuf:"bytes,11,rep,name=rule_modes,json=ruleModes,proto3" json:"rule_modes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Budgets of the account; absent if they are all the deployment's.
+	Budget        *AccountBudget `protobuf:"bytes,12,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ManagedLimits) Reset() {
+	*x = ManagedLimits{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ManagedLimits) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ManagedLimits) ProtoMessage() {}
+
+func (x *ManagedLimits) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ManagedLimits.ProtoReflect.Descriptor instead.
+func (*ManagedLimits) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ManagedLimits) GetSendsPerSecond() int32 {
+	if x != nil && x.SendsPerSecond != nil {
+		return *x.SendsPerSecond
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetSendsPerNumberPerHour() int32 {
+	if x != nil && x.SendsPerNumberPerHour != nil {
+		return *x.SendsPerNumberPerHour
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetSendsPerNumberPerDay() int32 {
+	if x != nil && x.SendsPerNumberPerDay != nil {
+		return *x.SendsPerNumberPerDay
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetUnlimitedNumbers() bool {
+	if x != nil {
+		return x.UnlimitedNumbers
+	}
+	return false
+}
+
+func (x *ManagedLimits) GetClientIpSendsPerHour() int32 {
+	if x != nil && x.ClientIpSendsPerHour != nil {
+		return *x.ClientIpSendsPerHour
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetClientIpSendsPerDay() int32 {
+	if x != nil && x.ClientIpSendsPerDay != nil {
+		return *x.ClientIpSendsPerDay
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetClientDeviceSendsPerHour() int32 {
+	if x != nil && x.ClientDeviceSendsPerHour != nil {
+		return *x.ClientDeviceSendsPerHour
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetClientDeviceSendsPerDay() int32 {
+	if x != nil && x.ClientDeviceSendsPerDay != nil {
+		return *x.ClientDeviceSendsPerDay
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetClientUserAgentSendsPerHour() int32 {
+	if x != nil && x.ClientUserAgentSendsPerHour != nil {
+		return *x.ClientUserAgentSendsPerHour
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetClientUserAgentSendsPerDay() int32 {
+	if x != nil && x.ClientUserAgentSendsPerDay != nil {
+		return *x.ClientUserAgentSendsPerDay
+	}
+	return 0
+}
+
+func (x *ManagedLimits) GetRuleModes() map[string]string {
+	if x != nil {
+		return x.RuleModes
+	}
+	return nil
+}
+
+func (x *ManagedLimits) GetBudget() *AccountBudget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
+// Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`, is the deployment's.
+type AccountBudget struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Sends and resends per hour; 0 = none.
+	SendsPerHour *int32 `protobuf:"varint,1,opt,name=sends_per_hour,json=sendsPerHour,proto3,oneof" json:"sends_per_hour,omitempty"`
+	// Sends and resends per day; 0 = none.
+	SendsPerDay *int32 `protobuf:"varint,2,opt,name=sends_per_day,json=sendsPerDay,proto3,oneof" json:"sends_per_day,omitempty"`
+	// What messages may cost per hour, by currency (ISO 4217): decimal strings.
+	SpendPerHour map[string]string `protobuf:"bytes,3,rep,name=spend_per_hour,json=spendPerHour,proto3" json:"spend_per_hour,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What messages may cost per day, by currency (ISO 4217): decimal strings.
+	SpendPerDay map[string]string `protobuf:"bytes,4,rep,name=spend_per_day,json=spendPerDay,proto3" json:"spend_per_day,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Budgets that do not limit the account although the deployment has them: `sends_per_hour`, `sends_per_day`, `spend_per_hour` and
+	// `spend_per_day` in all currencies, or `spend_per_hour:USD` in one. All four names = the account has no budget.
+	Unlimited     []string `protobuf:"bytes,5,rep,name=unlimited,proto3" json:"unlimited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountBudget) Reset() {
+	*x = AccountBudget{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountBudget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountBudget) ProtoMessage() {}
+
+func (x *AccountBudget) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountBudget.ProtoReflect.Descriptor instead.
+func (*AccountBudget) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *AccountBudget) GetSendsPerHour() int32 {
+	if x != nil && x.SendsPerHour != nil {
+		return *x.SendsPerHour
+	}
+	return 0
+}
+
+func (x *AccountBudget) GetSendsPerDay() int32 {
+	if x != nil && x.SendsPerDay != nil {
+		return *x.SendsPerDay
+	}
+	return 0
+}
+
+func (x *AccountBudget) GetSpendPerHour() map[string]string {
+	if x != nil {
+		return x.SpendPerHour
+	}
+	return nil
+}
+
+func (x *AccountBudget) GetSpendPerDay() map[string]string {
+	if x != nil {
+		return x.SpendPerDay
+	}
+	return nil
+}
+
+func (x *AccountBudget) GetUnlimited() []string {
+	if x != nil {
+		return x.Unlimited
 	}
 	return nil
 }
@@ -772,7 +1028,7 @@ type ListAccountsRequest struct {
 
 func (x *ListAccountsRequest) Reset() {
 	*x = ListAccountsRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[11]
+	mi := &file_ramz_v1_admin_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -784,7 +1040,7 @@ func (x *ListAccountsRequest) String() string {
 func (*ListAccountsRequest) ProtoMessage() {}
 
 func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[11]
+	mi := &file_ramz_v1_admin_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -797,7 +1053,7 @@ func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
 func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{11}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListAccountsRequest) GetPageSize() int32 {
@@ -841,7 +1097,7 @@ type ListAccountsResponse struct {
 
 func (x *ListAccountsResponse) Reset() {
 	*x = ListAccountsResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[12]
+	mi := &file_ramz_v1_admin_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -853,7 +1109,7 @@ func (x *ListAccountsResponse) String() string {
 func (*ListAccountsResponse) ProtoMessage() {}
 
 func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[12]
+	mi := &file_ramz_v1_admin_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -866,7 +1122,7 @@ func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
 func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{12}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListAccountsResponse) GetAccounts() []*ManagedAccount {
@@ -894,7 +1150,7 @@ type FindAccountRequest struct {
 
 func (x *FindAccountRequest) Reset() {
 	*x = FindAccountRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[13]
+	mi := &file_ramz_v1_admin_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -906,7 +1162,7 @@ func (x *FindAccountRequest) String() string {
 func (*FindAccountRequest) ProtoMessage() {}
 
 func (x *FindAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[13]
+	mi := &file_ramz_v1_admin_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -919,7 +1175,7 @@ func (x *FindAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindAccountRequest.ProtoReflect.Descriptor instead.
 func (*FindAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{13}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *FindAccountRequest) GetId() string {
@@ -940,7 +1196,7 @@ type FindAccountResponse struct {
 
 func (x *FindAccountResponse) Reset() {
 	*x = FindAccountResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[14]
+	mi := &file_ramz_v1_admin_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -952,7 +1208,7 @@ func (x *FindAccountResponse) String() string {
 func (*FindAccountResponse) ProtoMessage() {}
 
 func (x *FindAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[14]
+	mi := &file_ramz_v1_admin_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -965,7 +1221,7 @@ func (x *FindAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindAccountResponse.ProtoReflect.Descriptor instead.
 func (*FindAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{14}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *FindAccountResponse) GetAccount() *ManagedAccount {
@@ -986,7 +1242,7 @@ type ApproveAccountRequest struct {
 
 func (x *ApproveAccountRequest) Reset() {
 	*x = ApproveAccountRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[15]
+	mi := &file_ramz_v1_admin_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -998,7 +1254,7 @@ func (x *ApproveAccountRequest) String() string {
 func (*ApproveAccountRequest) ProtoMessage() {}
 
 func (x *ApproveAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[15]
+	mi := &file_ramz_v1_admin_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1011,7 +1267,7 @@ func (x *ApproveAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveAccountRequest.ProtoReflect.Descriptor instead.
 func (*ApproveAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{15}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ApproveAccountRequest) GetId() string {
@@ -1032,7 +1288,7 @@ type ApproveAccountResponse struct {
 
 func (x *ApproveAccountResponse) Reset() {
 	*x = ApproveAccountResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[16]
+	mi := &file_ramz_v1_admin_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1044,7 +1300,7 @@ func (x *ApproveAccountResponse) String() string {
 func (*ApproveAccountResponse) ProtoMessage() {}
 
 func (x *ApproveAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[16]
+	mi := &file_ramz_v1_admin_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1057,7 +1313,7 @@ func (x *ApproveAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveAccountResponse.ProtoReflect.Descriptor instead.
 func (*ApproveAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{16}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ApproveAccountResponse) GetAccount() *ManagedAccount {
@@ -1080,7 +1336,7 @@ type SuspendAccountRequest struct {
 
 func (x *SuspendAccountRequest) Reset() {
 	*x = SuspendAccountRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[17]
+	mi := &file_ramz_v1_admin_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1092,7 +1348,7 @@ func (x *SuspendAccountRequest) String() string {
 func (*SuspendAccountRequest) ProtoMessage() {}
 
 func (x *SuspendAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[17]
+	mi := &file_ramz_v1_admin_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1105,7 +1361,7 @@ func (x *SuspendAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendAccountRequest.ProtoReflect.Descriptor instead.
 func (*SuspendAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{17}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SuspendAccountRequest) GetId() string {
@@ -1133,7 +1389,7 @@ type SuspendAccountResponse struct {
 
 func (x *SuspendAccountResponse) Reset() {
 	*x = SuspendAccountResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[18]
+	mi := &file_ramz_v1_admin_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1401,7 @@ func (x *SuspendAccountResponse) String() string {
 func (*SuspendAccountResponse) ProtoMessage() {}
 
 func (x *SuspendAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[18]
+	mi := &file_ramz_v1_admin_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1414,7 @@ func (x *SuspendAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendAccountResponse.ProtoReflect.Descriptor instead.
 func (*SuspendAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{18}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SuspendAccountResponse) GetAccount() *ManagedAccount {
@@ -1179,7 +1435,7 @@ type ResumeAccountRequest struct {
 
 func (x *ResumeAccountRequest) Reset() {
 	*x = ResumeAccountRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[19]
+	mi := &file_ramz_v1_admin_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1447,7 @@ func (x *ResumeAccountRequest) String() string {
 func (*ResumeAccountRequest) ProtoMessage() {}
 
 func (x *ResumeAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[19]
+	mi := &file_ramz_v1_admin_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1460,7 @@ func (x *ResumeAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAccountRequest.ProtoReflect.Descriptor instead.
 func (*ResumeAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{19}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ResumeAccountRequest) GetId() string {
@@ -1225,7 +1481,7 @@ type ResumeAccountResponse struct {
 
 func (x *ResumeAccountResponse) Reset() {
 	*x = ResumeAccountResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[20]
+	mi := &file_ramz_v1_admin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1237,7 +1493,7 @@ func (x *ResumeAccountResponse) String() string {
 func (*ResumeAccountResponse) ProtoMessage() {}
 
 func (x *ResumeAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[20]
+	mi := &file_ramz_v1_admin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1250,7 +1506,7 @@ func (x *ResumeAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAccountResponse.ProtoReflect.Descriptor instead.
 func (*ResumeAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{20}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ResumeAccountResponse) GetAccount() *ManagedAccount {
@@ -1260,7 +1516,374 @@ func (x *ResumeAccountResponse) GetAccount() *ManagedAccount {
 	return nil
 }
 
-// Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit.
+// Which account.
+type CloseAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Reason for the closing, shown to administrators only. Default: the reason stays as it is.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseAccountRequest) Reset() {
+	*x = CloseAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseAccountRequest) ProtoMessage() {}
+
+func (x *CloseAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseAccountRequest.ProtoReflect.Descriptor instead.
+func (*CloseAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *CloseAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *CloseAccountRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// The closed account. REST returns the account object itself.
+type CloseAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseAccountResponse) Reset() {
+	*x = CloseAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseAccountResponse) ProtoMessage() {}
+
+func (x *CloseAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseAccountResponse.ProtoReflect.Descriptor instead.
+func (*CloseAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *CloseAccountResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Which account.
+type ReopenAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReopenAccountRequest) Reset() {
+	*x = ReopenAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReopenAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReopenAccountRequest) ProtoMessage() {}
+
+func (x *ReopenAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReopenAccountRequest.ProtoReflect.Descriptor instead.
+func (*ReopenAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ReopenAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// The reopened account. REST returns the account object itself.
+type ReopenAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account       *ManagedAccount `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReopenAccountResponse) Reset() {
+	*x = ReopenAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReopenAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReopenAccountResponse) ProtoMessage() {}
+
+func (x *ReopenAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReopenAccountResponse.ProtoReflect.Descriptor instead.
+func (*ReopenAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ReopenAccountResponse) GetAccount() *ManagedAccount {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Which account.
+type ExportAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Records on one page, 1 to 100. Default 20. A page with large records may have fewer.
+	PageSize *int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountRequest) Reset() {
+	*x = ExportAccountRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountRequest) ProtoMessage() {}
+
+func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
+func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *ExportAccountRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ExportAccountRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ExportAccountRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// One page of an export.
+type ExportAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The records. The first of an export has the kind `export`, the last one the kind `end`.
+	Records []*ExportedRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountResponse) Reset() {
+	*x = ExportAccountResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountResponse) ProtoMessage() {}
+
+func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
+func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *ExportAccountResponse) GetRecords() []*ExportedRecord {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// A record of an export.
+type ExportedRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Kind of the record. A program that reads exports passes over kinds it does not know.
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The record as a line of JSON, `{"kind": …, "data": …}`, without a line feed.
+	Line          string `protobuf:"bytes,2,opt,name=line,proto3" json:"line,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportedRecord) Reset() {
+	*x = ExportedRecord{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportedRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportedRecord) ProtoMessage() {}
+
+func (x *ExportedRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportedRecord.ProtoReflect.Descriptor instead.
+func (*ExportedRecord) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ExportedRecord) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *ExportedRecord) GetLine() string {
+	if x != nil {
+		return x.Line
+	}
+	return ""
+}
+
+// Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting.
 type UpdateAccountLimitsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the account.
@@ -1273,13 +1896,34 @@ type UpdateAccountLimitsRequest struct {
 	SendsPerNumberPerDay *int32 `protobuf:"varint,4,opt,name=sends_per_number_per_day,json=sendsPerNumberPerDay,proto3,oneof" json:"sends_per_number_per_day,omitempty"`
 	// If true, sends to one number are not counted.
 	UnlimitedNumbers *bool `protobuf:"varint,5,opt,name=unlimited_numbers,json=unlimitedNumbers,proto3,oneof" json:"unlimited_numbers,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Sends per hour for one address of end users; 0 = the deployment's.
+	ClientIpSendsPerHour *int32 `protobuf:"varint,6,opt,name=client_ip_sends_per_hour,json=clientIpSendsPerHour,proto3,oneof" json:"client_ip_sends_per_hour,omitempty"`
+	// Sends per day for one address of end users; 0 = the deployment's.
+	ClientIpSendsPerDay *int32 `protobuf:"varint,7,opt,name=client_ip_sends_per_day,json=clientIpSendsPerDay,proto3,oneof" json:"client_ip_sends_per_day,omitempty"`
+	// Sends per hour for one device of end users; 0 = the deployment's.
+	ClientDeviceSendsPerHour *int32 `protobuf:"varint,8,opt,name=client_device_sends_per_hour,json=clientDeviceSendsPerHour,proto3,oneof" json:"client_device_sends_per_hour,omitempty"`
+	// Sends per day for one device of end users; 0 = the deployment's.
+	ClientDeviceSendsPerDay *int32 `protobuf:"varint,9,opt,name=client_device_sends_per_day,json=clientDeviceSendsPerDay,proto3,oneof" json:"client_device_sends_per_day,omitempty"`
+	// Sends per hour for one user agent at one address; 0 = the deployment's.
+	ClientUserAgentSendsPerHour *int32 `protobuf:"varint,10,opt,name=client_user_agent_sends_per_hour,json=clientUserAgentSendsPerHour,proto3,oneof" json:"client_user_agent_sends_per_hour,omitempty"`
+	// Sends per day for one user agent at one address; 0 = the deployment's.
+	ClientUserAgentSendsPerDay *int32 `protobuf:"varint,11,opt,name=client_user_agent_sends_per_day,json=clientUserAgentSendsPerDay,proto3,oneof" json:"client_user_agent_sends_per_day,omitempty"`
+	// Modes of rules against abuse for this account, by the name of the rule (`limits.rules` of the configuration). They replace all modes
+	// that it had of its own; a rule that is left out has the deployment's mode.
+	RuleModes map[string]string `protobuf:"bytes,12,rep,name=rule_modes,json=ruleModes,proto3" json:"rule_modes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Budgets of the account. They replace all that it had of its own; what is left out is the deployment's.
+	Budget *AccountBudget `protobuf:"bytes,13,opt,name=budget,proto3" json:"budget,omitempty"`
+	// Fields to change, over gRPC and Connect: field names of this request, or `*` for all of them. A named field that is not set goes back
+	// to the deployment's; a field that is set but not named is ignored. Default: every field that is not empty. Over REST the keys of
+	// the body are the mask.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,14,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateAccountLimitsRequest) Reset() {
 	*x = UpdateAccountLimitsRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[21]
+	mi := &file_ramz_v1_admin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1291,7 +1935,7 @@ func (x *UpdateAccountLimitsRequest) String() string {
 func (*UpdateAccountLimitsRequest) ProtoMessage() {}
 
 func (x *UpdateAccountLimitsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[21]
+	mi := &file_ramz_v1_admin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1304,7 +1948,7 @@ func (x *UpdateAccountLimitsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountLimitsRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAccountLimitsRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{21}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UpdateAccountLimitsRequest) GetId() string {
@@ -1342,6 +1986,69 @@ func (x *UpdateAccountLimitsRequest) GetUnlimitedNumbers() bool {
 	return false
 }
 
+func (x *UpdateAccountLimitsRequest) GetClientIpSendsPerHour() int32 {
+	if x != nil && x.ClientIpSendsPerHour != nil {
+		return *x.ClientIpSendsPerHour
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetClientIpSendsPerDay() int32 {
+	if x != nil && x.ClientIpSendsPerDay != nil {
+		return *x.ClientIpSendsPerDay
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetClientDeviceSendsPerHour() int32 {
+	if x != nil && x.ClientDeviceSendsPerHour != nil {
+		return *x.ClientDeviceSendsPerHour
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetClientDeviceSendsPerDay() int32 {
+	if x != nil && x.ClientDeviceSendsPerDay != nil {
+		return *x.ClientDeviceSendsPerDay
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetClientUserAgentSendsPerHour() int32 {
+	if x != nil && x.ClientUserAgentSendsPerHour != nil {
+		return *x.ClientUserAgentSendsPerHour
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetClientUserAgentSendsPerDay() int32 {
+	if x != nil && x.ClientUserAgentSendsPerDay != nil {
+		return *x.ClientUserAgentSendsPerDay
+	}
+	return 0
+}
+
+func (x *UpdateAccountLimitsRequest) GetRuleModes() map[string]string {
+	if x != nil {
+		return x.RuleModes
+	}
+	return nil
+}
+
+func (x *UpdateAccountLimitsRequest) GetBudget() *AccountBudget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
+func (x *UpdateAccountLimitsRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
 // The account with its limits. REST returns the account object itself.
 type UpdateAccountLimitsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1353,7 +2060,7 @@ type UpdateAccountLimitsResponse struct {
 
 func (x *UpdateAccountLimitsResponse) Reset() {
 	*x = UpdateAccountLimitsResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[22]
+	mi := &file_ramz_v1_admin_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1365,7 +2072,7 @@ func (x *UpdateAccountLimitsResponse) String() string {
 func (*UpdateAccountLimitsResponse) ProtoMessage() {}
 
 func (x *UpdateAccountLimitsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[22]
+	mi := &file_ramz_v1_admin_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1378,7 +2085,7 @@ func (x *UpdateAccountLimitsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountLimitsResponse.ProtoReflect.Descriptor instead.
 func (*UpdateAccountLimitsResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{22}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UpdateAccountLimitsResponse) GetAccount() *ManagedAccount {
@@ -1386,6 +2093,593 @@ func (x *UpdateAccountLimitsResponse) GetAccount() *ManagedAccount {
 		return x.Account
 	}
 	return nil
+}
+
+// Which stops.
+type ListAccountStopsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Stops on one page, 1 to 100. Default 20.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only stops of this account: its id.
+	AccountId string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// True for those that hold now, without those that are over.
+	Active        bool `protobuf:"varint,4,opt,name=active,proto3" json:"active,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountStopsRequest) Reset() {
+	*x = ListAccountStopsRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountStopsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountStopsRequest) ProtoMessage() {}
+
+func (x *ListAccountStopsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountStopsRequest.ProtoReflect.Descriptor instead.
+func (*ListAccountStopsRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ListAccountStopsRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListAccountStopsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListAccountStopsRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *ListAccountStopsRequest) GetActive() bool {
+	if x != nil {
+		return x.Active
+	}
+	return false
+}
+
+// One page of stops, newest first.
+type ListAccountStopsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The stops.
+	Stops []*AccountStop `protobuf:"bytes,1,rep,name=stops,proto3" json:"stops,omitempty"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountStopsResponse) Reset() {
+	*x = ListAccountStopsResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountStopsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountStopsResponse) ProtoMessage() {}
+
+func (x *ListAccountStopsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountStopsResponse.ProtoReflect.Descriptor instead.
+func (*ListAccountStopsResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *ListAccountStopsResponse) GetStops() []*AccountStop {
+	if x != nil {
+		return x.Stops
+	}
+	return nil
+}
+
+func (x *ListAccountStopsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// A stop and the account that it belongs to.
+type AccountStop struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the account.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The stop. `lifted_by` is the API key, the administrator or `cli` for the command line.
+	Stop          *Stop `protobuf:"bytes,2,opt,name=stop,proto3" json:"stop,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountStop) Reset() {
+	*x = AccountStop{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountStop) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountStop) ProtoMessage() {}
+
+func (x *AccountStop) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountStop.ProtoReflect.Descriptor instead.
+func (*AccountStop) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *AccountStop) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *AccountStop) GetStop() *Stop {
+	if x != nil {
+		return x.Stop
+	}
+	return nil
+}
+
+// Which stop.
+type LiftAccountStopRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the stop.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LiftAccountStopRequest) Reset() {
+	*x = LiftAccountStopRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LiftAccountStopRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LiftAccountStopRequest) ProtoMessage() {}
+
+func (x *LiftAccountStopRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LiftAccountStopRequest.ProtoReflect.Descriptor instead.
+func (*LiftAccountStopRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *LiftAccountStopRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// The stop. REST returns the stop object itself, with its account.
+type LiftAccountStopResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The stop after the call.
+	Stop          *AccountStop `protobuf:"bytes,1,opt,name=stop,proto3" json:"stop,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LiftAccountStopResponse) Reset() {
+	*x = LiftAccountStopResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LiftAccountStopResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LiftAccountStopResponse) ProtoMessage() {}
+
+func (x *LiftAccountStopResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LiftAccountStopResponse.ProtoReflect.Descriptor instead.
+func (*LiftAccountStopResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *LiftAccountStopResponse) GetStop() *AccountStop {
+	if x != nil {
+		return x.Stop
+	}
+	return nil
+}
+
+// The entry to create.
+type CreatePlatformEntryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The list.
+	List string `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
+	// Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	// Your own note.
+	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreatePlatformEntryRequest) Reset() {
+	*x = CreatePlatformEntryRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreatePlatformEntryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreatePlatformEntryRequest) ProtoMessage() {}
+
+func (x *CreatePlatformEntryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreatePlatformEntryRequest.ProtoReflect.Descriptor instead.
+func (*CreatePlatformEntryRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *CreatePlatformEntryRequest) GetList() string {
+	if x != nil {
+		return x.List
+	}
+	return ""
+}
+
+func (x *CreatePlatformEntryRequest) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *CreatePlatformEntryRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+// The entry. REST returns the entry object itself.
+type CreatePlatformEntryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The entry.
+	Entry         *ListEntry `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreatePlatformEntryResponse) Reset() {
+	*x = CreatePlatformEntryResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreatePlatformEntryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreatePlatformEntryResponse) ProtoMessage() {}
+
+func (x *CreatePlatformEntryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreatePlatformEntryResponse.ProtoReflect.Descriptor instead.
+func (*CreatePlatformEntryResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *CreatePlatformEntryResponse) GetEntry() *ListEntry {
+	if x != nil {
+		return x.Entry
+	}
+	return nil
+}
+
+// Which entries.
+type ListPlatformEntriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Entries on one page, 1 to 100. Default 20.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only entries of this list.
+	List          string `protobuf:"bytes,3,opt,name=list,proto3" json:"list,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListPlatformEntriesRequest) Reset() {
+	*x = ListPlatformEntriesRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListPlatformEntriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListPlatformEntriesRequest) ProtoMessage() {}
+
+func (x *ListPlatformEntriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListPlatformEntriesRequest.ProtoReflect.Descriptor instead.
+func (*ListPlatformEntriesRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *ListPlatformEntriesRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListPlatformEntriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListPlatformEntriesRequest) GetList() string {
+	if x != nil {
+		return x.List
+	}
+	return ""
+}
+
+// One page of entries, newest first.
+type ListPlatformEntriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The entries.
+	Entries []*ListEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListPlatformEntriesResponse) Reset() {
+	*x = ListPlatformEntriesResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListPlatformEntriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListPlatformEntriesResponse) ProtoMessage() {}
+
+func (x *ListPlatformEntriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListPlatformEntriesResponse.ProtoReflect.Descriptor instead.
+func (*ListPlatformEntriesResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *ListPlatformEntriesResponse) GetEntries() []*ListEntry {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *ListPlatformEntriesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Which entry.
+type DeletePlatformEntryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the entry.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeletePlatformEntryRequest) Reset() {
+	*x = DeletePlatformEntryRequest{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeletePlatformEntryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeletePlatformEntryRequest) ProtoMessage() {}
+
+func (x *DeletePlatformEntryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeletePlatformEntryRequest.ProtoReflect.Descriptor instead.
+func (*DeletePlatformEntryRequest) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *DeletePlatformEntryRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// Empty.
+type DeletePlatformEntryResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeletePlatformEntryResponse) Reset() {
+	*x = DeletePlatformEntryResponse{}
+	mi := &file_ramz_v1_admin_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeletePlatformEntryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeletePlatformEntryResponse) ProtoMessage() {}
+
+func (x *DeletePlatformEntryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_admin_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeletePlatformEntryResponse.ProtoReflect.Descriptor instead.
+func (*DeletePlatformEntryResponse) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{42}
 }
 
 // Which phone number.
@@ -1403,7 +2697,7 @@ type UnlockNumberRequest struct {
 
 func (x *UnlockNumberRequest) Reset() {
 	*x = UnlockNumberRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[23]
+	mi := &file_ramz_v1_admin_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1415,7 +2709,7 @@ func (x *UnlockNumberRequest) String() string {
 func (*UnlockNumberRequest) ProtoMessage() {}
 
 func (x *UnlockNumberRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[23]
+	mi := &file_ramz_v1_admin_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1428,7 +2722,7 @@ func (x *UnlockNumberRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlockNumberRequest.ProtoReflect.Descriptor instead.
 func (*UnlockNumberRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{23}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *UnlockNumberRequest) GetId() string {
@@ -1463,7 +2757,7 @@ type UnlockNumberResponse struct {
 
 func (x *UnlockNumberResponse) Reset() {
 	*x = UnlockNumberResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[24]
+	mi := &file_ramz_v1_admin_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1475,7 +2769,7 @@ func (x *UnlockNumberResponse) String() string {
 func (*UnlockNumberResponse) ProtoMessage() {}
 
 func (x *UnlockNumberResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[24]
+	mi := &file_ramz_v1_admin_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1488,7 +2782,7 @@ func (x *UnlockNumberResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlockNumberResponse.ProtoReflect.Descriptor instead.
 func (*UnlockNumberResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{24}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *UnlockNumberResponse) GetUnlocked() []*UnlockedNumber {
@@ -1511,7 +2805,7 @@ type UnlockedNumber struct {
 
 func (x *UnlockedNumber) Reset() {
 	*x = UnlockedNumber{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[25]
+	mi := &file_ramz_v1_admin_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1523,7 +2817,7 @@ func (x *UnlockedNumber) String() string {
 func (*UnlockedNumber) ProtoMessage() {}
 
 func (x *UnlockedNumber) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[25]
+	mi := &file_ramz_v1_admin_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1536,7 +2830,7 @@ func (x *UnlockedNumber) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlockedNumber.ProtoReflect.Descriptor instead.
 func (*UnlockedNumber) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{25}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UnlockedNumber) GetTest() bool {
@@ -1570,7 +2864,7 @@ type ListAccountKeysRequest struct {
 
 func (x *ListAccountKeysRequest) Reset() {
 	*x = ListAccountKeysRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[26]
+	mi := &file_ramz_v1_admin_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1582,7 +2876,7 @@ func (x *ListAccountKeysRequest) String() string {
 func (*ListAccountKeysRequest) ProtoMessage() {}
 
 func (x *ListAccountKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[26]
+	mi := &file_ramz_v1_admin_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1595,7 +2889,7 @@ func (x *ListAccountKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListAccountKeysRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{26}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListAccountKeysRequest) GetId() string {
@@ -1639,7 +2933,7 @@ type ListAccountKeysResponse struct {
 
 func (x *ListAccountKeysResponse) Reset() {
 	*x = ListAccountKeysResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[27]
+	mi := &file_ramz_v1_admin_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +2945,7 @@ func (x *ListAccountKeysResponse) String() string {
 func (*ListAccountKeysResponse) ProtoMessage() {}
 
 func (x *ListAccountKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[27]
+	mi := &file_ramz_v1_admin_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +2958,7 @@ func (x *ListAccountKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListAccountKeysResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{27}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ListAccountKeysResponse) GetApiKeys() []*ApiKey {
@@ -1694,7 +2988,7 @@ type RevokeAccountKeyRequest struct {
 
 func (x *RevokeAccountKeyRequest) Reset() {
 	*x = RevokeAccountKeyRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[28]
+	mi := &file_ramz_v1_admin_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +3000,7 @@ func (x *RevokeAccountKeyRequest) String() string {
 func (*RevokeAccountKeyRequest) ProtoMessage() {}
 
 func (x *RevokeAccountKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[28]
+	mi := &file_ramz_v1_admin_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +3013,7 @@ func (x *RevokeAccountKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeAccountKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeAccountKeyRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{28}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RevokeAccountKeyRequest) GetId() string {
@@ -1747,7 +3041,7 @@ type RevokeAccountKeyResponse struct {
 
 func (x *RevokeAccountKeyResponse) Reset() {
 	*x = RevokeAccountKeyResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[29]
+	mi := &file_ramz_v1_admin_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1759,7 +3053,7 @@ func (x *RevokeAccountKeyResponse) String() string {
 func (*RevokeAccountKeyResponse) ProtoMessage() {}
 
 func (x *RevokeAccountKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[29]
+	mi := &file_ramz_v1_admin_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1772,7 +3066,7 @@ func (x *RevokeAccountKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeAccountKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeAccountKeyResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{29}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RevokeAccountKeyResponse) GetApiKey() *ApiKey {
@@ -1793,7 +3087,7 @@ type RevokeAllAccountKeysRequest struct {
 
 func (x *RevokeAllAccountKeysRequest) Reset() {
 	*x = RevokeAllAccountKeysRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[30]
+	mi := &file_ramz_v1_admin_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1805,7 +3099,7 @@ func (x *RevokeAllAccountKeysRequest) String() string {
 func (*RevokeAllAccountKeysRequest) ProtoMessage() {}
 
 func (x *RevokeAllAccountKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[30]
+	mi := &file_ramz_v1_admin_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1818,7 +3112,7 @@ func (x *RevokeAllAccountKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeAllAccountKeysRequest.ProtoReflect.Descriptor instead.
 func (*RevokeAllAccountKeysRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{30}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RevokeAllAccountKeysRequest) GetId() string {
@@ -1839,7 +3133,7 @@ type RevokeAllAccountKeysResponse struct {
 
 func (x *RevokeAllAccountKeysResponse) Reset() {
 	*x = RevokeAllAccountKeysResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[31]
+	mi := &file_ramz_v1_admin_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1851,7 +3145,7 @@ func (x *RevokeAllAccountKeysResponse) String() string {
 func (*RevokeAllAccountKeysResponse) ProtoMessage() {}
 
 func (x *RevokeAllAccountKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[31]
+	mi := &file_ramz_v1_admin_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1864,7 +3158,7 @@ func (x *RevokeAllAccountKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeAllAccountKeysResponse.ProtoReflect.Descriptor instead.
 func (*RevokeAllAccountKeysResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{31}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *RevokeAllAccountKeysResponse) GetApiKeys() []*ApiKey {
@@ -1889,7 +3183,7 @@ type DecideAutofillRequest struct {
 
 func (x *DecideAutofillRequest) Reset() {
 	*x = DecideAutofillRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[32]
+	mi := &file_ramz_v1_admin_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +3195,7 @@ func (x *DecideAutofillRequest) String() string {
 func (*DecideAutofillRequest) ProtoMessage() {}
 
 func (x *DecideAutofillRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[32]
+	mi := &file_ramz_v1_admin_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +3208,7 @@ func (x *DecideAutofillRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideAutofillRequest.ProtoReflect.Descriptor instead.
 func (*DecideAutofillRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{32}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *DecideAutofillRequest) GetId() string {
@@ -1949,7 +3243,7 @@ type DecideAutofillResponse struct {
 
 func (x *DecideAutofillResponse) Reset() {
 	*x = DecideAutofillResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[33]
+	mi := &file_ramz_v1_admin_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1961,7 +3255,7 @@ func (x *DecideAutofillResponse) String() string {
 func (*DecideAutofillResponse) ProtoMessage() {}
 
 func (x *DecideAutofillResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[33]
+	mi := &file_ramz_v1_admin_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1974,7 +3268,7 @@ func (x *DecideAutofillResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideAutofillResponse.ProtoReflect.Descriptor instead.
 func (*DecideAutofillResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{33}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *DecideAutofillResponse) GetAutofill() []*ManagedAutofill {
@@ -2001,7 +3295,7 @@ type ManagedAutofill struct {
 
 func (x *ManagedAutofill) Reset() {
 	*x = ManagedAutofill{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[34]
+	mi := &file_ramz_v1_admin_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2013,7 +3307,7 @@ func (x *ManagedAutofill) String() string {
 func (*ManagedAutofill) ProtoMessage() {}
 
 func (x *ManagedAutofill) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[34]
+	mi := &file_ramz_v1_admin_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2026,7 +3320,7 @@ func (x *ManagedAutofill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ManagedAutofill.ProtoReflect.Descriptor instead.
 func (*ManagedAutofill) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{34}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ManagedAutofill) GetValue() string {
@@ -2082,7 +3376,7 @@ type ListAdminAuditEventsRequest struct {
 
 func (x *ListAdminAuditEventsRequest) Reset() {
 	*x = ListAdminAuditEventsRequest{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[35]
+	mi := &file_ramz_v1_admin_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2094,7 +3388,7 @@ func (x *ListAdminAuditEventsRequest) String() string {
 func (*ListAdminAuditEventsRequest) ProtoMessage() {}
 
 func (x *ListAdminAuditEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[35]
+	mi := &file_ramz_v1_admin_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2107,7 +3401,7 @@ func (x *ListAdminAuditEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAdminAuditEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListAdminAuditEventsRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{35}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListAdminAuditEventsRequest) GetPageSize() int32 {
@@ -2179,7 +3473,7 @@ type ListAdminAuditEventsResponse struct {
 
 func (x *ListAdminAuditEventsResponse) Reset() {
 	*x = ListAdminAuditEventsResponse{}
-	mi := &file_ramz_v1_admin_proto_msgTypes[36]
+	mi := &file_ramz_v1_admin_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2191,7 +3485,7 @@ func (x *ListAdminAuditEventsResponse) String() string {
 func (*ListAdminAuditEventsResponse) ProtoMessage() {}
 
 func (x *ListAdminAuditEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_admin_proto_msgTypes[36]
+	mi := &file_ramz_v1_admin_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2204,7 +3498,7 @@ func (x *ListAdminAuditEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAdminAuditEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListAdminAuditEventsResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{36}
+	return file_ramz_v1_admin_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ListAdminAuditEventsResponse) GetAuditEvents() []*AuditEvent {
@@ -2225,7 +3519,7 @@ var File_ramz_v1_admin_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\n" +
-	"\x13ramz/v1/admin.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x13ramz/v1/audit.proto\"\x97\x03\n" +
+	"\x13ramz/v1/admin.proto\x12\aramz.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x13ramz/v1/audit.proto\x1a\x18ramz/v1/limit_list.proto\x1a\x14ramz/v1/limits.proto\"\x97\x03\n" +
 	"\rAdministrator\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x16\n" +
 	"\x05token\x18\x02 \x01(\tB\x00R\x05token\x12\x14\n" +
@@ -2273,7 +3567,7 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\bcomplete\x18\x02 \x01(\bB\x00R\bcomplete\"=\n" +
 	"\vErasedTable\x12\x16\n" +
 	"\x05table\x18\x01 \x01(\tB\x00R\x05table\x12\x16\n" +
-	"\x05count\x18\x02 \x01(\x05B\x00R\x05count\"\xff\x03\n" +
+	"\x05count\x18\x02 \x01(\x05B\x00R\x05count\"\xd2\x04\n" +
 	"\x0eManagedAccount\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x18\n" +
@@ -2284,11 +3578,53 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"approvedAt\x12?\n" +
 	"\fsuspended_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vsuspendedAt\x12+\n" +
 	"\x10suspended_reason\x18\a \x01(\tB\x00R\x0fsuspendedReason\x12G\n" +
-	"\x11sms_first_send_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x12=\n" +
-	"\x06limits\x18\t \x03(\v2#.ramz.v1.ManagedAccount.LimitsEntryB\x00R\x06limits\x1a9\n" +
-	"\vLimitsEntry\x12\x10\n" +
+	"\x11sms_first_send_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x120\n" +
+	"\x06limits\x18\t \x01(\v2\x16.ramz.v1.ManagedLimitsB\x00R\x06limits\x129\n" +
+	"\tclosed_at\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\bclosedAt\x12%\n" +
+	"\rclosed_reason\x18\v \x01(\tB\x00R\fclosedReason\x127\n" +
+	"\bpurge_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampB\x00R\apurgeAt\"\xda\b\n" +
+	"\rManagedLimits\x12/\n" +
+	"\x10sends_per_second\x18\x01 \x01(\x05B\x00H\x00R\x0esendsPerSecond\x88\x01\x01\x12?\n" +
+	"\x19sends_per_number_per_hour\x18\x02 \x01(\x05B\x00H\x01R\x15sendsPerNumberPerHour\x88\x01\x01\x12=\n" +
+	"\x18sends_per_number_per_day\x18\x03 \x01(\x05B\x00H\x02R\x14sendsPerNumberPerDay\x88\x01\x01\x12-\n" +
+	"\x11unlimited_numbers\x18\x04 \x01(\bB\x00R\x10unlimitedNumbers\x12=\n" +
+	"\x18client_ip_sends_per_hour\x18\x05 \x01(\x05B\x00H\x03R\x14clientIpSendsPerHour\x88\x01\x01\x12;\n" +
+	"\x17client_ip_sends_per_day\x18\x06 \x01(\x05B\x00H\x04R\x13clientIpSendsPerDay\x88\x01\x01\x12E\n" +
+	"\x1cclient_device_sends_per_hour\x18\a \x01(\x05B\x00H\x05R\x18clientDeviceSendsPerHour\x88\x01\x01\x12C\n" +
+	"\x1bclient_device_sends_per_day\x18\b \x01(\x05B\x00H\x06R\x17clientDeviceSendsPerDay\x88\x01\x01\x12L\n" +
+	" client_user_agent_sends_per_hour\x18\t \x01(\x05B\x00H\aR\x1bclientUserAgentSendsPerHour\x88\x01\x01\x12J\n" +
+	"\x1fclient_user_agent_sends_per_day\x18\n" +
+	" \x01(\x05B\x00H\bR\x1aclientUserAgentSendsPerDay\x88\x01\x01\x12F\n" +
+	"\n" +
+	"rule_modes\x18\v \x03(\v2%.ramz.v1.ManagedLimits.RuleModesEntryB\x00R\truleModes\x12.\n" +
+	"\x06budget\x18\f \x01(\v2\x16.ramz.v1.AccountBudgetR\x06budget\x1a<\n" +
+	"\x0eRuleModesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x9c\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x13\n" +
+	"\x11_sends_per_secondB\x1c\n" +
+	"\x1a_sends_per_number_per_hourB\x1b\n" +
+	"\x19_sends_per_number_per_dayB\x1b\n" +
+	"\x19_client_ip_sends_per_hourB\x1a\n" +
+	"\x18_client_ip_sends_per_dayB\x1f\n" +
+	"\x1d_client_device_sends_per_hourB\x1e\n" +
+	"\x1c_client_device_sends_per_dayB#\n" +
+	"!_client_user_agent_sends_per_hourB\"\n" +
+	" _client_user_agent_sends_per_day\"\xce\x03\n" +
+	"\rAccountBudget\x12+\n" +
+	"\x0esends_per_hour\x18\x01 \x01(\x05B\x00H\x00R\fsendsPerHour\x88\x01\x01\x12)\n" +
+	"\rsends_per_day\x18\x02 \x01(\x05B\x00H\x01R\vsendsPerDay\x88\x01\x01\x12P\n" +
+	"\x0espend_per_hour\x18\x03 \x03(\v2(.ramz.v1.AccountBudget.SpendPerHourEntryB\x00R\fspendPerHour\x12M\n" +
+	"\rspend_per_day\x18\x04 \x03(\v2'.ramz.v1.AccountBudget.SpendPerDayEntryB\x00R\vspendPerDay\x12\x1e\n" +
+	"\tunlimited\x18\x05 \x03(\tB\x00R\tunlimited\x1a?\n" +
+	"\x11SpendPerHourEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
+	"\x10SpendPerDayEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x11\n" +
+	"\x0f_sends_per_hourB\x10\n" +
+	"\x0e_sends_per_day\"\x9c\x01\n" +
 	"\x13ListAccountsRequest\x12\"\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
 	"\n" +
@@ -2316,19 +3652,101 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\x14ResumeAccountRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"J\n" +
 	"\x15ResumeAccountResponse\x121\n" +
-	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"\xf9\x02\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"A\n" +
+	"\x13CloseAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n" +
+	"\x06reason\x18\x02 \x01(\tB\x00R\x06reason\"I\n" +
+	"\x14CloseAccountResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"(\n" +
+	"\x14ReopenAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"J\n" +
+	"\x15ReopenAccountResponse\x121\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"{\n" +
+	"\x14ExportAccountRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\"\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tB\x00R\tpageTokenB\f\n" +
+	"\n" +
+	"_page_size\"r\n" +
+	"\x15ExportAccountResponse\x121\n" +
+	"\arecords\x18\x01 \x03(\v2\x17.ramz.v1.ExportedRecordR\arecords\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"<\n" +
+	"\x0eExportedRecord\x12\x14\n" +
+	"\x04kind\x18\x01 \x01(\tB\x00R\x04kind\x12\x14\n" +
+	"\x04line\x18\x02 \x01(\tB\x00R\x04line\"\xde\t\n" +
 	"\x1aUpdateAccountLimitsRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12/\n" +
 	"\x10sends_per_second\x18\x02 \x01(\x05B\x00H\x00R\x0esendsPerSecond\x88\x01\x01\x12?\n" +
 	"\x19sends_per_number_per_hour\x18\x03 \x01(\x05B\x00H\x01R\x15sendsPerNumberPerHour\x88\x01\x01\x12=\n" +
 	"\x18sends_per_number_per_day\x18\x04 \x01(\x05B\x00H\x02R\x14sendsPerNumberPerDay\x88\x01\x01\x122\n" +
-	"\x11unlimited_numbers\x18\x05 \x01(\bB\x00H\x03R\x10unlimitedNumbers\x88\x01\x01B\x13\n" +
+	"\x11unlimited_numbers\x18\x05 \x01(\bB\x00H\x03R\x10unlimitedNumbers\x88\x01\x01\x12=\n" +
+	"\x18client_ip_sends_per_hour\x18\x06 \x01(\x05B\x00H\x04R\x14clientIpSendsPerHour\x88\x01\x01\x12;\n" +
+	"\x17client_ip_sends_per_day\x18\a \x01(\x05B\x00H\x05R\x13clientIpSendsPerDay\x88\x01\x01\x12E\n" +
+	"\x1cclient_device_sends_per_hour\x18\b \x01(\x05B\x00H\x06R\x18clientDeviceSendsPerHour\x88\x01\x01\x12C\n" +
+	"\x1bclient_device_sends_per_day\x18\t \x01(\x05B\x00H\aR\x17clientDeviceSendsPerDay\x88\x01\x01\x12L\n" +
+	" client_user_agent_sends_per_hour\x18\n" +
+	" \x01(\x05B\x00H\bR\x1bclientUserAgentSendsPerHour\x88\x01\x01\x12J\n" +
+	"\x1fclient_user_agent_sends_per_day\x18\v \x01(\x05B\x00H\tR\x1aclientUserAgentSendsPerDay\x88\x01\x01\x12S\n" +
+	"\n" +
+	"rule_modes\x18\f \x03(\v22.ramz.v1.UpdateAccountLimitsRequest.RuleModesEntryB\x00R\truleModes\x12.\n" +
+	"\x06budget\x18\r \x01(\v2\x16.ramz.v1.AccountBudgetR\x06budget\x12;\n" +
+	"\vupdate_mask\x18\x0e \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\x1a<\n" +
+	"\x0eRuleModesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x13\n" +
 	"\x11_sends_per_secondB\x1c\n" +
 	"\x1a_sends_per_number_per_hourB\x1b\n" +
 	"\x19_sends_per_number_per_dayB\x14\n" +
-	"\x12_unlimited_numbers\"P\n" +
+	"\x12_unlimited_numbersB\x1b\n" +
+	"\x19_client_ip_sends_per_hourB\x1a\n" +
+	"\x18_client_ip_sends_per_dayB\x1f\n" +
+	"\x1d_client_device_sends_per_hourB\x1e\n" +
+	"\x1c_client_device_sends_per_dayB#\n" +
+	"!_client_user_agent_sends_per_hourB\"\n" +
+	" _client_user_agent_sends_per_day\"P\n" +
 	"\x1bUpdateAccountLimitsResponse\x121\n" +
-	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"]\n" +
+	"\aaccount\x18\x01 \x01(\v2\x17.ramz.v1.ManagedAccountR\aaccount\"\xa7\x01\n" +
+	"\x17ListAccountStopsRequest\x12\"\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x1f\n" +
+	"\n" +
+	"account_id\x18\x03 \x01(\tB\x00R\taccountId\x12\x18\n" +
+	"\x06active\x18\x04 \x01(\bB\x00R\x06activeB\f\n" +
+	"\n" +
+	"_page_size\"n\n" +
+	"\x18ListAccountStopsResponse\x12*\n" +
+	"\x05stops\x18\x01 \x03(\v2\x14.ramz.v1.AccountStopR\x05stops\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"S\n" +
+	"\vAccountStop\x12\x1f\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x00R\taccountId\x12#\n" +
+	"\x04stop\x18\x02 \x01(\v2\r.ramz.v1.StopB\x00R\x04stop\"*\n" +
+	"\x16LiftAccountStopRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"C\n" +
+	"\x17LiftAccountStopResponse\x12(\n" +
+	"\x04stop\x18\x01 \x01(\v2\x14.ramz.v1.AccountStopR\x04stop\"`\n" +
+	"\x1aCreatePlatformEntryRequest\x12\x14\n" +
+	"\x04list\x18\x01 \x01(\tB\x00R\x04list\x12\x16\n" +
+	"\x05value\x18\x02 \x01(\tB\x00R\x05value\x12\x14\n" +
+	"\x04note\x18\x03 \x01(\tB\x00R\x04note\"G\n" +
+	"\x1bCreatePlatformEntryResponse\x12(\n" +
+	"\x05entry\x18\x01 \x01(\v2\x12.ramz.v1.ListEntryR\x05entry\"\x85\x01\n" +
+	"\x1aListPlatformEntriesRequest\x12\"\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\x00H\x00R\bpageSize\x88\x01\x01\x12\x1f\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x14\n" +
+	"\x04list\x18\x03 \x01(\tB\x00R\x04listB\f\n" +
+	"\n" +
+	"_page_size\"s\n" +
+	"\x1bListPlatformEntriesResponse\x12,\n" +
+	"\aentries\x18\x01 \x03(\v2\x12.ramz.v1.ListEntryR\aentries\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\".\n" +
+	"\x1aDeletePlatformEntryRequest\x12\x10\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"\x1d\n" +
+	"\x1bDeletePlatformEntryResponse\"]\n" +
 	"\x13UnlockNumberRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x10\n" +
 	"\x02to\x18\x02 \x01(\tB\x00R\x02to\x12\x19\n" +
@@ -2386,7 +3804,7 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"_page_size\"~\n" +
 	"\x1cListAdminAuditEventsResponse\x126\n" +
 	"\faudit_events\x18\x01 \x03(\v2\x13.ramz.v1.AuditEventR\vauditEvents\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xeb\v\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xd5\x11\n" +
 	"\fAdminService\x12b\n" +
 	"\x13CreateAdministrator\x12#.ramz.v1.CreateAdministratorRequest\x1a$.ramz.v1.CreateAdministratorResponse\"\x00\x12b\n" +
 	"\x12ListAdministrators\x12\".ramz.v1.ListAdministratorsRequest\x1a#.ramz.v1.ListAdministratorsResponse\"\x03\x90\x02\x01\x12e\n" +
@@ -2395,9 +3813,17 @@ const file_ramz_v1_admin_proto_rawDesc = "" +
 	"\vFindAccount\x12\x1b.ramz.v1.FindAccountRequest\x1a\x1c.ramz.v1.FindAccountResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\x0eApproveAccount\x12\x1e.ramz.v1.ApproveAccountRequest\x1a\x1f.ramz.v1.ApproveAccountResponse\"\x03\x90\x02\x02\x12V\n" +
 	"\x0eSuspendAccount\x12\x1e.ramz.v1.SuspendAccountRequest\x1a\x1f.ramz.v1.SuspendAccountResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\rResumeAccount\x12\x1d.ramz.v1.ResumeAccountRequest\x1a\x1e.ramz.v1.ResumeAccountResponse\"\x03\x90\x02\x02\x12k\n" +
+	"\rResumeAccount\x12\x1d.ramz.v1.ResumeAccountRequest\x1a\x1e.ramz.v1.ResumeAccountResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\fCloseAccount\x12\x1c.ramz.v1.CloseAccountRequest\x1a\x1d.ramz.v1.CloseAccountResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\rReopenAccount\x12\x1d.ramz.v1.ReopenAccountRequest\x1a\x1e.ramz.v1.ReopenAccountResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\rExportAccount\x12\x1d.ramz.v1.ExportAccountRequest\x1a\x1e.ramz.v1.ExportAccountResponse\"\x03\x90\x02\x01\x12k\n" +
 	"\x15EraseNumberEverywhere\x12%.ramz.v1.EraseNumberEverywhereRequest\x1a&.ramz.v1.EraseNumberEverywhereResponse\"\x03\x90\x02\x02\x12e\n" +
-	"\x13UpdateAccountLimits\x12#.ramz.v1.UpdateAccountLimitsRequest\x1a$.ramz.v1.UpdateAccountLimitsResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\x13UpdateAccountLimits\x12#.ramz.v1.UpdateAccountLimitsRequest\x1a$.ramz.v1.UpdateAccountLimitsResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x10ListAccountStops\x12 .ramz.v1.ListAccountStopsRequest\x1a!.ramz.v1.ListAccountStopsResponse\"\x03\x90\x02\x01\x12Y\n" +
+	"\x0fLiftAccountStop\x12\x1f.ramz.v1.LiftAccountStopRequest\x1a .ramz.v1.LiftAccountStopResponse\"\x03\x90\x02\x02\x12e\n" +
+	"\x13CreatePlatformEntry\x12#.ramz.v1.CreatePlatformEntryRequest\x1a$.ramz.v1.CreatePlatformEntryResponse\"\x03\x90\x02\x02\x12e\n" +
+	"\x13ListPlatformEntries\x12#.ramz.v1.ListPlatformEntriesRequest\x1a$.ramz.v1.ListPlatformEntriesResponse\"\x03\x90\x02\x01\x12e\n" +
+	"\x13DeletePlatformEntry\x12#.ramz.v1.DeletePlatformEntryRequest\x1a$.ramz.v1.DeletePlatformEntryResponse\"\x03\x90\x02\x02\x12P\n" +
 	"\fUnlockNumber\x12\x1c.ramz.v1.UnlockNumberRequest\x1a\x1d.ramz.v1.UnlockNumberResponse\"\x03\x90\x02\x02\x12Y\n" +
 	"\x0fListAccountKeys\x12\x1f.ramz.v1.ListAccountKeysRequest\x1a .ramz.v1.ListAccountKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x10RevokeAccountKey\x12 .ramz.v1.RevokeAccountKeyRequest\x1a!.ramz.v1.RevokeAccountKeyResponse\"\x03\x90\x02\x02\x12h\n" +
@@ -2417,7 +3843,7 @@ func file_ramz_v1_admin_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_admin_proto_rawDescData
 }
 
-var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_ramz_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
 var file_ramz_v1_admin_proto_goTypes = []any{
 	(*Administrator)(nil),                 // 0: ramz.v1.Administrator
 	(*CreateAdministratorRequest)(nil),    // 1: ramz.v1.CreateAdministratorRequest
@@ -2430,104 +3856,163 @@ var file_ramz_v1_admin_proto_goTypes = []any{
 	(*EraseNumberEverywhereResponse)(nil), // 8: ramz.v1.EraseNumberEverywhereResponse
 	(*ErasedTable)(nil),                   // 9: ramz.v1.ErasedTable
 	(*ManagedAccount)(nil),                // 10: ramz.v1.ManagedAccount
-	(*ListAccountsRequest)(nil),           // 11: ramz.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),          // 12: ramz.v1.ListAccountsResponse
-	(*FindAccountRequest)(nil),            // 13: ramz.v1.FindAccountRequest
-	(*FindAccountResponse)(nil),           // 14: ramz.v1.FindAccountResponse
-	(*ApproveAccountRequest)(nil),         // 15: ramz.v1.ApproveAccountRequest
-	(*ApproveAccountResponse)(nil),        // 16: ramz.v1.ApproveAccountResponse
-	(*SuspendAccountRequest)(nil),         // 17: ramz.v1.SuspendAccountRequest
-	(*SuspendAccountResponse)(nil),        // 18: ramz.v1.SuspendAccountResponse
-	(*ResumeAccountRequest)(nil),          // 19: ramz.v1.ResumeAccountRequest
-	(*ResumeAccountResponse)(nil),         // 20: ramz.v1.ResumeAccountResponse
-	(*UpdateAccountLimitsRequest)(nil),    // 21: ramz.v1.UpdateAccountLimitsRequest
-	(*UpdateAccountLimitsResponse)(nil),   // 22: ramz.v1.UpdateAccountLimitsResponse
-	(*UnlockNumberRequest)(nil),           // 23: ramz.v1.UnlockNumberRequest
-	(*UnlockNumberResponse)(nil),          // 24: ramz.v1.UnlockNumberResponse
-	(*UnlockedNumber)(nil),                // 25: ramz.v1.UnlockedNumber
-	(*ListAccountKeysRequest)(nil),        // 26: ramz.v1.ListAccountKeysRequest
-	(*ListAccountKeysResponse)(nil),       // 27: ramz.v1.ListAccountKeysResponse
-	(*RevokeAccountKeyRequest)(nil),       // 28: ramz.v1.RevokeAccountKeyRequest
-	(*RevokeAccountKeyResponse)(nil),      // 29: ramz.v1.RevokeAccountKeyResponse
-	(*RevokeAllAccountKeysRequest)(nil),   // 30: ramz.v1.RevokeAllAccountKeysRequest
-	(*RevokeAllAccountKeysResponse)(nil),  // 31: ramz.v1.RevokeAllAccountKeysResponse
-	(*DecideAutofillRequest)(nil),         // 32: ramz.v1.DecideAutofillRequest
-	(*DecideAutofillResponse)(nil),        // 33: ramz.v1.DecideAutofillResponse
-	(*ManagedAutofill)(nil),               // 34: ramz.v1.ManagedAutofill
-	(*ListAdminAuditEventsRequest)(nil),   // 35: ramz.v1.ListAdminAuditEventsRequest
-	(*ListAdminAuditEventsResponse)(nil),  // 36: ramz.v1.ListAdminAuditEventsResponse
-	nil,                                   // 37: ramz.v1.ManagedAccount.LimitsEntry
-	(*timestamppb.Timestamp)(nil),         // 38: google.protobuf.Timestamp
-	(*ApiKey)(nil),                        // 39: ramz.v1.ApiKey
-	(*AuditEvent)(nil),                    // 40: ramz.v1.AuditEvent
+	(*ManagedLimits)(nil),                 // 11: ramz.v1.ManagedLimits
+	(*AccountBudget)(nil),                 // 12: ramz.v1.AccountBudget
+	(*ListAccountsRequest)(nil),           // 13: ramz.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),          // 14: ramz.v1.ListAccountsResponse
+	(*FindAccountRequest)(nil),            // 15: ramz.v1.FindAccountRequest
+	(*FindAccountResponse)(nil),           // 16: ramz.v1.FindAccountResponse
+	(*ApproveAccountRequest)(nil),         // 17: ramz.v1.ApproveAccountRequest
+	(*ApproveAccountResponse)(nil),        // 18: ramz.v1.ApproveAccountResponse
+	(*SuspendAccountRequest)(nil),         // 19: ramz.v1.SuspendAccountRequest
+	(*SuspendAccountResponse)(nil),        // 20: ramz.v1.SuspendAccountResponse
+	(*ResumeAccountRequest)(nil),          // 21: ramz.v1.ResumeAccountRequest
+	(*ResumeAccountResponse)(nil),         // 22: ramz.v1.ResumeAccountResponse
+	(*CloseAccountRequest)(nil),           // 23: ramz.v1.CloseAccountRequest
+	(*CloseAccountResponse)(nil),          // 24: ramz.v1.CloseAccountResponse
+	(*ReopenAccountRequest)(nil),          // 25: ramz.v1.ReopenAccountRequest
+	(*ReopenAccountResponse)(nil),         // 26: ramz.v1.ReopenAccountResponse
+	(*ExportAccountRequest)(nil),          // 27: ramz.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 28: ramz.v1.ExportAccountResponse
+	(*ExportedRecord)(nil),                // 29: ramz.v1.ExportedRecord
+	(*UpdateAccountLimitsRequest)(nil),    // 30: ramz.v1.UpdateAccountLimitsRequest
+	(*UpdateAccountLimitsResponse)(nil),   // 31: ramz.v1.UpdateAccountLimitsResponse
+	(*ListAccountStopsRequest)(nil),       // 32: ramz.v1.ListAccountStopsRequest
+	(*ListAccountStopsResponse)(nil),      // 33: ramz.v1.ListAccountStopsResponse
+	(*AccountStop)(nil),                   // 34: ramz.v1.AccountStop
+	(*LiftAccountStopRequest)(nil),        // 35: ramz.v1.LiftAccountStopRequest
+	(*LiftAccountStopResponse)(nil),       // 36: ramz.v1.LiftAccountStopResponse
+	(*CreatePlatformEntryRequest)(nil),    // 37: ramz.v1.CreatePlatformEntryRequest
+	(*CreatePlatformEntryResponse)(nil),   // 38: ramz.v1.CreatePlatformEntryResponse
+	(*ListPlatformEntriesRequest)(nil),    // 39: ramz.v1.ListPlatformEntriesRequest
+	(*ListPlatformEntriesResponse)(nil),   // 40: ramz.v1.ListPlatformEntriesResponse
+	(*DeletePlatformEntryRequest)(nil),    // 41: ramz.v1.DeletePlatformEntryRequest
+	(*DeletePlatformEntryResponse)(nil),   // 42: ramz.v1.DeletePlatformEntryResponse
+	(*UnlockNumberRequest)(nil),           // 43: ramz.v1.UnlockNumberRequest
+	(*UnlockNumberResponse)(nil),          // 44: ramz.v1.UnlockNumberResponse
+	(*UnlockedNumber)(nil),                // 45: ramz.v1.UnlockedNumber
+	(*ListAccountKeysRequest)(nil),        // 46: ramz.v1.ListAccountKeysRequest
+	(*ListAccountKeysResponse)(nil),       // 47: ramz.v1.ListAccountKeysResponse
+	(*RevokeAccountKeyRequest)(nil),       // 48: ramz.v1.RevokeAccountKeyRequest
+	(*RevokeAccountKeyResponse)(nil),      // 49: ramz.v1.RevokeAccountKeyResponse
+	(*RevokeAllAccountKeysRequest)(nil),   // 50: ramz.v1.RevokeAllAccountKeysRequest
+	(*RevokeAllAccountKeysResponse)(nil),  // 51: ramz.v1.RevokeAllAccountKeysResponse
+	(*DecideAutofillRequest)(nil),         // 52: ramz.v1.DecideAutofillRequest
+	(*DecideAutofillResponse)(nil),        // 53: ramz.v1.DecideAutofillResponse
+	(*ManagedAutofill)(nil),               // 54: ramz.v1.ManagedAutofill
+	(*ListAdminAuditEventsRequest)(nil),   // 55: ramz.v1.ListAdminAuditEventsRequest
+	(*ListAdminAuditEventsResponse)(nil),  // 56: ramz.v1.ListAdminAuditEventsResponse
+	nil,                                   // 57: ramz.v1.ManagedLimits.RuleModesEntry
+	nil,                                   // 58: ramz.v1.AccountBudget.SpendPerHourEntry
+	nil,                                   // 59: ramz.v1.AccountBudget.SpendPerDayEntry
+	nil,                                   // 60: ramz.v1.UpdateAccountLimitsRequest.RuleModesEntry
+	(*timestamppb.Timestamp)(nil),         // 61: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),         // 62: google.protobuf.FieldMask
+	(*Stop)(nil),                          // 63: ramz.v1.Stop
+	(*ListEntry)(nil),                     // 64: ramz.v1.ListEntry
+	(*ApiKey)(nil),                        // 65: ramz.v1.ApiKey
+	(*AuditEvent)(nil),                    // 66: ramz.v1.AuditEvent
 }
 var file_ramz_v1_admin_proto_depIdxs = []int32{
-	38, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
-	38, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
-	38, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
-	38, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
-	38, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
+	61, // 0: ramz.v1.Administrator.created_at:type_name -> google.protobuf.Timestamp
+	61, // 1: ramz.v1.Administrator.expires_at:type_name -> google.protobuf.Timestamp
+	61, // 2: ramz.v1.Administrator.last_used_at:type_name -> google.protobuf.Timestamp
+	61, // 3: ramz.v1.Administrator.revoked_at:type_name -> google.protobuf.Timestamp
+	61, // 4: ramz.v1.CreateAdministratorRequest.expires_at:type_name -> google.protobuf.Timestamp
 	0,  // 5: ramz.v1.CreateAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	0,  // 6: ramz.v1.ListAdministratorsResponse.administrators:type_name -> ramz.v1.Administrator
 	0,  // 7: ramz.v1.RevokeAdministratorResponse.administrator:type_name -> ramz.v1.Administrator
 	9,  // 8: ramz.v1.EraseNumberEverywhereResponse.tables:type_name -> ramz.v1.ErasedTable
-	38, // 9: ramz.v1.ManagedAccount.created_at:type_name -> google.protobuf.Timestamp
-	38, // 10: ramz.v1.ManagedAccount.approved_at:type_name -> google.protobuf.Timestamp
-	38, // 11: ramz.v1.ManagedAccount.suspended_at:type_name -> google.protobuf.Timestamp
-	38, // 12: ramz.v1.ManagedAccount.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	37, // 13: ramz.v1.ManagedAccount.limits:type_name -> ramz.v1.ManagedAccount.LimitsEntry
-	10, // 14: ramz.v1.ListAccountsResponse.accounts:type_name -> ramz.v1.ManagedAccount
-	10, // 15: ramz.v1.FindAccountResponse.account:type_name -> ramz.v1.ManagedAccount
-	10, // 16: ramz.v1.ApproveAccountResponse.account:type_name -> ramz.v1.ManagedAccount
-	10, // 17: ramz.v1.SuspendAccountResponse.account:type_name -> ramz.v1.ManagedAccount
-	10, // 18: ramz.v1.ResumeAccountResponse.account:type_name -> ramz.v1.ManagedAccount
-	10, // 19: ramz.v1.UpdateAccountLimitsResponse.account:type_name -> ramz.v1.ManagedAccount
-	25, // 20: ramz.v1.UnlockNumberResponse.unlocked:type_name -> ramz.v1.UnlockedNumber
-	39, // 21: ramz.v1.ListAccountKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
-	39, // 22: ramz.v1.RevokeAccountKeyResponse.api_key:type_name -> ramz.v1.ApiKey
-	39, // 23: ramz.v1.RevokeAllAccountKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
-	34, // 24: ramz.v1.DecideAutofillResponse.autofill:type_name -> ramz.v1.ManagedAutofill
-	38, // 25: ramz.v1.ManagedAutofill.created_at:type_name -> google.protobuf.Timestamp
-	38, // 26: ramz.v1.ListAdminAuditEventsRequest.created_after:type_name -> google.protobuf.Timestamp
-	38, // 27: ramz.v1.ListAdminAuditEventsRequest.created_before:type_name -> google.protobuf.Timestamp
-	40, // 28: ramz.v1.ListAdminAuditEventsResponse.audit_events:type_name -> ramz.v1.AuditEvent
-	1,  // 29: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
-	3,  // 30: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
-	5,  // 31: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
-	11, // 32: ramz.v1.AdminService.ListAccounts:input_type -> ramz.v1.ListAccountsRequest
-	13, // 33: ramz.v1.AdminService.FindAccount:input_type -> ramz.v1.FindAccountRequest
-	15, // 34: ramz.v1.AdminService.ApproveAccount:input_type -> ramz.v1.ApproveAccountRequest
-	17, // 35: ramz.v1.AdminService.SuspendAccount:input_type -> ramz.v1.SuspendAccountRequest
-	19, // 36: ramz.v1.AdminService.ResumeAccount:input_type -> ramz.v1.ResumeAccountRequest
-	7,  // 37: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
-	21, // 38: ramz.v1.AdminService.UpdateAccountLimits:input_type -> ramz.v1.UpdateAccountLimitsRequest
-	23, // 39: ramz.v1.AdminService.UnlockNumber:input_type -> ramz.v1.UnlockNumberRequest
-	26, // 40: ramz.v1.AdminService.ListAccountKeys:input_type -> ramz.v1.ListAccountKeysRequest
-	28, // 41: ramz.v1.AdminService.RevokeAccountKey:input_type -> ramz.v1.RevokeAccountKeyRequest
-	30, // 42: ramz.v1.AdminService.RevokeAllAccountKeys:input_type -> ramz.v1.RevokeAllAccountKeysRequest
-	32, // 43: ramz.v1.AdminService.DecideAutofill:input_type -> ramz.v1.DecideAutofillRequest
-	35, // 44: ramz.v1.AdminService.ListAdminAuditEvents:input_type -> ramz.v1.ListAdminAuditEventsRequest
-	2,  // 45: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
-	4,  // 46: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
-	6,  // 47: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
-	12, // 48: ramz.v1.AdminService.ListAccounts:output_type -> ramz.v1.ListAccountsResponse
-	14, // 49: ramz.v1.AdminService.FindAccount:output_type -> ramz.v1.FindAccountResponse
-	16, // 50: ramz.v1.AdminService.ApproveAccount:output_type -> ramz.v1.ApproveAccountResponse
-	18, // 51: ramz.v1.AdminService.SuspendAccount:output_type -> ramz.v1.SuspendAccountResponse
-	20, // 52: ramz.v1.AdminService.ResumeAccount:output_type -> ramz.v1.ResumeAccountResponse
-	8,  // 53: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
-	22, // 54: ramz.v1.AdminService.UpdateAccountLimits:output_type -> ramz.v1.UpdateAccountLimitsResponse
-	24, // 55: ramz.v1.AdminService.UnlockNumber:output_type -> ramz.v1.UnlockNumberResponse
-	27, // 56: ramz.v1.AdminService.ListAccountKeys:output_type -> ramz.v1.ListAccountKeysResponse
-	29, // 57: ramz.v1.AdminService.RevokeAccountKey:output_type -> ramz.v1.RevokeAccountKeyResponse
-	31, // 58: ramz.v1.AdminService.RevokeAllAccountKeys:output_type -> ramz.v1.RevokeAllAccountKeysResponse
-	33, // 59: ramz.v1.AdminService.DecideAutofill:output_type -> ramz.v1.DecideAutofillResponse
-	36, // 60: ramz.v1.AdminService.ListAdminAuditEvents:output_type -> ramz.v1.ListAdminAuditEventsResponse
-	45, // [45:61] is the sub-list for method output_type
-	29, // [29:45] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	61, // 9: ramz.v1.ManagedAccount.created_at:type_name -> google.protobuf.Timestamp
+	61, // 10: ramz.v1.ManagedAccount.approved_at:type_name -> google.protobuf.Timestamp
+	61, // 11: ramz.v1.ManagedAccount.suspended_at:type_name -> google.protobuf.Timestamp
+	61, // 12: ramz.v1.ManagedAccount.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	11, // 13: ramz.v1.ManagedAccount.limits:type_name -> ramz.v1.ManagedLimits
+	61, // 14: ramz.v1.ManagedAccount.closed_at:type_name -> google.protobuf.Timestamp
+	61, // 15: ramz.v1.ManagedAccount.purge_at:type_name -> google.protobuf.Timestamp
+	57, // 16: ramz.v1.ManagedLimits.rule_modes:type_name -> ramz.v1.ManagedLimits.RuleModesEntry
+	12, // 17: ramz.v1.ManagedLimits.budget:type_name -> ramz.v1.AccountBudget
+	58, // 18: ramz.v1.AccountBudget.spend_per_hour:type_name -> ramz.v1.AccountBudget.SpendPerHourEntry
+	59, // 19: ramz.v1.AccountBudget.spend_per_day:type_name -> ramz.v1.AccountBudget.SpendPerDayEntry
+	10, // 20: ramz.v1.ListAccountsResponse.accounts:type_name -> ramz.v1.ManagedAccount
+	10, // 21: ramz.v1.FindAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 22: ramz.v1.ApproveAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 23: ramz.v1.SuspendAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 24: ramz.v1.ResumeAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 25: ramz.v1.CloseAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	10, // 26: ramz.v1.ReopenAccountResponse.account:type_name -> ramz.v1.ManagedAccount
+	29, // 27: ramz.v1.ExportAccountResponse.records:type_name -> ramz.v1.ExportedRecord
+	60, // 28: ramz.v1.UpdateAccountLimitsRequest.rule_modes:type_name -> ramz.v1.UpdateAccountLimitsRequest.RuleModesEntry
+	12, // 29: ramz.v1.UpdateAccountLimitsRequest.budget:type_name -> ramz.v1.AccountBudget
+	62, // 30: ramz.v1.UpdateAccountLimitsRequest.update_mask:type_name -> google.protobuf.FieldMask
+	10, // 31: ramz.v1.UpdateAccountLimitsResponse.account:type_name -> ramz.v1.ManagedAccount
+	34, // 32: ramz.v1.ListAccountStopsResponse.stops:type_name -> ramz.v1.AccountStop
+	63, // 33: ramz.v1.AccountStop.stop:type_name -> ramz.v1.Stop
+	34, // 34: ramz.v1.LiftAccountStopResponse.stop:type_name -> ramz.v1.AccountStop
+	64, // 35: ramz.v1.CreatePlatformEntryResponse.entry:type_name -> ramz.v1.ListEntry
+	64, // 36: ramz.v1.ListPlatformEntriesResponse.entries:type_name -> ramz.v1.ListEntry
+	45, // 37: ramz.v1.UnlockNumberResponse.unlocked:type_name -> ramz.v1.UnlockedNumber
+	65, // 38: ramz.v1.ListAccountKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
+	65, // 39: ramz.v1.RevokeAccountKeyResponse.api_key:type_name -> ramz.v1.ApiKey
+	65, // 40: ramz.v1.RevokeAllAccountKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
+	54, // 41: ramz.v1.DecideAutofillResponse.autofill:type_name -> ramz.v1.ManagedAutofill
+	61, // 42: ramz.v1.ManagedAutofill.created_at:type_name -> google.protobuf.Timestamp
+	61, // 43: ramz.v1.ListAdminAuditEventsRequest.created_after:type_name -> google.protobuf.Timestamp
+	61, // 44: ramz.v1.ListAdminAuditEventsRequest.created_before:type_name -> google.protobuf.Timestamp
+	66, // 45: ramz.v1.ListAdminAuditEventsResponse.audit_events:type_name -> ramz.v1.AuditEvent
+	1,  // 46: ramz.v1.AdminService.CreateAdministrator:input_type -> ramz.v1.CreateAdministratorRequest
+	3,  // 47: ramz.v1.AdminService.ListAdministrators:input_type -> ramz.v1.ListAdministratorsRequest
+	5,  // 48: ramz.v1.AdminService.RevokeAdministrator:input_type -> ramz.v1.RevokeAdministratorRequest
+	13, // 49: ramz.v1.AdminService.ListAccounts:input_type -> ramz.v1.ListAccountsRequest
+	15, // 50: ramz.v1.AdminService.FindAccount:input_type -> ramz.v1.FindAccountRequest
+	17, // 51: ramz.v1.AdminService.ApproveAccount:input_type -> ramz.v1.ApproveAccountRequest
+	19, // 52: ramz.v1.AdminService.SuspendAccount:input_type -> ramz.v1.SuspendAccountRequest
+	21, // 53: ramz.v1.AdminService.ResumeAccount:input_type -> ramz.v1.ResumeAccountRequest
+	23, // 54: ramz.v1.AdminService.CloseAccount:input_type -> ramz.v1.CloseAccountRequest
+	25, // 55: ramz.v1.AdminService.ReopenAccount:input_type -> ramz.v1.ReopenAccountRequest
+	27, // 56: ramz.v1.AdminService.ExportAccount:input_type -> ramz.v1.ExportAccountRequest
+	7,  // 57: ramz.v1.AdminService.EraseNumberEverywhere:input_type -> ramz.v1.EraseNumberEverywhereRequest
+	30, // 58: ramz.v1.AdminService.UpdateAccountLimits:input_type -> ramz.v1.UpdateAccountLimitsRequest
+	32, // 59: ramz.v1.AdminService.ListAccountStops:input_type -> ramz.v1.ListAccountStopsRequest
+	35, // 60: ramz.v1.AdminService.LiftAccountStop:input_type -> ramz.v1.LiftAccountStopRequest
+	37, // 61: ramz.v1.AdminService.CreatePlatformEntry:input_type -> ramz.v1.CreatePlatformEntryRequest
+	39, // 62: ramz.v1.AdminService.ListPlatformEntries:input_type -> ramz.v1.ListPlatformEntriesRequest
+	41, // 63: ramz.v1.AdminService.DeletePlatformEntry:input_type -> ramz.v1.DeletePlatformEntryRequest
+	43, // 64: ramz.v1.AdminService.UnlockNumber:input_type -> ramz.v1.UnlockNumberRequest
+	46, // 65: ramz.v1.AdminService.ListAccountKeys:input_type -> ramz.v1.ListAccountKeysRequest
+	48, // 66: ramz.v1.AdminService.RevokeAccountKey:input_type -> ramz.v1.RevokeAccountKeyRequest
+	50, // 67: ramz.v1.AdminService.RevokeAllAccountKeys:input_type -> ramz.v1.RevokeAllAccountKeysRequest
+	52, // 68: ramz.v1.AdminService.DecideAutofill:input_type -> ramz.v1.DecideAutofillRequest
+	55, // 69: ramz.v1.AdminService.ListAdminAuditEvents:input_type -> ramz.v1.ListAdminAuditEventsRequest
+	2,  // 70: ramz.v1.AdminService.CreateAdministrator:output_type -> ramz.v1.CreateAdministratorResponse
+	4,  // 71: ramz.v1.AdminService.ListAdministrators:output_type -> ramz.v1.ListAdministratorsResponse
+	6,  // 72: ramz.v1.AdminService.RevokeAdministrator:output_type -> ramz.v1.RevokeAdministratorResponse
+	14, // 73: ramz.v1.AdminService.ListAccounts:output_type -> ramz.v1.ListAccountsResponse
+	16, // 74: ramz.v1.AdminService.FindAccount:output_type -> ramz.v1.FindAccountResponse
+	18, // 75: ramz.v1.AdminService.ApproveAccount:output_type -> ramz.v1.ApproveAccountResponse
+	20, // 76: ramz.v1.AdminService.SuspendAccount:output_type -> ramz.v1.SuspendAccountResponse
+	22, // 77: ramz.v1.AdminService.ResumeAccount:output_type -> ramz.v1.ResumeAccountResponse
+	24, // 78: ramz.v1.AdminService.CloseAccount:output_type -> ramz.v1.CloseAccountResponse
+	26, // 79: ramz.v1.AdminService.ReopenAccount:output_type -> ramz.v1.ReopenAccountResponse
+	28, // 80: ramz.v1.AdminService.ExportAccount:output_type -> ramz.v1.ExportAccountResponse
+	8,  // 81: ramz.v1.AdminService.EraseNumberEverywhere:output_type -> ramz.v1.EraseNumberEverywhereResponse
+	31, // 82: ramz.v1.AdminService.UpdateAccountLimits:output_type -> ramz.v1.UpdateAccountLimitsResponse
+	33, // 83: ramz.v1.AdminService.ListAccountStops:output_type -> ramz.v1.ListAccountStopsResponse
+	36, // 84: ramz.v1.AdminService.LiftAccountStop:output_type -> ramz.v1.LiftAccountStopResponse
+	38, // 85: ramz.v1.AdminService.CreatePlatformEntry:output_type -> ramz.v1.CreatePlatformEntryResponse
+	40, // 86: ramz.v1.AdminService.ListPlatformEntries:output_type -> ramz.v1.ListPlatformEntriesResponse
+	42, // 87: ramz.v1.AdminService.DeletePlatformEntry:output_type -> ramz.v1.DeletePlatformEntryResponse
+	44, // 88: ramz.v1.AdminService.UnlockNumber:output_type -> ramz.v1.UnlockNumberResponse
+	47, // 89: ramz.v1.AdminService.ListAccountKeys:output_type -> ramz.v1.ListAccountKeysResponse
+	49, // 90: ramz.v1.AdminService.RevokeAccountKey:output_type -> ramz.v1.RevokeAccountKeyResponse
+	51, // 91: ramz.v1.AdminService.RevokeAllAccountKeys:output_type -> ramz.v1.RevokeAllAccountKeysResponse
+	53, // 92: ramz.v1.AdminService.DecideAutofill:output_type -> ramz.v1.DecideAutofillResponse
+	56, // 93: ramz.v1.AdminService.ListAdminAuditEvents:output_type -> ramz.v1.ListAdminAuditEventsResponse
+	70, // [70:94] is the sub-list for method output_type
+	46, // [46:70] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_admin_proto_init() }
@@ -2537,19 +4022,26 @@ func file_ramz_v1_admin_proto_init() {
 	}
 	file_ramz_v1_api_key_proto_init()
 	file_ramz_v1_audit_proto_init()
+	file_ramz_v1_limit_list_proto_init()
+	file_ramz_v1_limits_proto_init()
 	file_ramz_v1_admin_proto_msgTypes[3].OneofWrappers = []any{}
 	file_ramz_v1_admin_proto_msgTypes[11].OneofWrappers = []any{}
-	file_ramz_v1_admin_proto_msgTypes[21].OneofWrappers = []any{}
-	file_ramz_v1_admin_proto_msgTypes[23].OneofWrappers = []any{}
-	file_ramz_v1_admin_proto_msgTypes[26].OneofWrappers = []any{}
-	file_ramz_v1_admin_proto_msgTypes[35].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[12].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[13].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[27].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[30].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[32].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[39].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[43].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[46].OneofWrappers = []any{}
+	file_ramz_v1_admin_proto_msgTypes[55].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_admin_proto_rawDesc), len(file_ramz_v1_admin_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   38,
+			NumMessages:   61,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -51,7 +51,9 @@ type ApiKey struct {
 	// Empty for keys created before this field existed.
 	CreatedBy string `protobuf:"bytes,11,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
 	// Restrictions of the key; absent if it has none.
-	Restrictions  *KeyRestrictions `protobuf:"bytes,12,opt,name=restrictions,proto3" json:"restrictions,omitempty"`
+	Restrictions *KeyRestrictions `protobuf:"bytes,12,opt,name=restrictions,proto3" json:"restrictions,omitempty"`
+	// Person who uses the key; empty for the key of a program. The audit log names the person beside the key.
+	Person        string `protobuf:"bytes,13,opt,name=person,proto3" json:"person,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -170,6 +172,13 @@ func (x *ApiKey) GetRestrictions() *KeyRestrictions {
 	return nil
 }
 
+func (x *ApiKey) GetPerson() string {
+	if x != nil {
+		return x.Person
+	}
+	return ""
+}
+
 // Restrictions of a key beside its scopes.
 type KeyRestrictions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -177,10 +186,13 @@ type KeyRestrictions struct {
 	// with `key_restricted`.
 	Addresses []string `protobuf:"bytes,1,rep,name=addresses,proto3" json:"addresses,omitempty"`
 	// Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is refused with
-	// `key_restricted`.
+	// `key_restricted`. A whole number is refused.
 	Prefixes []string `protobuf:"bytes,2,rep,name=prefixes,proto3" json:"prefixes,omitempty"`
 	// Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with `rate_limited`.
-	SendsPerDay   *int32 `protobuf:"varint,3,opt,name=sends_per_day,json=sendsPerDay,proto3,oneof" json:"sends_per_day,omitempty"`
+	SendsPerDay *int32 `protobuf:"varint,3,opt,name=sends_per_day,json=sendsPerDay,proto3,oneof" json:"sends_per_day,omitempty"`
+	// Budgets of the key beside those of its account, the sends and costs of the keys that it creates included. Further sends are refused
+	// with `budget_exhausted`. Absent if the key has none.
+	Budget        *BudgetLimits `protobuf:"bytes,4,opt,name=budget,proto3" json:"budget,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -236,6 +248,13 @@ func (x *KeyRestrictions) GetSendsPerDay() int32 {
 	return 0
 }
 
+func (x *KeyRestrictions) GetBudget() *BudgetLimits {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
 // The key to create.
 type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -248,7 +267,9 @@ type CreateApiKeyRequest struct {
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of the key used for the call.
-	Restrictions  *KeyRestrictions `protobuf:"bytes,5,opt,name=restrictions,proto3" json:"restrictions,omitempty"`
+	Restrictions *KeyRestrictions `protobuf:"bytes,5,opt,name=restrictions,proto3" json:"restrictions,omitempty"`
+	// Person who is to use the key; empty for the key of a program. It is not inherited from the key used for the call.
+	Person        string `protobuf:"bytes,6,opt,name=person,proto3" json:"person,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -316,6 +337,13 @@ func (x *CreateApiKeyRequest) GetRestrictions() *KeyRestrictions {
 		return x.Restrictions
 	}
 	return nil
+}
+
+func (x *CreateApiKeyRequest) GetPerson() string {
+	if x != nil {
+		return x.Person
+	}
+	return ""
 }
 
 // The key. REST returns the key object itself.
@@ -579,7 +607,7 @@ var File_ramz_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/api_key.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe0\x03\n" +
+	"\x15ramz/v1/api_key.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14ramz/v1/limits.proto\"\xfa\x03\n" +
 	"\x06ApiKey\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03key\x18\x02 \x01(\tB\x00R\x03key\x12\x14\n" +
@@ -598,19 +626,22 @@ const file_ramz_v1_api_key_proto_rawDesc = "" +
 	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\trevokedAt\x12\x1f\n" +
 	"\n" +
 	"created_by\x18\v \x01(\tB\x00R\tcreatedBy\x12<\n" +
-	"\frestrictions\x18\f \x01(\v2\x18.ramz.v1.KeyRestrictionsR\frestrictions\"\x8c\x01\n" +
+	"\frestrictions\x18\f \x01(\v2\x18.ramz.v1.KeyRestrictionsR\frestrictions\x12\x18\n" +
+	"\x06person\x18\r \x01(\tB\x00R\x06person\"\xbb\x01\n" +
 	"\x0fKeyRestrictions\x12\x1e\n" +
 	"\taddresses\x18\x01 \x03(\tB\x00R\taddresses\x12\x1c\n" +
 	"\bprefixes\x18\x02 \x03(\tB\x00R\bprefixes\x12)\n" +
-	"\rsends_per_day\x18\x03 \x01(\x05B\x00H\x00R\vsendsPerDay\x88\x01\x01B\x10\n" +
-	"\x0e_sends_per_day\"\xe4\x01\n" +
+	"\rsends_per_day\x18\x03 \x01(\x05B\x00H\x00R\vsendsPerDay\x88\x01\x01\x12-\n" +
+	"\x06budget\x18\x04 \x01(\v2\x15.ramz.v1.BudgetLimitsR\x06budgetB\x10\n" +
+	"\x0e_sends_per_day\"\xfe\x01\n" +
 	"\x13CreateApiKeyRequest\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x19\n" +
 	"\x04test\x18\x02 \x01(\bB\x00H\x00R\x04test\x88\x01\x01\x12\x18\n" +
 	"\x06scopes\x18\x03 \x03(\tB\x00R\x06scopes\x12;\n" +
 	"\n" +
 	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12<\n" +
-	"\frestrictions\x18\x05 \x01(\v2\x18.ramz.v1.KeyRestrictionsR\frestrictionsB\a\n" +
+	"\frestrictions\x18\x05 \x01(\v2\x18.ramz.v1.KeyRestrictionsR\frestrictions\x12\x18\n" +
+	"\x06person\x18\x06 \x01(\tB\x00R\x06personB\a\n" +
 	"\x05_test\"@\n" +
 	"\x14CreateApiKeyResponse\x12(\n" +
 	"\aapi_key\x18\x01 \x01(\v2\x0f.ramz.v1.ApiKeyR\x06apiKey\"\x92\x01\n" +
@@ -656,6 +687,7 @@ var file_ramz_v1_api_key_proto_goTypes = []any{
 	(*RevokeApiKeyRequest)(nil),   // 6: ramz.v1.RevokeApiKeyRequest
 	(*RevokeApiKeyResponse)(nil),  // 7: ramz.v1.RevokeApiKeyResponse
 	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
+	(*BudgetLimits)(nil),          // 9: ramz.v1.BudgetLimits
 }
 var file_ramz_v1_api_key_proto_depIdxs = []int32{
 	8,  // 0: ramz.v1.ApiKey.created_at:type_name -> google.protobuf.Timestamp
@@ -663,22 +695,23 @@ var file_ramz_v1_api_key_proto_depIdxs = []int32{
 	8,  // 2: ramz.v1.ApiKey.last_used_at:type_name -> google.protobuf.Timestamp
 	8,  // 3: ramz.v1.ApiKey.revoked_at:type_name -> google.protobuf.Timestamp
 	1,  // 4: ramz.v1.ApiKey.restrictions:type_name -> ramz.v1.KeyRestrictions
-	8,  // 5: ramz.v1.CreateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	1,  // 6: ramz.v1.CreateApiKeyRequest.restrictions:type_name -> ramz.v1.KeyRestrictions
-	0,  // 7: ramz.v1.CreateApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
-	0,  // 8: ramz.v1.ListApiKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
-	0,  // 9: ramz.v1.RevokeApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
-	2,  // 10: ramz.v1.ApiKeyService.CreateApiKey:input_type -> ramz.v1.CreateApiKeyRequest
-	4,  // 11: ramz.v1.ApiKeyService.ListApiKeys:input_type -> ramz.v1.ListApiKeysRequest
-	6,  // 12: ramz.v1.ApiKeyService.RevokeApiKey:input_type -> ramz.v1.RevokeApiKeyRequest
-	3,  // 13: ramz.v1.ApiKeyService.CreateApiKey:output_type -> ramz.v1.CreateApiKeyResponse
-	5,  // 14: ramz.v1.ApiKeyService.ListApiKeys:output_type -> ramz.v1.ListApiKeysResponse
-	7,  // 15: ramz.v1.ApiKeyService.RevokeApiKey:output_type -> ramz.v1.RevokeApiKeyResponse
-	13, // [13:16] is the sub-list for method output_type
-	10, // [10:13] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	9,  // 5: ramz.v1.KeyRestrictions.budget:type_name -> ramz.v1.BudgetLimits
+	8,  // 6: ramz.v1.CreateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	1,  // 7: ramz.v1.CreateApiKeyRequest.restrictions:type_name -> ramz.v1.KeyRestrictions
+	0,  // 8: ramz.v1.CreateApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
+	0,  // 9: ramz.v1.ListApiKeysResponse.api_keys:type_name -> ramz.v1.ApiKey
+	0,  // 10: ramz.v1.RevokeApiKeyResponse.api_key:type_name -> ramz.v1.ApiKey
+	2,  // 11: ramz.v1.ApiKeyService.CreateApiKey:input_type -> ramz.v1.CreateApiKeyRequest
+	4,  // 12: ramz.v1.ApiKeyService.ListApiKeys:input_type -> ramz.v1.ListApiKeysRequest
+	6,  // 13: ramz.v1.ApiKeyService.RevokeApiKey:input_type -> ramz.v1.RevokeApiKeyRequest
+	3,  // 14: ramz.v1.ApiKeyService.CreateApiKey:output_type -> ramz.v1.CreateApiKeyResponse
+	5,  // 15: ramz.v1.ApiKeyService.ListApiKeys:output_type -> ramz.v1.ListApiKeysResponse
+	7,  // 16: ramz.v1.ApiKeyService.RevokeApiKey:output_type -> ramz.v1.RevokeApiKeyResponse
+	14, // [14:17] is the sub-list for method output_type
+	11, // [11:14] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_api_key_proto_init() }
@@ -686,6 +719,7 @@ func file_ramz_v1_api_key_proto_init() {
 	if File_ramz_v1_api_key_proto != nil {
 		return
 	}
+	file_ramz_v1_limits_proto_init()
 	file_ramz_v1_api_key_proto_msgTypes[1].OneofWrappers = []any{}
 	file_ramz_v1_api_key_proto_msgTypes[2].OneofWrappers = []any{}
 	file_ramz_v1_api_key_proto_msgTypes[4].OneofWrappers = []any{}

@@ -41,7 +41,8 @@ type AuditEvent struct {
 	Target string `protobuf:"bytes,6,opt,name=target,proto3" json:"target,omitempty"`
 	// Who made the change.
 	Actor *AuditActor `protobuf:"bytes,7,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Address of the caller; the name of the machine for the command line. Empty if nobody called.
+	// Address of the caller, or the name of the machine for the command line. Empty if nobody called; in an account's own log also empty if an
+	// administrator made the change.
 	Address string `protobuf:"bytes,8,opt,name=address,proto3" json:"address,omitempty"`
 	// Id of the request; empty if there was none.
 	RequestId string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
@@ -158,8 +159,10 @@ type AuditActor struct {
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
 	// Id of the key or administrator; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for the command line. Empty for the deployment itself.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
-	// Name of the key or administrator, user of the command line, or what the deployment made the change for.
-	Name          string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Name of the key or administrator, user of the command line (empty in an account's own log), or what the deployment made the change for.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Person who uses the key; otherwise empty.
+	Person        string `protobuf:"bytes,4,opt,name=person,proto3" json:"person,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -211,6 +214,13 @@ func (x *AuditActor) GetId() string {
 func (x *AuditActor) GetName() string {
 	if x != nil {
 		return x.Name
+	}
+	return ""
+}
+
+func (x *AuditActor) GetPerson() string {
+	if x != nil {
+		return x.Person
 	}
 	return ""
 }
@@ -455,12 +465,13 @@ const file_ramz_v1_audit_proto_rawDesc = "" +
 	"request_id\x18\t \x01(\tB\x00R\trequestId\x12.\n" +
 	"\achanges\x18\n" +
 	" \x03(\v2\x14.ramz.v1.AuditChangeR\achangesB\a\n" +
-	"\x05_test\"J\n" +
+	"\x05_test\"d\n" +
 	"\n" +
 	"AuditActor\x12\x14\n" +
 	"\x04kind\x18\x01 \x01(\tB\x00R\x04kind\x12\x10\n" +
 	"\x02id\x18\x02 \x01(\tB\x00R\x02id\x12\x14\n" +
-	"\x04name\x18\x03 \x01(\tB\x00R\x04name\"v\n" +
+	"\x04name\x18\x03 \x01(\tB\x00R\x04name\x12\x18\n" +
+	"\x06person\x18\x04 \x01(\tB\x00R\x06person\"v\n" +
 	"\vAuditChange\x12\x16\n" +
 	"\x05field\x18\x01 \x01(\tB\x00R\x05field\x12\x1d\n" +
 	"\x06before\x18\x02 \x01(\tB\x00H\x00R\x06before\x88\x01\x01\x12\x1b\n" +

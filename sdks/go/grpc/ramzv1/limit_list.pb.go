@@ -37,7 +37,7 @@ type ListEntry struct {
 	Note string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
 	// When the entry was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// Id of the key that created it.
+	// Id of the key that created it; on a list for all accounts, of the administrator, or `cli` for the command line.
 	CreatedBy     string `protobuf:"bytes,6,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -120,7 +120,7 @@ type CreateListEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The list.
 	List string `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
-	// Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+	// Phone number in international format, or the beginning of numbers, shorter than a whole number, and an asterisk, e.g. `+213551*`.
 	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
 	// Your own note.
 	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`

@@ -111,7 +111,7 @@ func (x *GetLimitsResponse) GetLimits() *AccountLimits {
 // Limits of an account and the API key that asks.
 type AccountLimits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Budgets of the account, then those of the API key; empty in test mode.
+	// Budgets of the account, then those of the API key and of the keys that it descends from; empty in test mode.
 	Budgets []*BudgetState `protobuf:"bytes,1,rep,name=budgets,proto3" json:"budgets,omitempty"`
 	// Every rule against abuse, with its mode for this account.
 	RuleModes []*RuleState `protobuf:"bytes,2,rep,name=rule_modes,json=ruleModes,proto3" json:"rule_modes,omitempty"`
@@ -206,7 +206,7 @@ type BudgetState struct {
 	Budget string `protobuf:"bytes,1,opt,name=budget,proto3" json:"budget,omitempty"`
 	// Currency of the budget, ISO 4217; empty if it counts sends.
 	Currency string `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
-	// API key that the budget belongs to; empty if it is the whole account's.
+	// API key that the budget belongs to: the one that asks, or one that it descends from. Empty if it is the whole account's.
 	ApiKeyId string `protobuf:"bytes,3,opt,name=api_key_id,json=apiKeyId,proto3" json:"api_key_id,omitempty"`
 	// The budget as a decimal string: an amount in `currency`, or a number of sends.
 	Limit string `protobuf:"bytes,4,opt,name=limit,proto3" json:"limit,omitempty"`
@@ -300,6 +300,79 @@ func (x *BudgetState) GetWindowEndsAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is absent is not limited by them.
+type BudgetLimits struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Sends and resends per hour.
+	SendsPerHour *int32 `protobuf:"varint,1,opt,name=sends_per_hour,json=sendsPerHour,proto3,oneof" json:"sends_per_hour,omitempty"`
+	// Sends and resends per day.
+	SendsPerDay *int32 `protobuf:"varint,2,opt,name=sends_per_day,json=sendsPerDay,proto3,oneof" json:"sends_per_day,omitempty"`
+	// What messages may cost per hour, by currency (ISO 4217): decimal strings.
+	SpendPerHour map[string]string `protobuf:"bytes,3,rep,name=spend_per_hour,json=spendPerHour,proto3" json:"spend_per_hour,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What messages may cost per day, by currency (ISO 4217): decimal strings.
+	SpendPerDay   map[string]string `protobuf:"bytes,4,rep,name=spend_per_day,json=spendPerDay,proto3" json:"spend_per_day,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BudgetLimits) Reset() {
+	*x = BudgetLimits{}
+	mi := &file_ramz_v1_limits_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BudgetLimits) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BudgetLimits) ProtoMessage() {}
+
+func (x *BudgetLimits) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_limits_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BudgetLimits.ProtoReflect.Descriptor instead.
+func (*BudgetLimits) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *BudgetLimits) GetSendsPerHour() int32 {
+	if x != nil && x.SendsPerHour != nil {
+		return *x.SendsPerHour
+	}
+	return 0
+}
+
+func (x *BudgetLimits) GetSendsPerDay() int32 {
+	if x != nil && x.SendsPerDay != nil {
+		return *x.SendsPerDay
+	}
+	return 0
+}
+
+func (x *BudgetLimits) GetSpendPerHour() map[string]string {
+	if x != nil {
+		return x.SpendPerHour
+	}
+	return nil
+}
+
+func (x *BudgetLimits) GetSpendPerDay() map[string]string {
+	if x != nil {
+		return x.SpendPerDay
+	}
+	return nil
+}
+
 // A rule against abuse, and what it does with a send that it objects to.
 type RuleState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -313,7 +386,7 @@ type RuleState struct {
 
 func (x *RuleState) Reset() {
 	*x = RuleState{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[4]
+	mi := &file_ramz_v1_limits_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -325,7 +398,7 @@ func (x *RuleState) String() string {
 func (*RuleState) ProtoMessage() {}
 
 func (x *RuleState) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[4]
+	mi := &file_ramz_v1_limits_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -338,7 +411,7 @@ func (x *RuleState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleState.ProtoReflect.Descriptor instead.
 func (*RuleState) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *RuleState) GetRule() string {
@@ -386,7 +459,7 @@ type Stop struct {
 
 func (x *Stop) Reset() {
 	*x = Stop{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[5]
+	mi := &file_ramz_v1_limits_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -398,7 +471,7 @@ func (x *Stop) String() string {
 func (*Stop) ProtoMessage() {}
 
 func (x *Stop) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[5]
+	mi := &file_ramz_v1_limits_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -411,7 +484,7 @@ func (x *Stop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stop.ProtoReflect.Descriptor instead.
 func (*Stop) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Stop) GetId() string {
@@ -506,7 +579,7 @@ type ListStopsRequest struct {
 
 func (x *ListStopsRequest) Reset() {
 	*x = ListStopsRequest{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[6]
+	mi := &file_ramz_v1_limits_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -518,7 +591,7 @@ func (x *ListStopsRequest) String() string {
 func (*ListStopsRequest) ProtoMessage() {}
 
 func (x *ListStopsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[6]
+	mi := &file_ramz_v1_limits_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -531,7 +604,7 @@ func (x *ListStopsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStopsRequest.ProtoReflect.Descriptor instead.
 func (*ListStopsRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListStopsRequest) GetActive() bool {
@@ -568,7 +641,7 @@ type ListStopsResponse struct {
 
 func (x *ListStopsResponse) Reset() {
 	*x = ListStopsResponse{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[7]
+	mi := &file_ramz_v1_limits_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -580,7 +653,7 @@ func (x *ListStopsResponse) String() string {
 func (*ListStopsResponse) ProtoMessage() {}
 
 func (x *ListStopsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[7]
+	mi := &file_ramz_v1_limits_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -593,7 +666,7 @@ func (x *ListStopsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStopsResponse.ProtoReflect.Descriptor instead.
 func (*ListStopsResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{7}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListStopsResponse) GetStops() []*Stop {
@@ -621,7 +694,7 @@ type LiftStopRequest struct {
 
 func (x *LiftStopRequest) Reset() {
 	*x = LiftStopRequest{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[8]
+	mi := &file_ramz_v1_limits_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -633,7 +706,7 @@ func (x *LiftStopRequest) String() string {
 func (*LiftStopRequest) ProtoMessage() {}
 
 func (x *LiftStopRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[8]
+	mi := &file_ramz_v1_limits_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -646,7 +719,7 @@ func (x *LiftStopRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftStopRequest.ProtoReflect.Descriptor instead.
 func (*LiftStopRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{8}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *LiftStopRequest) GetId() string {
@@ -667,7 +740,7 @@ type LiftStopResponse struct {
 
 func (x *LiftStopResponse) Reset() {
 	*x = LiftStopResponse{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[9]
+	mi := &file_ramz_v1_limits_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -679,7 +752,7 @@ func (x *LiftStopResponse) String() string {
 func (*LiftStopResponse) ProtoMessage() {}
 
 func (x *LiftStopResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[9]
+	mi := &file_ramz_v1_limits_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -692,7 +765,7 @@ func (x *LiftStopResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftStopResponse.ProtoReflect.Descriptor instead.
 func (*LiftStopResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{9}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *LiftStopResponse) GetStop() *Stop {
@@ -741,7 +814,7 @@ type DryRunRequest struct {
 
 func (x *DryRunRequest) Reset() {
 	*x = DryRunRequest{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[10]
+	mi := &file_ramz_v1_limits_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -753,7 +826,7 @@ func (x *DryRunRequest) String() string {
 func (*DryRunRequest) ProtoMessage() {}
 
 func (x *DryRunRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[10]
+	mi := &file_ramz_v1_limits_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -766,7 +839,7 @@ func (x *DryRunRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DryRunRequest.ProtoReflect.Descriptor instead.
 func (*DryRunRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{10}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DryRunRequest) GetTo() string {
@@ -873,7 +946,7 @@ type DryRunResponse struct {
 
 func (x *DryRunResponse) Reset() {
 	*x = DryRunResponse{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[11]
+	mi := &file_ramz_v1_limits_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -885,7 +958,7 @@ func (x *DryRunResponse) String() string {
 func (*DryRunResponse) ProtoMessage() {}
 
 func (x *DryRunResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[11]
+	mi := &file_ramz_v1_limits_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -898,7 +971,7 @@ func (x *DryRunResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DryRunResponse.ProtoReflect.Descriptor instead.
 func (*DryRunResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{11}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DryRunResponse) GetAllowed() bool {
@@ -936,7 +1009,7 @@ type RuleResult struct {
 
 func (x *RuleResult) Reset() {
 	*x = RuleResult{}
-	mi := &file_ramz_v1_limits_proto_msgTypes[12]
+	mi := &file_ramz_v1_limits_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1021,7 @@ func (x *RuleResult) String() string {
 func (*RuleResult) ProtoMessage() {}
 
 func (x *RuleResult) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_limits_proto_msgTypes[12]
+	mi := &file_ramz_v1_limits_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1034,7 @@ func (x *RuleResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleResult.ProtoReflect.Descriptor instead.
 func (*RuleResult) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{12}
+	return file_ramz_v1_limits_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RuleResult) GetRule() string {
@@ -1031,7 +1104,20 @@ const file_ramz_v1_limits_proto_rawDesc = "" +
 	"\x05limit\x18\x04 \x01(\tB\x00R\x05limit\x12\x14\n" +
 	"\x04used\x18\x05 \x01(\tB\x00R\x04used\x12\x14\n" +
 	"\x04left\x18\x06 \x01(\tB\x00R\x04left\x12B\n" +
-	"\x0ewindow_ends_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fwindowEndsAt\"7\n" +
+	"\x0ewindow_ends_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\fwindowEndsAt\"\xab\x03\n" +
+	"\fBudgetLimits\x12+\n" +
+	"\x0esends_per_hour\x18\x01 \x01(\x05B\x00H\x00R\fsendsPerHour\x88\x01\x01\x12)\n" +
+	"\rsends_per_day\x18\x02 \x01(\x05B\x00H\x01R\vsendsPerDay\x88\x01\x01\x12O\n" +
+	"\x0espend_per_hour\x18\x03 \x03(\v2'.ramz.v1.BudgetLimits.SpendPerHourEntryB\x00R\fspendPerHour\x12L\n" +
+	"\rspend_per_day\x18\x04 \x03(\v2&.ramz.v1.BudgetLimits.SpendPerDayEntryB\x00R\vspendPerDay\x1a?\n" +
+	"\x11SpendPerHourEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
+	"\x10SpendPerDayEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x11\n" +
+	"\x0f_sends_per_hourB\x10\n" +
+	"\x0e_sends_per_day\"7\n" +
 	"\tRuleState\x12\x14\n" +
 	"\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x14\n" +
 	"\x04mode\x18\x02 \x01(\tB\x00R\x04mode\"\x82\x03\n" +
@@ -1114,56 +1200,61 @@ func file_ramz_v1_limits_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_limits_proto_rawDescData
 }
 
-var file_ramz_v1_limits_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_ramz_v1_limits_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_ramz_v1_limits_proto_goTypes = []any{
 	(*GetLimitsRequest)(nil),      // 0: ramz.v1.GetLimitsRequest
 	(*GetLimitsResponse)(nil),     // 1: ramz.v1.GetLimitsResponse
 	(*AccountLimits)(nil),         // 2: ramz.v1.AccountLimits
 	(*BudgetState)(nil),           // 3: ramz.v1.BudgetState
-	(*RuleState)(nil),             // 4: ramz.v1.RuleState
-	(*Stop)(nil),                  // 5: ramz.v1.Stop
-	(*ListStopsRequest)(nil),      // 6: ramz.v1.ListStopsRequest
-	(*ListStopsResponse)(nil),     // 7: ramz.v1.ListStopsResponse
-	(*LiftStopRequest)(nil),       // 8: ramz.v1.LiftStopRequest
-	(*LiftStopResponse)(nil),      // 9: ramz.v1.LiftStopResponse
-	(*DryRunRequest)(nil),         // 10: ramz.v1.DryRunRequest
-	(*DryRunResponse)(nil),        // 11: ramz.v1.DryRunResponse
-	(*RuleResult)(nil),            // 12: ramz.v1.RuleResult
-	nil,                           // 13: ramz.v1.DryRunRequest.MetadataEntry
-	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
-	(*CascadeLeg)(nil),            // 15: ramz.v1.CascadeLeg
-	(*Autofill)(nil),              // 16: ramz.v1.Autofill
-	(*ClientInfo)(nil),            // 17: ramz.v1.ClientInfo
+	(*BudgetLimits)(nil),          // 4: ramz.v1.BudgetLimits
+	(*RuleState)(nil),             // 5: ramz.v1.RuleState
+	(*Stop)(nil),                  // 6: ramz.v1.Stop
+	(*ListStopsRequest)(nil),      // 7: ramz.v1.ListStopsRequest
+	(*ListStopsResponse)(nil),     // 8: ramz.v1.ListStopsResponse
+	(*LiftStopRequest)(nil),       // 9: ramz.v1.LiftStopRequest
+	(*LiftStopResponse)(nil),      // 10: ramz.v1.LiftStopResponse
+	(*DryRunRequest)(nil),         // 11: ramz.v1.DryRunRequest
+	(*DryRunResponse)(nil),        // 12: ramz.v1.DryRunResponse
+	(*RuleResult)(nil),            // 13: ramz.v1.RuleResult
+	nil,                           // 14: ramz.v1.BudgetLimits.SpendPerHourEntry
+	nil,                           // 15: ramz.v1.BudgetLimits.SpendPerDayEntry
+	nil,                           // 16: ramz.v1.DryRunRequest.MetadataEntry
+	(*timestamppb.Timestamp)(nil), // 17: google.protobuf.Timestamp
+	(*CascadeLeg)(nil),            // 18: ramz.v1.CascadeLeg
+	(*Autofill)(nil),              // 19: ramz.v1.Autofill
+	(*ClientInfo)(nil),            // 20: ramz.v1.ClientInfo
 }
 var file_ramz_v1_limits_proto_depIdxs = []int32{
 	2,  // 0: ramz.v1.GetLimitsResponse.limits:type_name -> ramz.v1.AccountLimits
 	3,  // 1: ramz.v1.AccountLimits.budgets:type_name -> ramz.v1.BudgetState
-	4,  // 2: ramz.v1.AccountLimits.rule_modes:type_name -> ramz.v1.RuleState
-	14, // 3: ramz.v1.BudgetState.window_ends_at:type_name -> google.protobuf.Timestamp
-	14, // 4: ramz.v1.Stop.started_at:type_name -> google.protobuf.Timestamp
-	14, // 5: ramz.v1.Stop.ends_at:type_name -> google.protobuf.Timestamp
-	14, // 6: ramz.v1.Stop.lifted_at:type_name -> google.protobuf.Timestamp
-	5,  // 7: ramz.v1.ListStopsResponse.stops:type_name -> ramz.v1.Stop
-	5,  // 8: ramz.v1.LiftStopResponse.stop:type_name -> ramz.v1.Stop
-	15, // 9: ramz.v1.DryRunRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	16, // 10: ramz.v1.DryRunRequest.autofill:type_name -> ramz.v1.Autofill
-	17, // 11: ramz.v1.DryRunRequest.client:type_name -> ramz.v1.ClientInfo
-	13, // 12: ramz.v1.DryRunRequest.metadata:type_name -> ramz.v1.DryRunRequest.MetadataEntry
-	12, // 13: ramz.v1.DryRunResponse.results:type_name -> ramz.v1.RuleResult
-	14, // 14: ramz.v1.RuleResult.retry_at:type_name -> google.protobuf.Timestamp
-	0,  // 15: ramz.v1.LimitsService.GetLimits:input_type -> ramz.v1.GetLimitsRequest
-	6,  // 16: ramz.v1.LimitsService.ListStops:input_type -> ramz.v1.ListStopsRequest
-	8,  // 17: ramz.v1.LimitsService.LiftStop:input_type -> ramz.v1.LiftStopRequest
-	10, // 18: ramz.v1.LimitsService.DryRun:input_type -> ramz.v1.DryRunRequest
-	1,  // 19: ramz.v1.LimitsService.GetLimits:output_type -> ramz.v1.GetLimitsResponse
-	7,  // 20: ramz.v1.LimitsService.ListStops:output_type -> ramz.v1.ListStopsResponse
-	9,  // 21: ramz.v1.LimitsService.LiftStop:output_type -> ramz.v1.LiftStopResponse
-	11, // 22: ramz.v1.LimitsService.DryRun:output_type -> ramz.v1.DryRunResponse
-	19, // [19:23] is the sub-list for method output_type
-	15, // [15:19] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	5,  // 2: ramz.v1.AccountLimits.rule_modes:type_name -> ramz.v1.RuleState
+	17, // 3: ramz.v1.BudgetState.window_ends_at:type_name -> google.protobuf.Timestamp
+	14, // 4: ramz.v1.BudgetLimits.spend_per_hour:type_name -> ramz.v1.BudgetLimits.SpendPerHourEntry
+	15, // 5: ramz.v1.BudgetLimits.spend_per_day:type_name -> ramz.v1.BudgetLimits.SpendPerDayEntry
+	17, // 6: ramz.v1.Stop.started_at:type_name -> google.protobuf.Timestamp
+	17, // 7: ramz.v1.Stop.ends_at:type_name -> google.protobuf.Timestamp
+	17, // 8: ramz.v1.Stop.lifted_at:type_name -> google.protobuf.Timestamp
+	6,  // 9: ramz.v1.ListStopsResponse.stops:type_name -> ramz.v1.Stop
+	6,  // 10: ramz.v1.LiftStopResponse.stop:type_name -> ramz.v1.Stop
+	18, // 11: ramz.v1.DryRunRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	19, // 12: ramz.v1.DryRunRequest.autofill:type_name -> ramz.v1.Autofill
+	20, // 13: ramz.v1.DryRunRequest.client:type_name -> ramz.v1.ClientInfo
+	16, // 14: ramz.v1.DryRunRequest.metadata:type_name -> ramz.v1.DryRunRequest.MetadataEntry
+	13, // 15: ramz.v1.DryRunResponse.results:type_name -> ramz.v1.RuleResult
+	17, // 16: ramz.v1.RuleResult.retry_at:type_name -> google.protobuf.Timestamp
+	0,  // 17: ramz.v1.LimitsService.GetLimits:input_type -> ramz.v1.GetLimitsRequest
+	7,  // 18: ramz.v1.LimitsService.ListStops:input_type -> ramz.v1.ListStopsRequest
+	9,  // 19: ramz.v1.LimitsService.LiftStop:input_type -> ramz.v1.LiftStopRequest
+	11, // 20: ramz.v1.LimitsService.DryRun:input_type -> ramz.v1.DryRunRequest
+	1,  // 21: ramz.v1.LimitsService.GetLimits:output_type -> ramz.v1.GetLimitsResponse
+	8,  // 22: ramz.v1.LimitsService.ListStops:output_type -> ramz.v1.ListStopsResponse
+	10, // 23: ramz.v1.LimitsService.LiftStop:output_type -> ramz.v1.LiftStopResponse
+	12, // 24: ramz.v1.LimitsService.DryRun:output_type -> ramz.v1.DryRunResponse
+	21, // [21:25] is the sub-list for method output_type
+	17, // [17:21] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_limits_proto_init() }
@@ -1173,15 +1264,16 @@ func file_ramz_v1_limits_proto_init() {
 	}
 	file_ramz_v1_session_proto_init()
 	file_ramz_v1_verify_proto_init()
-	file_ramz_v1_limits_proto_msgTypes[6].OneofWrappers = []any{}
-	file_ramz_v1_limits_proto_msgTypes[10].OneofWrappers = []any{}
+	file_ramz_v1_limits_proto_msgTypes[4].OneofWrappers = []any{}
+	file_ramz_v1_limits_proto_msgTypes[7].OneofWrappers = []any{}
+	file_ramz_v1_limits_proto_msgTypes[11].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_limits_proto_rawDesc), len(file_ramz_v1_limits_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

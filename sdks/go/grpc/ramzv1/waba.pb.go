@@ -53,9 +53,12 @@ type Waba struct {
 	// When any of this last changed.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// Health of the number as WhatsApp last reported it. It is checked once a day and when WhatsApp reports a change; absent before the first check.
-	Health        *WabaHealth `protobuf:"bytes,13,opt,name=health,proto3" json:"health,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Health *WabaHealth `protobuf:"bytes,13,opt,name=health,proto3" json:"health,omitempty"`
+	// People that messages were sent to from this number in the last 24 hours, as counted here. Once they are as many as the `messaging_limit` of
+	// `health` allows, messages are sent from the deployment's number.
+	DailyRecipients int32 `protobuf:"varint,14,opt,name=daily_recipients,json=dailyRecipients,proto3" json:"daily_recipients,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Waba) Reset() {
@@ -177,6 +180,13 @@ func (x *Waba) GetHealth() *WabaHealth {
 		return x.Health
 	}
 	return nil
+}
+
+func (x *Waba) GetDailyRecipients() int32 {
+	if x != nil {
+		return x.DailyRecipients
+	}
+	return 0
 }
 
 // Whether the number, its account and its business can send, and within which limits. The values are WhatsApp's own, and more of
@@ -858,7 +868,7 @@ var File_ramz_v1_waba_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_waba_proto_rawDesc = "" +
 	"\n" +
-	"\x12ramz/v1/waba.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x04\n" +
+	"\x12ramz/v1/waba.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xca\x04\n" +
 	"\x04Waba\x12\x19\n" +
 	"\awaba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n" +
 	"\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12#\n" +
@@ -876,7 +886,8 @@ const file_ramz_v1_waba_proto_rawDesc = "" +
 	"\fconnected_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vconnectedAt\x12;\n" +
 	"\n" +
 	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\x12+\n" +
-	"\x06health\x18\r \x01(\v2\x13.ramz.v1.WabaHealthR\x06health\"\xaf\x02\n" +
+	"\x06health\x18\r \x01(\v2\x13.ramz.v1.WabaHealthR\x06health\x12+\n" +
+	"\x10daily_recipients\x18\x0e \x01(\x05B\x00R\x0fdailyRecipients\"\xaf\x02\n" +
 	"\n" +
 	"WabaHealth\x12\x1b\n" +
 	"\bcan_send\x18\x01 \x01(\tB\x00R\acanSend\x12\x1a\n" +

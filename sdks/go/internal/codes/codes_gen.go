@@ -55,6 +55,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "account_suspended":
 		return Rules{Status: 403, Repeat: false}, true
+	case "account_closed":
+		return Rules{Status: 403, Repeat: false}, true
 	case "account_not_approved":
 		return Rules{Status: 403, Repeat: false}, true
 	case "registration_closed":

@@ -42,8 +42,8 @@ trait Resources
     }
 
     /**
-     * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit
-     * log.
+     * Administration of the deployment. Every call needs the token of an administrator, and every change is recorded
+     * in the audit log.
      */
     public function admin(): AdminResource
     {

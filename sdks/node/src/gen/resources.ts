@@ -21,7 +21,8 @@ export class Resources {
   /** Accounts and their settings. A test key sees and changes the settings of test mode. */
   readonly accounts: AccountsResource;
   /**
-   * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+   * Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in
+   * the audit log.
    */
   readonly admin: AdminResource;
   /** API keys of the account. */

@@ -187,7 +187,7 @@ export interface UpdateAccountRequest {
   /**
    * Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is refused with
    * `destination_not_allowed`. They replace all prefixes set before; an empty list allows every number that the
-   * deployment serves.
+   * deployment serves. A whole number is refused.
    */
   allowedPrefixes?: readonly string[];
 }
@@ -245,13 +245,27 @@ export interface SuspendAccountRequest {
   reason?: string;
 }
 
+/** Which account. */
+export interface CloseAccountRequest {
+  /** Reason for the closing, shown to administrators only. Default: the reason stays as it is. */
+  reason?: string;
+}
+
+/** Which account. */
+export interface ExportAccountRequest {
+  /** Records on one page, 1 to 100. Default 20. A page with large records may have fewer. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page. */
+  pageToken?: string;
+}
+
 /** Which phone number. */
 export interface EraseNumberEverywhereRequest {
   /** Only the data of this account, in both modes. Default: all accounts, and what belongs to none. */
   accountId?: string;
 }
 
-/** Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit. */
+/** Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting. */
 export interface UpdateAccountLimitsRequest {
   /** Sends per second; 0 = the deployment's. */
   sendsPerSecond?: number;
@@ -261,6 +275,57 @@ export interface UpdateAccountLimitsRequest {
   sendsPerNumberPerDay?: number;
   /** If true, sends to one number are not counted. */
   unlimitedNumbers?: boolean;
+  /** Sends per hour for one address of end users; 0 = the deployment's. */
+  clientIpSendsPerHour?: number;
+  /** Sends per day for one address of end users; 0 = the deployment's. */
+  clientIpSendsPerDay?: number;
+  /** Sends per hour for one device of end users; 0 = the deployment's. */
+  clientDeviceSendsPerHour?: number;
+  /** Sends per day for one device of end users; 0 = the deployment's. */
+  clientDeviceSendsPerDay?: number;
+  /** Sends per hour for one user agent at one address; 0 = the deployment's. */
+  clientUserAgentSendsPerHour?: number;
+  /** Sends per day for one user agent at one address; 0 = the deployment's. */
+  clientUserAgentSendsPerDay?: number;
+  /**
+   * Modes of rules against abuse for this account, by the name of the rule (`limits.rules` of the configuration). They
+   * replace all modes that it had of its own; a rule that is left out has the deployment's mode.
+   */
+  ruleModes?: Readonly<Record<string, RuleMode>>;
+  /** Budgets of the account. They replace all that it had of its own; what is left out is the deployment's. */
+  budget?: AccountBudgetInput;
+}
+
+/** Which stops. */
+export interface ListAccountStopsRequest {
+  /** Stops on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page, with the same filters. */
+  pageToken?: string;
+  /** Only stops of this account: its id. */
+  accountId?: string;
+  /** True for those that hold now, without those that are over. */
+  active?: boolean;
+}
+
+/** The entry to create. */
+export interface CreatePlatformEntryRequest {
+  /** The list. */
+  list: LimitList;
+  /** Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`. */
+  value: string;
+  /** Your own note. */
+  note?: string;
+}
+
+/** Which entries. */
+export interface ListPlatformEntriesRequest {
+  /** Entries on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the previous page, with the same filters. */
+  pageToken?: string;
+  /** Only entries of this list. */
+  list?: LimitList;
 }
 
 /** Which phone number. */
@@ -333,6 +398,10 @@ export interface CreateApiKeyRequest {
    * used for the call.
    */
   restrictions?: KeyRestrictionsInput;
+  /**
+   * Person who is to use the key; empty for the key of a program. It is not inherited from the key used for the call.
+   */
+  person?: string;
 }
 
 /** Which keys. */
@@ -367,7 +436,10 @@ export interface ListAuditEventsRequest {
 export interface CreateListEntryRequest {
   /** The list. */
   list: LimitList;
-  /** Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`. */
+  /**
+   * Phone number in international format, or the beginning of numbers, shorter than a whole number, and an asterisk,
+   * e.g. `+213551*`.
+   */
   value: string;
   /** Your own note. */
   note?: string;
@@ -629,6 +701,21 @@ export interface AndroidAppInput {
   appHash: string;
 }
 
+/**
+ * Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is absent is not limited by
+ * them.
+ */
+export interface BudgetLimitsInput {
+  /** Sends and resends per hour. */
+  sendsPerHour?: number;
+  /** Sends and resends per day. */
+  sendsPerDay?: number;
+  /** What messages may cost per hour, by currency (ISO 4217): decimal strings. */
+  spendPerHour?: Readonly<Record<string, string>>;
+  /** What messages may cost per day, by currency (ISO 4217): decimal strings. */
+  spendPerDay?: Readonly<Record<string, string>>;
+}
+
 /** Restrictions of a key beside its scopes. */
 export interface KeyRestrictionsInput {
   /**
@@ -638,7 +725,7 @@ export interface KeyRestrictionsInput {
   addresses?: readonly string[];
   /**
    * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is
-   * refused with `key_restricted`.
+   * refused with `key_restricted`. A whole number is refused.
    */
   prefixes?: readonly string[];
   /**
@@ -646,6 +733,11 @@ export interface KeyRestrictionsInput {
    * `rate_limited`.
    */
   sendsPerDay?: number;
+  /**
+   * Budgets of the key beside those of its account, the sends and costs of the keys that it creates included. Further
+   * sends are refused with `budget_exhausted`. Absent if the key has none.
+   */
+  budget?: BudgetLimitsInput;
 }
 
 /** Sites and Android apps to register. They replace the registered ones. */
@@ -666,6 +758,24 @@ export interface SmsTextInput {
    * contains any other. Addresses are refused, except hosts registered in `autofill`.
    */
   text: string;
+}
+
+/** Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`, is the deployment's. */
+export interface AccountBudgetInput {
+  /** Sends and resends per hour; 0 = none. */
+  sendsPerHour?: number;
+  /** Sends and resends per day; 0 = none. */
+  sendsPerDay?: number;
+  /** What messages may cost per hour, by currency (ISO 4217): decimal strings. */
+  spendPerHour?: Readonly<Record<string, string>>;
+  /** What messages may cost per day, by currency (ISO 4217): decimal strings. */
+  spendPerDay?: Readonly<Record<string, string>>;
+  /**
+   * Budgets that do not limit the account although the deployment has them: `sends_per_hour`, `sends_per_day`,
+   * `spend_per_hour` and `spend_per_day` in all currencies, or `spend_per_hour:USD` in one. All four names = the
+   * account has no budget.
+   */
+  unlimited?: readonly string[];
 }
 
 /** One step of the cascade. */
@@ -1180,6 +1290,21 @@ export interface Account {
   allowedPrefixes: string[];
 }
 
+/**
+ * Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is absent is not limited by
+ * them.
+ */
+export interface BudgetLimits {
+  /** Sends and resends per hour. */
+  sendsPerHour?: number;
+  /** Sends and resends per day. */
+  sendsPerDay?: number;
+  /** What messages may cost per hour, by currency (ISO 4217): decimal strings. */
+  spendPerHour: Record<string, string>;
+  /** What messages may cost per day, by currency (ISO 4217): decimal strings. */
+  spendPerDay: Record<string, string>;
+}
+
 /** Restrictions of a key beside its scopes. */
 export interface KeyRestrictions {
   /**
@@ -1189,7 +1314,7 @@ export interface KeyRestrictions {
   addresses: string[];
   /**
    * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is
-   * refused with `key_restricted`.
+   * refused with `key_restricted`. A whole number is refused.
    */
   prefixes: string[];
   /**
@@ -1197,6 +1322,11 @@ export interface KeyRestrictions {
    * `rate_limited`.
    */
   sendsPerDay?: number;
+  /**
+   * Budgets of the key beside those of its account, the sends and costs of the keys that it creates included. Further
+   * sends are refused with `budget_exhausted`. Absent if the key has none.
+   */
+  budget?: BudgetLimits;
 }
 
 /** An API key, without its secret. */
@@ -1228,6 +1358,8 @@ export interface ApiKey {
   createdBy: string;
   /** Restrictions of the key; absent if it has none. */
   restrictions?: KeyRestrictions;
+  /** Person who uses the key; empty for the key of a program. The audit log names the person beside the key. */
+  person: string;
 }
 
 /** The account and its first keys. */
@@ -1283,6 +1415,52 @@ export interface Administrator {
   revokedAt?: Date;
 }
 
+/** Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`, is the deployment's. */
+export interface AccountBudget {
+  /** Sends and resends per hour; 0 = none. */
+  sendsPerHour?: number;
+  /** Sends and resends per day; 0 = none. */
+  sendsPerDay?: number;
+  /** What messages may cost per hour, by currency (ISO 4217): decimal strings. */
+  spendPerHour: Record<string, string>;
+  /** What messages may cost per day, by currency (ISO 4217): decimal strings. */
+  spendPerDay: Record<string, string>;
+  /**
+   * Budgets that do not limit the account although the deployment has them: `sends_per_hour`, `sends_per_day`,
+   * `spend_per_hour` and `spend_per_day` in all currencies, or `spend_per_hour:USD` in one. All four names = the
+   * account has no budget.
+   */
+  unlimited: string[];
+}
+
+/** Limits of an account in place of the deployment's. What is absent is the deployment's. */
+export interface ManagedLimits {
+  /** Sends per second. */
+  sendsPerSecond?: number;
+  /** Sends per hour to one number. */
+  sendsPerNumberPerHour?: number;
+  /** Sends per day to one number. */
+  sendsPerNumberPerDay?: number;
+  /** True if sends to one number are not counted. */
+  unlimitedNumbers: boolean;
+  /** Sends per hour for one address of end users. */
+  clientIpSendsPerHour?: number;
+  /** Sends per day for one address of end users. */
+  clientIpSendsPerDay?: number;
+  /** Sends per hour for one device of end users. */
+  clientDeviceSendsPerHour?: number;
+  /** Sends per day for one device of end users. */
+  clientDeviceSendsPerDay?: number;
+  /** Sends per hour for one user agent at one address. */
+  clientUserAgentSendsPerHour?: number;
+  /** Sends per day for one user agent at one address. */
+  clientUserAgentSendsPerDay?: number;
+  /** Modes of rules against abuse, by the name of the rule. */
+  ruleModes: Record<string, RuleMode>;
+  /** Budgets of the account; absent if they are all the deployment's. */
+  budget?: AccountBudget;
+}
+
 /** An account as administrators see it. */
 export interface ManagedAccount {
   /** Identifies the account. */
@@ -1295,17 +1473,28 @@ export interface ManagedAccount {
   createdAt?: Date;
   /** When the account was approved; absent while it waits for approval. */
   approvedAt?: Date;
-  /** When the account was suspended; absent if it is not. */
+  /** When the account was suspended; absent if it is not. A closed account is suspended, too. */
   suspendedAt?: Date;
   /** Reason given for the suspension, not shown to the account; otherwise empty. */
   suspendedReason: string;
   /** When an operator accepted the account's first live SMS; absent before. */
   smsFirstSendAt?: Date;
-  /**
-   * Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with its value
-   * as JSON.
-   */
-  limits: Record<string, string>;
+  /** Limits of the account in place of the deployment's. */
+  limits?: ManagedLimits;
+  /** When the account was closed; absent if it is not. */
+  closedAt?: Date;
+  /** Reason given for the closing, not shown to the account; otherwise empty. */
+  closedReason: string;
+  /** When the deletion of everything stored about the account begins; absent if it is not closed. */
+  purgeAt?: Date;
+}
+
+/** A record of an export. */
+export interface ExportedRecord {
+  /** Kind of the record. A program that reads exports passes over kinds it does not know. */
+  kind: string;
+  /** The record as a line of JSON, `{"kind": …, "data": …}`, without a line feed. */
+  line: string;
 }
 
 /** What was erased from one table. */
@@ -1325,6 +1514,56 @@ export interface EraseNumberEverywhereResponse {
    * still be pending.
    */
   complete: boolean;
+}
+
+/** A prefix that is closed for an hour because what the account sent there looks like SMS pumping. */
+export interface Stop {
+  /** Identifies the stop. */
+  id: string;
+  /** The numbers that begin so are closed. */
+  prefix: string;
+  /** Rule that made the stop. */
+  rule: Rule;
+  /** What the rule found. */
+  reason: StopReason;
+  /** Sends that the stop is based on. */
+  sent: number;
+  /** How many of them were verified. */
+  verified: number;
+  /** True if the rule refused sends when the stop began; false if it was only monitored. */
+  enforced: boolean;
+  /** When it began. */
+  startedAt?: Date;
+  /** When it ends by itself. */
+  endsAt?: Date;
+  /** When it was lifted; absent if it was not. */
+  liftedAt?: Date;
+  /** API key that lifted it, or `operator` for the operator of the service; otherwise empty. */
+  liftedBy: string;
+}
+
+/** A stop and the account that it belongs to. */
+export interface AccountStop {
+  /** Identifies the account. */
+  accountId: string;
+  /** The stop. `lifted_by` is the API key, the administrator or `cli` for the command line. */
+  stop?: Stop;
+}
+
+/** A number or a prefix on a list. */
+export interface ListEntry {
+  /** Identifies the entry. */
+  id: string;
+  /** The list. */
+  list: LimitList;
+  /** The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored. */
+  value: string;
+  /** Your own note. */
+  note: string;
+  /** When the entry was created. */
+  createdAt?: Date;
+  /** Id of the key that created it; on a list for all accounts, of the administrator, or `cli` for the command line. */
+  createdBy: string;
 }
 
 /** Wrong codes that are no longer counted, in one mode. */
@@ -1374,8 +1613,13 @@ export interface AuditActor {
    * for the deployment itself.
    */
   id: string;
-  /** Name of the key or administrator, user of the command line, or what the deployment made the change for. */
+  /**
+   * Name of the key or administrator, user of the command line (empty in an account's own log), or what the deployment
+   * made the change for.
+   */
   name: string;
+  /** Person who uses the key; otherwise empty. */
+  person: string;
 }
 
 /** One field that changed. */
@@ -1404,28 +1648,15 @@ export interface AuditEvent {
   target: string;
   /** Who made the change. */
   actor?: AuditActor;
-  /** Address of the caller; the name of the machine for the command line. Empty if nobody called. */
+  /**
+   * Address of the caller, or the name of the machine for the command line. Empty if nobody called; in an account's own
+   * log also empty if an administrator made the change.
+   */
   address: string;
   /** Id of the request; empty if there was none. */
   requestId: string;
   /** What changed. Secrets are never in it, and phone numbers are masked. */
   changes: AuditChange[];
-}
-
-/** A number or a prefix on a list. */
-export interface ListEntry {
-  /** Identifies the entry. */
-  id: string;
-  /** The list. */
-  list: LimitList;
-  /** The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored. */
-  value: string;
-  /** Your own note. */
-  note: string;
-  /** When the entry was created. */
-  createdAt?: Date;
-  /** Id of the key that created it. */
-  createdBy: string;
 }
 
 /** A budget and how much of it is used. */
@@ -1434,7 +1665,10 @@ export interface BudgetState {
   budget: Budget;
   /** Currency of the budget, ISO 4217; empty if it counts sends. */
   currency: string;
-  /** API key that the budget belongs to; empty if it is the whole account's. */
+  /**
+   * API key that the budget belongs to: the one that asks, or one that it descends from. Empty if it is the whole
+   * account's.
+   */
   apiKeyId: string;
   /** The budget as a decimal string: an amount in `currency`, or a number of sends. */
   limit: string;
@@ -1459,7 +1693,7 @@ export interface RuleState {
 
 /** Limits of an account and the API key that asks. */
 export interface AccountLimits {
-  /** Budgets of the account, then those of the API key; empty in test mode. */
+  /** Budgets of the account, then those of the API key and of the keys that it descends from; empty in test mode. */
   budgets: BudgetState[];
   /** Every rule against abuse, with its mode for this account. */
   ruleModes: RuleState[];
@@ -1471,32 +1705,6 @@ export interface AccountLimits {
   sendsPerNumberPerHour: number;
   /** Sends to one number per day; 0 if they are not counted. */
   sendsPerNumberPerDay: number;
-}
-
-/** A prefix that is closed for an hour because what the account sent there looks like SMS pumping. */
-export interface Stop {
-  /** Identifies the stop. */
-  id: string;
-  /** The numbers that begin so are closed. */
-  prefix: string;
-  /** Rule that made the stop. */
-  rule: Rule;
-  /** What the rule found. */
-  reason: StopReason;
-  /** Sends that the stop is based on. */
-  sent: number;
-  /** How many of them were verified. */
-  verified: number;
-  /** True if the rule refused sends when the stop began; false if it was only monitored. */
-  enforced: boolean;
-  /** When it began. */
-  startedAt?: Date;
-  /** When it ends by itself. */
-  endsAt?: Date;
-  /** When it was lifted; absent if it was not. */
-  liftedAt?: Date;
-  /** API key that lifted it, or `operator` for the operator of the service; otherwise empty. */
-  liftedBy: string;
 }
 
 /** What one rule says of a send. */
@@ -1717,6 +1925,11 @@ export interface Waba {
    * absent before the first check.
    */
   health?: WabaHealth;
+  /**
+   * People that messages were sent to from this number in the last 24 hours, as counted here. Once they are as many as
+   * the `messaging_limit` of `health` allows, messages are sent from the deployment's number.
+   */
+  dailyRecipients: number;
 }
 
 /** A webhook endpoint. */

@@ -49,11 +49,14 @@ export type Scope = Open<(typeof Scope)[keyof typeof Scope]>;
 /** Permissions of an administrator, one of the people who run the deployment. */
 export const AdminScope = {
   /**
-   * Create, approve, suspend and resume accounts, see and revoke their keys, decide about their sender names and
-   * wording.
+   * Create, approve, suspend, resume, close and reopen accounts, see and revoke their keys, decide about their sender
+   * names and wording.
    */
   accounts: 'accounts',
-  /** Change the limits of accounts and unlock numbers. */
+  /**
+   * Change the limits, budgets and rule modes of accounts, lift their stops, keep the lists for all accounts, unlock
+   * numbers.
+   */
   limits: 'limits',
   /** See mobile operators and parked receipts; pause, resume and rebind operators. */
   operators: 'operators',
@@ -63,6 +66,8 @@ export const AdminScope = {
   administrators: 'administrators',
   /** Erase the data of a phone number. */
   erase: 'erase',
+  /** Export everything stored about an account, with phone numbers in full. */
+  export: 'export',
 } as const;
 /** Permissions of an administrator, one of the people who run the deployment. */
 export type AdminScope = Open<(typeof AdminScope)[keyof typeof AdminScope]>;
@@ -87,6 +92,8 @@ export const AccountStatus = {
   active: 'active',
   /** Suspended: its keys are refused, and nothing is sent. */
   suspended: 'suspended',
+  /** Closed: its keys are refused, nothing is sent, and everything of it is deleted at `purge_at`. */
+  closed: 'closed',
 } as const;
 /** Status of an account, as administrators see it. */
 export type AccountStatus = Open<(typeof AccountStatus)[keyof typeof AccountStatus]>;
@@ -783,6 +790,11 @@ export const ErrorCode = {
    */
   accountSuspended: 'account_suspended',
   /**
+   * The operator of the service has closed the account: none of its keys works, and everything of it is deleted once it
+   * was closed for `service.closed_account_days`. Until then the operator can reopen it.
+   */
+  accountClosed: 'account_closed',
+  /**
    * The account was made by open registration and waits for the operator of the service to approve it: until then its
    * live keys are refused. Its test keys work.
    */
@@ -866,8 +878,8 @@ export const ErrorCode = {
    */
   rateLimited: 'rate_limited',
   /**
-   * Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed, only
-   * keys that have worked before are checked.
+   * Too many API keys or administrators' tokens from this address were refused within a minute. Until `Retry-After` has
+   * passed, only those that have worked before are checked.
    */
   tooManyFailures: 'too_many_failures',
   /** The account has reached the maximum number of concurrent watches. End a watch first. */
@@ -938,6 +950,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   restrictions_too_wide: { status: 403, retry: false },
   key_restricted: { status: 403, retry: false },
   account_suspended: { status: 403, retry: false },
+  account_closed: { status: 403, retry: false },
   account_not_approved: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },
   custom_code_not_allowed: { status: 403, retry: false },

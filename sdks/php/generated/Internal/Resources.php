@@ -33,8 +33,8 @@ abstract class Resources
     public readonly AccountsResource $accounts;
 
     /**
-     * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit
-     * log.
+     * Administration of the deployment. Every call needs the token of an administrator, and every change is recorded
+     * in the audit log.
      */
     public readonly AdminResource $admin;
 

@@ -12,7 +12,8 @@ use Ramz\Internal\Json;
 final class AccountLimits implements \JsonSerializable
 {
     /**
-     * @param list<BudgetState> $budgets Budgets of the account, then those of the API key; empty in test mode.
+     * @param list<BudgetState> $budgets Budgets of the account, then those of the API key and of the keys that it
+     *   descends from; empty in test mode.
      * @param list<RuleState> $ruleModes Every rule against abuse, with its mode for this account.
      * @param float $sendsPerSecond Sends per second, on average.
      * @param int $sendsBurst Sends that an idle account may make at once.

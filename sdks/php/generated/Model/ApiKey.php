@@ -26,6 +26,8 @@ final class ApiKey implements \JsonSerializable
      * @param string $createdBy Id of the key that created this one; `operator` if the operator of the service did, as
      *   for the first keys of an account. Empty for keys created before this field existed.
      * @param KeyRestrictions|null $restrictions Restrictions of the key; absent if it has none.
+     * @param string $person Person who uses the key; empty for the key of a program. The audit log names the person
+     *   beside the key.
      */
     public function __construct(
         public readonly string $id = '',
@@ -40,6 +42,7 @@ final class ApiKey implements \JsonSerializable
         public readonly ?\DateTimeImmutable $revokedAt = null,
         public readonly string $createdBy = '',
         public readonly ?KeyRestrictions $restrictions = null,
+        public readonly string $person = '',
     ) {
     }
 
@@ -65,6 +68,7 @@ final class ApiKey implements \JsonSerializable
             revokedAt: Json::time($data, 'revoked_at'),
             createdBy: Json::text($data, 'created_by'),
             restrictions: Json::one($data, 'restrictions', KeyRestrictions::fromArray(...)),
+            person: Json::text($data, 'person'),
         );
     }
 
@@ -88,6 +92,7 @@ final class ApiKey implements \JsonSerializable
             'revoked_at' => Timestamp::write($this->revokedAt),
             'created_by' => $this->createdBy,
             'restrictions' => $this->restrictions?->toArray(),
+            'person' => $this->person,
         ]);
     }
 

@@ -15,13 +15,15 @@ final class AuditActor implements \JsonSerializable
      * @param string $kind Kind of the actor. Words: {@see \Ramz\Value\ActorKind}.
      * @param string $id Id of the key or administrator; `bootstrap` for the token in `RAMZ_ADMIN_TOKEN`, `cli` for
      *   the command line. Empty for the deployment itself.
-     * @param string $name Name of the key or administrator, user of the command line, or what the deployment made the
-     *   change for.
+     * @param string $name Name of the key or administrator, user of the command line (empty in an account's own log),
+     *   or what the deployment made the change for.
+     * @param string $person Person who uses the key; otherwise empty.
      */
     public function __construct(
         public readonly string $kind = '',
         public readonly string $id = '',
         public readonly string $name = '',
+        public readonly string $person = '',
     ) {
     }
 
@@ -38,6 +40,7 @@ final class AuditActor implements \JsonSerializable
             kind: Json::text($data, 'kind'),
             id: Json::text($data, 'id'),
             name: Json::text($data, 'name'),
+            person: Json::text($data, 'person'),
         );
     }
 
@@ -52,6 +55,7 @@ final class AuditActor implements \JsonSerializable
             'kind' => $this->kind,
             'id' => $this->id,
             'name' => $this->name,
+            'person' => $this->person,
         ]);
     }
 

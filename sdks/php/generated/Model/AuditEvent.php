@@ -21,8 +21,8 @@ final class AuditEvent implements \JsonSerializable
      * @param string $action What was done: the name of the operation in snake case.
      * @param string $target Id of what was changed.
      * @param AuditActor|null $actor Who made the change.
-     * @param string $address Address of the caller; the name of the machine for the command line. Empty if nobody
-     *   called.
+     * @param string $address Address of the caller, or the name of the machine for the command line. Empty if nobody
+     *   called; in an account's own log also empty if an administrator made the change.
      * @param string $requestId Id of the request; empty if there was none.
      * @param list<AuditChange> $changes What changed. Secrets are never in it, and phone numbers are masked.
      */

@@ -15,7 +15,8 @@ final class BudgetState implements \JsonSerializable
     /**
      * @param string $budget The budget. Words: {@see \Ramz\Value\Budget}.
      * @param string $currency Currency of the budget, ISO 4217; empty if it counts sends.
-     * @param string $apiKeyId API key that the budget belongs to; empty if it is the whole account's.
+     * @param string $apiKeyId API key that the budget belongs to: the one that asks, or one that it descends from.
+     *   Empty if it is the whole account's.
      * @param string $limit The budget as a decimal string: an amount in `currency`, or a number of sends.
      * @param string $used How much of it is used in this hour or day, as a decimal string. A message counts with its
      *   expected cost until its cost is final. Includes what processes have reserved and not yet spent: at most 1%

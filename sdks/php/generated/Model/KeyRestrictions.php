@@ -16,14 +16,17 @@ final class KeyRestrictions implements \JsonSerializable, Input
      * @param list<string> $addresses Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from;
      *   empty = any. A call from any other address is refused with `key_restricted`.
      * @param list<string> $prefixes Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any.
-     *   A send to any other number is refused with `key_restricted`.
+     *   A send to any other number is refused with `key_restricted`. A whole number is refused.
      * @param int|null $sendsPerDay Sends a day, those of the keys that it creates included; absent = not restricted.
      *   Further sends are refused with `rate_limited`.
+     * @param BudgetLimits|null $budget Budgets of the key beside those of its account, the sends and costs of the
+     *   keys that it creates included. Further sends are refused with `budget_exhausted`. Absent if the key has none.
      */
     public function __construct(
         public readonly array $addresses = [],
         public readonly array $prefixes = [],
         public readonly ?int $sendsPerDay = null,
+        public readonly ?BudgetLimits $budget = null,
     ) {
     }
 
@@ -40,6 +43,7 @@ final class KeyRestrictions implements \JsonSerializable, Input
             addresses: Json::all($data, 'addresses', Json::textOrNull(...)),
             prefixes: Json::all($data, 'prefixes', Json::textOrNull(...)),
             sendsPerDay: Json::integerOrNull($data, 'sends_per_day'),
+            budget: Json::one($data, 'budget', BudgetLimits::fromArray(...)),
         );
     }
 
@@ -54,6 +58,7 @@ final class KeyRestrictions implements \JsonSerializable, Input
             'addresses' => $this->addresses,
             'prefixes' => $this->prefixes,
             'sends_per_day' => $this->sendsPerDay,
+            'budget' => $this->budget?->toArray(),
         ]);
     }
 
@@ -68,6 +73,7 @@ final class KeyRestrictions implements \JsonSerializable, Input
             'addresses' => $this->addresses === [] ? null : $this->addresses,
             'prefixes' => $this->prefixes === [] ? null : $this->prefixes,
             'sends_per_day' => $this->sendsPerDay,
+            'budget' => $this->budget?->toRequest(),
         ]);
     }
 

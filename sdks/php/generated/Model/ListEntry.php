@@ -19,7 +19,8 @@ final class ListEntry implements \JsonSerializable
      *   stored.
      * @param string $note Your own note.
      * @param \DateTimeImmutable|null $createdAt When the entry was created.
-     * @param string $createdBy Id of the key that created it.
+     * @param string $createdBy Id of the key that created it; on a list for all accounts, of the administrator, or
+     *   `cli` for the command line.
      */
     public function __construct(
         public readonly string $id = '',

@@ -18,12 +18,16 @@ final class ManagedAccount implements \JsonSerializable
      * @param string $status Status of the account. Words: {@see \Ramz\Value\AccountStatus}.
      * @param \DateTimeImmutable|null $createdAt When the account was created.
      * @param \DateTimeImmutable|null $approvedAt When the account was approved; absent while it waits for approval.
-     * @param \DateTimeImmutable|null $suspendedAt When the account was suspended; absent if it is not.
+     * @param \DateTimeImmutable|null $suspendedAt When the account was suspended; absent if it is not. A closed
+     *   account is suspended, too.
      * @param string $suspendedReason Reason given for the suspension, not shown to the account; otherwise empty.
      * @param \DateTimeImmutable|null $smsFirstSendAt When an operator accepted the account's first live SMS; absent
      *   before.
-     * @param array<string, string> $limits Limits of the account in place of the deployment's, as `npm run account --
-     *   limits` names them, each with its value as JSON.
+     * @param ManagedLimits|null $limits Limits of the account in place of the deployment's.
+     * @param \DateTimeImmutable|null $closedAt When the account was closed; absent if it is not.
+     * @param string $closedReason Reason given for the closing, not shown to the account; otherwise empty.
+     * @param \DateTimeImmutable|null $purgeAt When the deletion of everything stored about the account begins; absent
+     *   if it is not closed.
      */
     public function __construct(
         public readonly string $id = '',
@@ -34,7 +38,10 @@ final class ManagedAccount implements \JsonSerializable
         public readonly ?\DateTimeImmutable $suspendedAt = null,
         public readonly string $suspendedReason = '',
         public readonly ?\DateTimeImmutable $smsFirstSendAt = null,
-        public readonly array $limits = [],
+        public readonly ?ManagedLimits $limits = null,
+        public readonly ?\DateTimeImmutable $closedAt = null,
+        public readonly string $closedReason = '',
+        public readonly ?\DateTimeImmutable $purgeAt = null,
     ) {
     }
 
@@ -56,7 +63,10 @@ final class ManagedAccount implements \JsonSerializable
             suspendedAt: Json::time($data, 'suspended_at'),
             suspendedReason: Json::text($data, 'suspended_reason'),
             smsFirstSendAt: Json::time($data, 'sms_first_send_at'),
-            limits: Json::entries($data, 'limits', Json::textOrNull(...)),
+            limits: Json::one($data, 'limits', ManagedLimits::fromArray(...)),
+            closedAt: Json::time($data, 'closed_at'),
+            closedReason: Json::text($data, 'closed_reason'),
+            purgeAt: Json::time($data, 'purge_at'),
         );
     }
 
@@ -76,7 +86,10 @@ final class ManagedAccount implements \JsonSerializable
             'suspended_at' => Timestamp::write($this->suspendedAt),
             'suspended_reason' => $this->suspendedReason,
             'sms_first_send_at' => Timestamp::write($this->smsFirstSendAt),
-            'limits' => Json::object($this->limits),
+            'limits' => $this->limits?->toArray(),
+            'closed_at' => Timestamp::write($this->closedAt),
+            'closed_reason' => $this->closedReason,
+            'purge_at' => Timestamp::write($this->purgeAt),
         ]);
     }
 

@@ -31,6 +31,9 @@ final class Waba implements \JsonSerializable
      * @param \DateTimeImmutable|null $updatedAt When any of this last changed.
      * @param WabaHealth|null $health Health of the number as WhatsApp last reported it. It is checked once a day and
      *   when WhatsApp reports a change; absent before the first check.
+     * @param int $dailyRecipients People that messages were sent to from this number in the last 24 hours, as counted
+     *   here. Once they are as many as the `messaging_limit` of `health` allows, messages are sent from the
+     *   deployment's number.
      */
     public function __construct(
         public readonly string $wabaId = '',
@@ -46,6 +49,7 @@ final class Waba implements \JsonSerializable
         public readonly ?\DateTimeImmutable $connectedAt = null,
         public readonly ?\DateTimeImmutable $updatedAt = null,
         public readonly ?WabaHealth $health = null,
+        public readonly int $dailyRecipients = 0,
     ) {
     }
 
@@ -72,6 +76,7 @@ final class Waba implements \JsonSerializable
             connectedAt: Json::time($data, 'connected_at'),
             updatedAt: Json::time($data, 'updated_at'),
             health: Json::one($data, 'health', WabaHealth::fromArray(...)),
+            dailyRecipients: Json::integer($data, 'daily_recipients'),
         );
     }
 
@@ -96,6 +101,7 @@ final class Waba implements \JsonSerializable
             'connected_at' => Timestamp::write($this->connectedAt),
             'updated_at' => Timestamp::write($this->updatedAt),
             'health' => $this->health?->toArray(),
+            'daily_recipients' => $this->dailyRecipients,
         ]);
     }
 

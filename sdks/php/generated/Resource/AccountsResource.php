@@ -95,7 +95,7 @@ final class AccountsResource
      *   until the operator of the service approves it; until then the text approved before stays in use.
      * @param list<string>|null $allowedPrefixes Beginnings of the numbers that the account may send to, e.g.
      *   `+21355`; a send to any other number is refused with `destination_not_allowed`. They replace all prefixes set
-     *   before; an empty list allows every number that the deployment serves.
+     *   before; an empty list allows every number that the deployment serves. A whole number is refused.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `live_key_required`, `brand_not_approved`, `text_not_approved`, or what any call may answer.

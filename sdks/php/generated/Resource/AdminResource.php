@@ -13,17 +13,22 @@ use Ramz\Internal\Arguments;
 use Ramz\Internal\Caller;
 use Ramz\Internal\Operation;
 use Ramz\Listing;
+use Ramz\Model\AccountBudget;
+use Ramz\Model\AccountStop;
 use Ramz\Model\Administrator;
 use Ramz\Model\ApiKey;
 use Ramz\Model\AuditEvent;
 use Ramz\Model\DecideAutofillResponse;
 use Ramz\Model\EraseNumberEverywhereResponse;
+use Ramz\Model\ExportedRecord;
+use Ramz\Model\ListEntry;
 use Ramz\Model\ManagedAccount;
 use Ramz\Model\RevokeAllAccountKeysResponse;
 use Ramz\Model\UnlockNumberResponse;
 
 /**
- * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+ * Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in
+ * the audit log.
  */
 final class AdminResource
 {
@@ -220,7 +225,7 @@ final class AdminResource
      *   as it is.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
-     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws ApiError `account_closed`, `account_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function suspendAccount(
@@ -248,7 +253,7 @@ final class AdminResource
      * @param string $id Identifies the account.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
-     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws ApiError `account_closed`, `account_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function resumeAccount(string $id, ?CallOptions $options = null): ManagedAccount
@@ -259,6 +264,97 @@ final class AdminResource
             '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/resume',
             ids: ['id' => $id],
         ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Closes an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are
+     * held. At `purge_at` everything stored about it is deleted, except the audit log and the sums of reports; until
+     * then it can be reopened. Closing again has no effect.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param string|null $reason Reason for the closing, shown to administrators only. Default: the reason stays as
+     *   it is.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function closeAccount(
+        string $id,
+        ?string $reason = null,
+        ?CallOptions $options = null,
+    ): ManagedAccount {
+        return $this->caller->call(new Operation(
+            'admin.close_account',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/close',
+            body: [
+                'reason' => $reason,
+            ],
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that were held are
+     * delivered. Refused with `account_closed` once its data is being deleted. Reopening an account that is not
+     * closed has no effect.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `account_closed`, `account_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function reopenAccount(string $id, ?CallOptions $options = null): ManagedAccount
+    {
+        return $this->caller->call(new Operation(
+            'admin.reopen_account',
+            'POST',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/reopen',
+            ids: ['id' => $id],
+        ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Exports everything stored about an account, as lines of JSON without secrets: one kind of records after the
+     * other, page by page. It is no snapshot: export an account after closing it. The first page is recorded in the
+     * audit log; the others are for the same administrator, within 7 days.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param string $id Identifies the account.
+     * @param int|null $pageSize Records on one page, 1 to 100. Default 20. A page with large records may have fewer.
+     * @param string|null $pageToken `next_page_token` of the previous page.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<ExportedRecord>
+     *
+     * @throws ApiError `account_not_found`, `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function exportAccount(
+        string $id,
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'admin.export_account',
+            '/v1/admin/accounts/' . Arguments::segment('id', $id) . '/export',
+            [
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+            ],
+            'records',
+            ExportedRecord::fromArray(...),
+            $options,
+        );
     }
 
     /**
@@ -273,7 +369,7 @@ final class AdminResource
      *   belongs to none.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
-     * @throws ApiError `invalid_phone_number`, or what any call may answer.
+     * @throws ApiError `invalid_phone_number`, `account_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function eraseNumberEverywhere(
@@ -292,7 +388,8 @@ final class AdminResource
     }
 
     /**
-     * Changes limits of an account; omitted limits stay unchanged.
+     * Changes limits of an account, its budget and its modes of the rules against abuse; what is omitted stays
+     * unchanged.
      *
      * Needs the token of an administrator in place of the client's API key.
      *
@@ -301,6 +398,19 @@ final class AdminResource
      * @param int|null $sendsPerNumberPerHour Sends per hour to one number; 0 = the deployment's.
      * @param int|null $sendsPerNumberPerDay Sends per day to one number; 0 = the deployment's.
      * @param bool|null $unlimitedNumbers If true, sends to one number are not counted.
+     * @param int|null $clientIpSendsPerHour Sends per hour for one address of end users; 0 = the deployment's.
+     * @param int|null $clientIpSendsPerDay Sends per day for one address of end users; 0 = the deployment's.
+     * @param int|null $clientDeviceSendsPerHour Sends per hour for one device of end users; 0 = the deployment's.
+     * @param int|null $clientDeviceSendsPerDay Sends per day for one device of end users; 0 = the deployment's.
+     * @param int|null $clientUserAgentSendsPerHour Sends per hour for one user agent at one address; 0 = the
+     *   deployment's.
+     * @param int|null $clientUserAgentSendsPerDay Sends per day for one user agent at one address; 0 = the
+     *   deployment's.
+     * @param array<string, string>|null $ruleModes Modes of rules against abuse for this account, by the name of the
+     *   rule (`limits.rules` of the configuration). They replace all modes that it had of its own; a rule that is
+     *   left out has the deployment's mode. Words: {@see \Ramz\Value\RuleMode}.
+     * @param AccountBudget|array<string, mixed>|null $budget Budgets of the account. They replace all that it had of
+     *   its own; what is left out is the deployment's.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `account_not_found`, or what any call may answer.
@@ -312,6 +422,14 @@ final class AdminResource
         ?int $sendsPerNumberPerHour = null,
         ?int $sendsPerNumberPerDay = null,
         ?bool $unlimitedNumbers = null,
+        ?int $clientIpSendsPerHour = null,
+        ?int $clientIpSendsPerDay = null,
+        ?int $clientDeviceSendsPerHour = null,
+        ?int $clientDeviceSendsPerDay = null,
+        ?int $clientUserAgentSendsPerHour = null,
+        ?int $clientUserAgentSendsPerDay = null,
+        ?array $ruleModes = null,
+        AccountBudget|array|null $budget = null,
         ?CallOptions $options = null,
     ): ManagedAccount {
         return $this->caller->call(new Operation(
@@ -323,9 +441,168 @@ final class AdminResource
                 'sends_per_number_per_hour' => $sendsPerNumberPerHour,
                 'sends_per_number_per_day' => $sendsPerNumberPerDay,
                 'unlimited_numbers' => $unlimitedNumbers,
+                'client_ip_sends_per_hour' => $clientIpSendsPerHour,
+                'client_ip_sends_per_day' => $clientIpSendsPerDay,
+                'client_device_sends_per_hour' => $clientDeviceSendsPerHour,
+                'client_device_sends_per_day' => $clientDeviceSendsPerDay,
+                'client_user_agent_sends_per_hour' => $clientUserAgentSendsPerHour,
+                'client_user_agent_sends_per_day' => $clientUserAgentSendsPerDay,
+                'rule_modes' => Arguments::one($ruleModes),
+                'budget' => Arguments::one($budget),
             ],
             ids: ['id' => $id],
         ), $options, ManagedAccount::fromArray(...));
+    }
+
+    /**
+     * Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour because what an
+     * account sent there looks like SMS pumping. Stops are kept for 90 days.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param int|null $pageSize Stops on one page, 1 to 100. Default 20.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param string|null $accountId Only stops of this account: its id.
+     * @param bool|null $active True for those that hold now, without those that are over.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<AccountStop>
+     *
+     * @throws ApiError `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function listAccountStops(
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?string $accountId = null,
+        ?bool $active = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'admin.list_account_stops',
+            '/v1/admin/limits/stops',
+            [
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+                'account_id' => $accountId,
+                'active' => $active,
+            ],
+            'stops',
+            AccountStop::fromArray(...),
+            $options,
+        );
+    }
+
+    /**
+     * Lifts a stop of any account before its end. What led to it does not count again. Lifting a stop that is over
+     * has no effect.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param string $id Identifies the stop.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `stop_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function liftAccountStop(string $id, ?CallOptions $options = null): AccountStop
+    {
+        return $this->caller->call(new Operation(
+            'admin.lift_account_stop',
+            'POST',
+            '/v1/admin/limits/stops/' . Arguments::segment('id', $id) . '/lift',
+        ), $options, AccountStop::fromArray(...));
+    }
+
+    /**
+     * Puts a number or a prefix on a list that holds for all accounts. A value that is on the list already stays as
+     * it is.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param string $list The list. Words: {@see \Ramz\Value\LimitList}.
+     * @param string $value Phone number in international format, or the beginning of numbers and an asterisk, e.g.
+     *   `+213551*`.
+     * @param string|null $note Your own note.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `too_many_resources`, `unimplemented`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function createPlatformEntry(
+        string $list,
+        string $value,
+        ?string $note = null,
+        ?CallOptions $options = null,
+    ): ListEntry {
+        return $this->caller->call(new Operation(
+            'admin.create_platform_entry',
+            'POST',
+            '/v1/admin/limits/lists',
+            body: [
+                'list' => $list,
+                'value' => $value,
+                'note' => $note,
+            ],
+            ids: ['id' => null],
+        ), $options, ListEntry::fromArray(...));
+    }
+
+    /**
+     * Lists the entries of both lists that hold for all accounts, newest first.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param int|null $pageSize Entries on one page, 1 to 100. Default 20.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param string|null $list Only entries of this list. Words: {@see \Ramz\Value\LimitList}.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @return Listing<ListEntry>
+     *
+     * @throws ApiError `invalid_page_token`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function listPlatformEntries(
+        ?int $pageSize = null,
+        ?string $pageToken = null,
+        ?string $list = null,
+        ?CallOptions $options = null,
+    ): Listing {
+        return new Listing(
+            $this->caller,
+            'admin.list_platform_entries',
+            '/v1/admin/limits/lists',
+            [
+                'page_size' => $pageSize,
+                'page_token' => $pageToken,
+                'list' => $list,
+            ],
+            'entries',
+            ListEntry::fromArray(...),
+            $options,
+        );
+    }
+
+    /**
+     * Takes an entry off a list that holds for all accounts.
+     *
+     * Needs the token of an administrator in place of the client's API key.
+     *
+     * @param string $id Identifies the entry.
+     * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
+     *
+     * @throws ApiError `list_entry_not_found`, or what any call may answer.
+     * @throws NetworkError There was no answer.
+     */
+    public function deletePlatformEntry(string $id, ?CallOptions $options = null): void
+    {
+        $this->caller->call(new Operation(
+            'admin.delete_platform_entry',
+            'DELETE',
+            '/v1/admin/limits/lists/' . Arguments::segment('id', $id),
+        ), $options);
     }
 
     /**

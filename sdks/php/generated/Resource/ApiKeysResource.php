@@ -36,6 +36,8 @@ final class ApiKeysResource
      *   call. Default: with that key, or never if that never expires.
      * @param KeyRestrictions|array<string, mixed>|null $restrictions Restrictions of the key, each at least as tight
      *   as that of the key used for the call. Default: those of the key used for the call.
+     * @param string|null $person Person who is to use the key; empty for the key of a program. It is not inherited
+     *   from the key used for the call.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
      * @throws ApiError `expires_too_late`, `live_key_required`, `restrictions_too_wide`, `too_many_resources`, or
@@ -48,6 +50,7 @@ final class ApiKeysResource
         ?array $scopes = null,
         ?\DateTimeInterface $expiresAt = null,
         KeyRestrictions|array|null $restrictions = null,
+        ?string $person = null,
         ?CallOptions $options = null,
     ): ApiKey {
         return $this->caller->call(new Operation(
@@ -60,6 +63,7 @@ final class ApiKeysResource
                 'scopes' => $scopes,
                 'expires_at' => Arguments::time($expiresAt),
                 'restrictions' => Arguments::one($restrictions),
+                'person' => $person,
             ],
             isRepeatable: false,
             ids: ['id' => null],

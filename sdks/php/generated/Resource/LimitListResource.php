@@ -29,8 +29,8 @@ final class LimitListResource
      * conversion; a block takes precedence. A value that is on the list already stays as it is.
      *
      * @param string $list The list. Words: {@see \Ramz\Value\LimitList}.
-     * @param string $value Phone number in international format, or the beginning of numbers and an asterisk, e.g.
-     *   `+213551*`.
+     * @param string $value Phone number in international format, or the beginning of numbers, shorter than a whole
+     *   number, and an asterisk, e.g. `+213551*`.
      * @param string|null $note Your own note.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *

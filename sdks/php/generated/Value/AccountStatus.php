@@ -22,10 +22,14 @@ final class AccountStatus
     /** Suspended: its keys are refused, and nothing is sent. */
     public const SUSPENDED = 'suspended';
 
+    /** Closed: its keys are refused, nothing is sent, and everything of it is deleted at `purge_at`. */
+    public const CLOSED = 'closed';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::WAITING,
         self::ACTIVE,
         self::SUSPENDED,
+        self::CLOSED,
     ];
 }

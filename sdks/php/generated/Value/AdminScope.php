@@ -14,12 +14,15 @@ namespace Ramz\Value;
 final class AdminScope
 {
     /**
-     * Create, approve, suspend and resume accounts, see and revoke their keys, decide about their sender names and
-     * wording.
+     * Create, approve, suspend, resume, close and reopen accounts, see and revoke their keys, decide about their
+     * sender names and wording.
      */
     public const ACCOUNTS = 'accounts';
 
-    /** Change the limits of accounts and unlock numbers. */
+    /**
+     * Change the limits, budgets and rule modes of accounts, lift their stops, keep the lists for all accounts,
+     * unlock numbers.
+     */
     public const LIMITS = 'limits';
 
     /** See mobile operators and parked receipts; pause, resume and rebind operators. */
@@ -34,6 +37,9 @@ final class AdminScope
     /** Erase the data of a phone number. */
     public const ERASE = 'erase';
 
+    /** Export everything stored about an account, with phone numbers in full. */
+    public const EXPORT = 'export';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::ACCOUNTS,
@@ -42,5 +48,6 @@ final class AdminScope
         self::AUDIT,
         self::ADMINISTRATORS,
         self::ERASE,
+        self::EXPORT,
     ];
 }

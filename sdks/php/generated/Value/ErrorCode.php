@@ -98,6 +98,12 @@ final class ErrorCode
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
     /**
+     * The operator of the service has closed the account: none of its keys works, and everything of it is deleted
+     * once it was closed for `service.closed_account_days`. Until then the operator can reopen it.
+     */
+    public const ACCOUNT_CLOSED = 'account_closed';
+
+    /**
      * The account was made by open registration and waits for the operator of the service to approve it: until then
      * its live keys are refused. Its test keys work.
      */
@@ -218,8 +224,8 @@ final class ErrorCode
     public const RATE_LIMITED = 'rate_limited';
 
     /**
-     * Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed,
-     * only keys that have worked before are checked.
+     * Too many API keys or administrators' tokens from this address were refused within a minute. Until `Retry-After`
+     * has passed, only those that have worked before are checked.
      */
     public const TOO_MANY_FAILURES = 'too_many_failures';
 
@@ -301,6 +307,7 @@ final class ErrorCode
         self::RESTRICTIONS_TOO_WIDE,
         self::KEY_RESTRICTED,
         self::ACCOUNT_SUSPENDED,
+        self::ACCOUNT_CLOSED,
         self::ACCOUNT_NOT_APPROVED,
         self::REGISTRATION_CLOSED,
         self::CUSTOM_CODE_NOT_ALLOWED,
@@ -390,6 +397,7 @@ final class ErrorCode
         self::RESTRICTIONS_TOO_WIDE => 403,
         self::KEY_RESTRICTED => 403,
         self::ACCOUNT_SUSPENDED => 403,
+        self::ACCOUNT_CLOSED => 403,
         self::ACCOUNT_NOT_APPROVED => 403,
         self::REGISTRATION_CLOSED => 403,
         self::CUSTOM_CODE_NOT_ALLOWED => 403,

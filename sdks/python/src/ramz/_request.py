@@ -87,7 +87,18 @@ def _given(value: Any) -> Any:
 
 
 def write_json(value: object) -> bytes:
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+    """UTF-8: an escape would take twice as much and more, and the service takes 64 KiB.
+
+    Raises:
+        ConfigurationError: A number or a text has no JSON, such as half of a surrogate pair.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        return text.encode()
+    except ValueError as error:
+        problem = str(error)
+    # Not while that error is handled: it holds the whole text.
+    raise ConfigurationError(f"the request can't be written as JSON: {problem}")
 
 
 def _segment(name: str, value: object) -> str:

@@ -23,7 +23,7 @@ import { actorOf, isAdministrator, type KeyPrincipal, keyOf } from '../../waist/
 import { fail, toError } from '../../waist/errors.ts';
 import { changes } from '../../waist/interceptors/update-mask.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { readText, toTimestamp } from '../fields.ts';
+import { readPrefixes, readText, toTimestamp } from '../fields.ts';
 import { toAskedLeg } from '../verify/send.ts';
 import { toApiKey } from './api-keys.ts';
 import {
@@ -163,7 +163,9 @@ function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify:
     ...(language === undefined ? {} : { language }),
     ...(defaultSenderId === undefined ? {} : { defaultSenderId: defaultSenderId === '' ? null : defaultSenderId }),
     ...(changes(request, 'cascade') ? { cascade: readCascade(cascade, verify) } : {}),
-    ...(changes(request, 'allowed_prefixes') ? { allowedPrefixes } : {}),
+    ...(changes(request, 'allowed_prefixes')
+      ? { allowedPrefixes: readPrefixes(allowedPrefixes, 'allowed_prefixes') }
+      : {}),
     ...(autofill === undefined ? {} : { autofill: readAutofill(autofill) }),
     ...(wording === null ? {} : { wording }),
   };

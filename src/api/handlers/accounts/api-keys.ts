@@ -32,6 +32,8 @@ export function apiKeyService({ keys, now }: ApiKeyServiceOptions): RegisteredSe
           throw fail('too_many_resources', `an account has at most ${made.most} working keys in each mode`);
         case 'account_suspended':
           throw fail('account_suspended', 'the account is suspended: ask the operator of this service');
+        case 'account_closed':
+          throw fail('account_closed', 'the account is closed: the operator of this service may reopen it');
         case 'maker_revoked':
           throw fail('revoked_api_key', 'the API key was revoked');
         case 'account_not_found':
@@ -80,17 +82,19 @@ function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now:
   const scopes = readScopes(request.scopes, maker, scopeValues);
   const restrictions = readRestrictions(request, caller);
   const expiresAt = readExpiry(request.expiresAt, maker, now);
-  return { accountId, mode, name, scopes, expiresAt, createdBy, restrictions };
+  const person = request.person.trim();
+  return { accountId, mode, name, person, scopes, expiresAt, createdBy, restrictions };
 }
 
 /** `key` is the key itself: only in the answer that made it. */
 export function toApiKey(row: ApiKeyRow, key = ''): ApiKey {
-  const { id, mode, name, scopes, hint } = row;
+  const { id, mode, name, person, scopes, hint } = row;
   return create(ApiKeySchema, {
     id,
     key,
     test: mode === 'test',
     name,
+    person,
     scopes,
     hint,
     createdBy: row.created_by ?? '',

@@ -3,7 +3,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { cliId } from '../../../core/accounts/actor.ts';
+import { asAccountSees } from '../../../core/accounts/audit-view.ts';
 import { auditIdPrefix } from '../../../db/accounts/audit.ts';
 import { type AuditFilter, listAuditEvents } from '../../../db/accounts/audit-list.ts';
 import type { AuditEventRow, Db } from '../../../db/schema.ts';
@@ -19,7 +19,7 @@ export function auditService(db: Db): RegisteredService {
       const { accountId, mode } = keyOf(context);
       const of = { accountId, mode: mode === 'test' ? mode : null };
       const { items, next } = await list(db, request, of, ['audit_events', accountId, mode]);
-      return { auditEvents: items.map((row) => toAuditEvent(withoutOrigin(row))), nextPageToken: next };
+      return { auditEvents: items.map((row) => toAuditEvent(asAccountSees(row))), nextPageToken: next };
     },
   });
 }
@@ -33,12 +33,6 @@ export function auditHandlers(db: Db): Pick<ServiceImpl<typeof AdminService>, 'l
       return { auditEvents: items.map(toAuditEvent), nextPageToken: next };
     },
   };
-}
-
-/** An account learns which administrator changed something, and neither from where nor who has a login on the deployment's machines. */
-function withoutOrigin(row: AuditEventRow): AuditEventRow {
-  if (row.actor_kind !== 'administrator') return row;
-  return { ...row, address: '', actor_name: row.actor_id === cliId ? '' : row.actor_name };
 }
 
 interface Request extends PageRequest {
@@ -73,7 +67,7 @@ function toAuditEvent(row: AuditEventRow): AuditEvent {
     ...(mode === null ? {} : { test: mode === 'test' }),
     action,
     target,
-    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, person: row.actor_person },
     address,
     requestId: row.request_id,
     changes: fields.sort().map((field) => ({

@@ -4,10 +4,8 @@ import { create } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { apiKeyIdPrefix } from '../../../core/accounts/api-key.ts';
 import { isId } from '../../../core/ids.ts';
-import { originOf, webHost } from '../../../core/verify/autofill.ts';
 import { readNumber } from '../../../core/verify/request.ts';
 import type { Mode } from '../../../core/verify/session.ts';
-import { decideAutofill } from '../../../db/accounts/autofill.ts';
 import * as control from '../../../db/accounts/control.ts';
 import type { AccountAutofillRow, Db } from '../../../db/schema.ts';
 import type { Accounts } from '../../../engine/accounts/accounts.ts';
@@ -15,6 +13,7 @@ import { type AdminService, ManagedAutofillSchema } from '../../../gen/ramz/v1/a
 import { actorOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
+import { readLimitsChange } from './account-limits.ts';
 import { toApiKey } from './api-keys.ts';
 import { toManaged } from './managed.ts';
 
@@ -52,13 +51,9 @@ export function controlHandlers({ accounts, db, cells, caches, now }: ControlOpt
   };
 
   return {
-    async updateAccountLimits({ id, ...asked }, context) {
-      const change: control.LimitsChange = {
-        ...given('sends_per_second', asked.sendsPerSecond),
-        ...given('sends_per_number_per_hour', asked.sendsPerNumberPerHour),
-        ...given('sends_per_number_per_day', asked.sendsPerNumberPerDay),
-        ...given('unlimited_numbers', asked.unlimitedNumbers),
-      };
+    async updateAccountLimits(request, context) {
+      const { id } = request;
+      const change = readLimitsChange(request);
       await control.changeLimits(db, decision(id, context), { reset: false, change });
       caches.clear();
       const row = await accounts.control.find(id);
@@ -110,25 +105,13 @@ export function controlHandlers({ accounts, db, cells, caches, now }: ControlOpt
 
     async decideAutofill({ id: accountId, value, approved }, context) {
       await exists(accountId);
-      const asked = { accountId, approved, now: new Date(now()), actor: actorOf(context) };
-      // An origin is taken in whatever form the account could register it; a package's name only where no site has it.
-      const host = webHost(value);
-      const named = await decideAutofill(db, {
-        ...asked,
-        which: { values: [host === undefined ? value : originOf(host)] },
-      });
-      const rows = named.length > 0 ? named : await decideAutofill(db, { ...asked, which: { packageName: value } });
+      const rows = await accounts.control.decideAutofill({ accountId, value, approved }, actorOf(context));
       if (rows.length === 0)
         throw fail('autofill_not_registered', 'the account has not registered it', { field: 'value' });
-      caches.clear();
       return { autofill: rows.map(toManagedAutofill) };
     },
   };
 }
-
-/** 0 and false go back to the deployment's. */
-const given = <Name extends string, Value>(name: Name, value: Value | undefined) =>
-  value === undefined ? {} : { [name]: value || null };
 
 const accountNotFound = () => fail('account_not_found', 'no such account', { field: 'id' });
 

@@ -8,18 +8,26 @@ import { type AdminService, type ManagedAccount, ManagedAccountSchema } from '..
 import { actorOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
+import { toManagedLimits } from './account-limits.ts';
 
 type Handlers = Pick<
   ServiceImpl<typeof AdminService>,
-  'listAccounts' | 'findAccount' | 'approveAccount' | 'suspendAccount' | 'resumeAccount'
+  | 'listAccounts'
+  | 'findAccount'
+  | 'approveAccount'
+  | 'suspendAccount'
+  | 'resumeAccount'
+  | 'closeAccount'
+  | 'reopenAccount'
 >;
 
 const idPrefix = 'acct_';
 
 export function accountHandlers({ control }: { control: Accounts['control'] }): Handlers {
-  const found = async (id: string, find: () => Promise<ManagedRow | null>) => {
+  const found = async (id: string, find: () => Promise<ManagedRow | null | 'closed'>, closed = 'reopen it first') => {
     const row = isId(idPrefix, id) ? await find() : null;
     if (!row) throw fail('account_not_found', 'no such account', { field: 'id' });
+    if (row === 'closed') throw fail('account_closed', `the account is closed: ${closed}`, { field: 'id' });
     return { account: toManaged(row) };
   };
   return {
@@ -34,13 +42,15 @@ export function accountHandlers({ control }: { control: Accounts['control'] }): 
     findAccount: ({ id }) => found(id, () => control.find(id)),
     approveAccount: ({ id }, call) => found(id, () => control.approve(id, actorOf(call))),
     suspendAccount: ({ id, reason }, call) =>
-      found(id, () => control.suspend(id, reason.trim() === '' ? null : reason.trim(), actorOf(call))),
+      found(id, () => control.suspend(id, reason.trim() || null, actorOf(call))),
     resumeAccount: ({ id }, call) => found(id, () => control.resume(id, actorOf(call))),
+    closeAccount: ({ id, reason }, call) => found(id, () => control.close(id, reason.trim() || null, actorOf(call))),
+    reopenAccount: ({ id }, call) =>
+      found(id, () => control.reopen(id, actorOf(call)), 'its data is being deleted, so it cannot be reopened'),
   };
 }
 
 export function toManaged(row: ManagedRow): ManagedAccount {
-  const limits = Object.entries(row.limits).map(([name, value]) => [name, JSON.stringify(value)]);
   return create(ManagedAccountSchema, {
     id: row.id,
     name: row.name,
@@ -49,7 +59,10 @@ export function toManaged(row: ManagedRow): ManagedAccount {
     approvedAt: toTimestamp(row.approved_at),
     suspendedAt: toTimestamp(row.suspended_at),
     suspendedReason: row.suspended_reason ?? '',
+    closedAt: toTimestamp(row.closed_at),
+    closedReason: row.closed_reason ?? '',
+    purgeAt: toTimestamp(row.purge_at),
     smsFirstSendAt: toTimestamp(row.sms_first_send_at),
-    limits: Object.fromEntries(limits),
+    limits: toManagedLimits(row.limits),
   });
 }

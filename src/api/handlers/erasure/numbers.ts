@@ -2,6 +2,8 @@
 
 import type { ServiceImpl } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/request.ts';
+import { findAccountRow } from '../../../db/accounts/control.ts';
+import type { Db } from '../../../db/schema.ts';
 import type { Erasure } from '../../../engine/erasure/erasure.ts';
 import type { AdminService } from '../../../gen/ramz/v1/admin_pb.ts';
 import { NumberService } from '../../../gen/ramz/v1/number_pb.ts';
@@ -38,12 +40,18 @@ export function numberService(erasure: Erasure): RegisteredService {
   });
 }
 
-/** The operations of AdminService. */
-export function erasureHandlers(erasure: Erasure): Pick<ServiceImpl<typeof AdminService>, 'eraseNumberEverywhere'> {
+/** The operations of AdminService. `db`: home. */
+export function erasureHandlers(
+  erasure: Erasure,
+  db: Db,
+): Pick<ServiceImpl<typeof AdminService>, 'eraseNumberEverywhere'> {
   return {
     async eraseNumberEverywhere({ to, accountId }, call) {
       const number = readNumber(to);
       if (number.kind === 'refused') throw toError(number);
+      // A slip in the id would be answered with `complete`, as if nothing of the number were left.
+      if (accountId !== '' && !(await findAccountRow(db, accountId)))
+        throw fail('account_not_found', 'no such account', { field: 'account_id' });
       const scope = accountId === '' ? null : { accountId, mode: null };
       const asked = { number: number.e164, scope, actor: actorOf(call), limit: perCall };
       const { rows, complete } = await erasure.erase(asked);

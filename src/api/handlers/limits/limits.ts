@@ -1,8 +1,10 @@
-// LimitsService: the limits of an account and what is used of its budgets, its stops, and what the rules against abuse say of a send. Stops belong to live mode, because test keys
-// send nothing; in test mode there are none.
+// LimitsService: the limits of an account and what is used of its budgets, its stops, and what the rules against abuse say of a send. Stops
+// belong to live mode, because test keys send nothing; in test mode there are none.
 
 import { create } from '@bufbuild/protobuf';
+import { shownToAccount } from '../../../core/accounts/actor.ts';
 import { isId } from '../../../core/ids.ts';
+import { stopIdPrefix } from '../../../core/limits/stop.ts';
 import type { StoredStop } from '../../../db/limits/stops.ts';
 import type { AccountLimits } from '../../../engine/limits/account-limits.ts';
 import type { DryRuns } from '../../../engine/limits/dry-run.ts';
@@ -35,25 +37,29 @@ export function limitsService({ limits, stops, dryRuns, now }: LimitsParts): Reg
       const { accountId, mode } = keyOf(context);
       const { active } = request;
       const list = ['stops', accountId, mode, String(active)];
-      const { limit, before } = readPage(request, idPrefix, list);
+      const { limit, before } = readPage(request, stopIdPrefix, list);
       const filter = { accountId, activeOnly: active };
       const rows = mode === 'live' ? await stops.list(filter, { limit: limit + 1, before }) : [];
       const { items, next } = cutPage(rows, limit);
-      return { stops: items.map(toStop), nextPageToken: nextPageToken(next, list) };
+      return { stops: items.map(toOwnStop), nextPageToken: nextPageToken(next, list) };
     },
 
     async liftStop({ id }, context) {
       const { accountId, mode } = keyOf(context);
-      if (!isId(idPrefix, id) || mode !== 'live') throw notFound();
+      if (!isId(stopIdPrefix, id) || mode !== 'live') throw notFound();
       const lifted = await stops.lift(id, { accountId, actor: actorOf(context) });
       if (lifted.kind === 'stop_not_found') throw notFound();
-      return { stop: toStop(lifted.stop) };
+      return { stop: toOwnStop(lifted.stop) };
     },
 
     async dryRun(request, context) {
       const asked = toAsked(request, keyOf(context));
       const result = await dryRuns.of(asked);
       if (result.kind === 'refused') throw toError(result);
+      if (result.kind === 'account_limited') {
+        const retryAfterSeconds = result.retryAfterMs / 1000;
+        throw fail('rate_limited', 'the account makes too many dry runs', { retryAfterSeconds });
+      }
       return create(DryRunResponseSchema, {
         allowed: result.allowed,
         results: result.results.map(({ rule, mode, finding }) => ({
@@ -69,11 +75,12 @@ export function limitsService({ limits, stops, dryRuns, now }: LimitsParts): Reg
   });
 }
 
-const idPrefix = 'stop_';
-
 const notFound = () => fail('stop_not_found', 'no such stop in this account and mode');
 
-const toStop = (stop: StoredStop): Stop =>
+/** As its account sees it. */
+const toOwnStop = (stop: StoredStop): Stop => toStop({ ...stop, liftedBy: shownToAccount(stop.liftedBy) });
+
+export const toStop = (stop: StoredStop): Stop =>
   create(StopSchema, {
     ...stop,
     startedAt: toTimestamp(stop.startedAt),

@@ -1,4 +1,4 @@
-// OperatorService: the operators of the deployment, ordered about with the admin token.
+// OperatorService: the operators of the deployment, controlled with an administrator's token.
 
 import { create } from '@bufbuild/protobuf';
 import type { OperatorListed, Operators, Ordered, ParkedShown } from '../../../engine/operators/operators.ts';

@@ -22,10 +22,14 @@ const answers: Partial<Record<GuardRule, Answer>> = {
   client_limit: { code: 'client_rate_limited', message: 'too many codes were sent for this end user' },
 };
 
+/** Where the rule was enforced between the authorisation of the call and its send. */
+const keyElsewhere: Answer = { code: 'key_restricted', message: 'the API key may not be used from this address' };
 const keySpent: Answer = { code: 'rate_limited', message: 'the API key has made its sends of the day' };
 
+const ofKey: Partial<Record<string, Answer>> = { sends_per_day: keySpent, address: keyElsewhere };
+
 export function guarded({ rule, reason, field, retryAfterMs, stopId }: Finding): ConnectError {
-  const answer = reason === 'sends_per_day' && rule === 'key_restriction' ? keySpent : answers[rule];
+  const answer = (rule === 'key_restriction' && ofKey[reason]) || answers[rule];
   if (!answer) throw new Error(`the rule ${rule} has no error`);
   return fail(answer.code, answer.message, {
     metadata: { rule, reason, ...(stopId === undefined ? {} : { stop_id: stopId }) },

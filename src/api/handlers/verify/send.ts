@@ -98,7 +98,7 @@ type SendFields = Omit<SendRequest, '$typeName' | '$unknown'>;
 
 export function toAsked(
   request: SendFields,
-  caller: Pick<KeyPrincipal, 'accountId' | 'keyId' | 'mode' | 'restrictions'>,
+  caller: Pick<KeyPrincipal, 'accountId' | 'keyId' | 'mode' | 'restrictions' | 'elsewhere'>,
 ): AskedSend {
   const target = request.autofill?.target;
   return {
@@ -119,6 +119,7 @@ export function toAsked(
     cascade: request.cascade.map(toAskedLeg),
     ...(request.client ? { client: toAskedClient(request.client) } : {}),
     ...(caller.restrictions ? { restrictions: caller.restrictions } : {}),
+    ...(caller.elsewhere ? { elsewhere: true } : {}),
   };
 }
 

@@ -19,7 +19,9 @@ import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { toTimestamp } from '../fields.ts';
 
 export interface WabaServiceOptions {
-  waba: Pick<Waba, 'createSignup' | 'begin' | 'find' | 'disconnect'>;
+  waba: Pick<Waba, 'createSignup' | 'begin' | 'find' | 'disconnect'> & {
+    recipients: Pick<Waba['recipients'], 'counted'>;
+  };
   /** Where browsers find the service, without a slash at its end. */
   publicUrl(): string;
   /** The account's language: that of the page where a call gives none. */
@@ -27,6 +29,8 @@ export interface WabaServiceOptions {
 }
 
 export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): RegisteredService {
+  // Of a number that is not shown to be the account's, nothing is said.
+  const view = (row: WabaRow) => toWaba(row, row.owned ? waba.recipients.counted(row.phone_number_id) : 0);
   return service(WabaService, {
     async createWabaSignup(request, context) {
       const accountId = requireLive(context);
@@ -48,20 +52,20 @@ export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): 
       const accountId = requireLive(context);
       const begun = await waba.begin({ ...readRequest(request), actor: actorOf(context) }, accountId);
       if (begun.kind !== 'begun') throw refusal(begun);
-      return { waba: toWaba(begun.waba) };
+      return { waba: view(begun.waba) };
     },
 
     async getWaba(_, context) {
       const { accountId, mode } = keyOf(context);
       const row = mode === 'live' ? await waba.find(accountId) : undefined;
       if (!row) throw notFound();
-      return { waba: toWaba(row) };
+      return { waba: view(row) };
     },
 
     async disconnectWaba(_, context) {
       const row = await waba.disconnect(requireLive(context), actorOf(context));
       if (!row) throw notFound();
-      return { waba: toWaba(row) };
+      return { waba: view(row) };
     },
   });
 }
@@ -104,7 +108,7 @@ const alreadyConnected = () => fail('waba_already_connected', 'a WhatsApp accoun
 const notFound = () => fail('waba_not_found', 'this account has linked no WhatsApp account');
 
 /** Never with a secret of the link. */
-function toWaba(row: WabaRow): WabaView {
+function toWaba(row: WabaRow, dailyRecipients: number): WabaView {
   const templates = Object.entries(row.templates).map(([language, status]) => ({ language, status }));
   return create(WabaSchema, {
     wabaId: row.waba_id,
@@ -119,6 +123,7 @@ function toWaba(row: WabaRow): WabaView {
     createdAt: toTimestamp(row.created_at),
     connectedAt: toTimestamp(row.connected_at),
     updatedAt: toTimestamp(row.updated_at),
+    dailyRecipients,
     ...(row.health ? { health: toHealth(row.health) } : {}),
   });
 }

@@ -1,5 +1,5 @@
 // The authorisation of a call: the contract says what a method requires, the authenticator says who is calling. Open streams are kept by
-// their key: a key that is revoked, has expired or belongs to a suspended account ends them, as it would refuse a new call.
+// their key: a key that is revoked, has expired or belongs to a suspended or closed account ends them, as it would refuse a new call.
 
 import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
 import { mayCallFrom } from '../../../core/limits/key-restrictions.ts';
@@ -16,18 +16,16 @@ export interface AuthoriseOptions {
 }
 
 export function authorise({ authenticator, openRegistration = false }: AuthoriseOptions): Interceptor {
-  const permit = (rules: MethodRules, header: string | null): Principal | Promise<Principal> => {
-    switch (rules.access) {
+  const caller = ({ access }: MethodRules, header: string | null): MaybeSoon<Principal> => {
+    switch (access) {
       case 'public':
         return { kind: 'none' };
       case 'admin':
-        return continueWith(administrator(authenticator, header), (principal) => withScope(principal, rules));
+        return administrator(authenticator, header);
       case 'registration':
-        return continueWith(registrar(authenticator, header, openRegistration), (principal) =>
-          withScope(principal, rules),
-        );
+        return registrar(authenticator, header, openRegistration);
       case 'key':
-        return continueWith(key(authenticator, header), (principal) => withScope(principal, rules));
+        return key(authenticator, header);
     }
   };
   const open = new OpenStreams({
@@ -41,19 +39,24 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
   return (next) => (request) => {
     const header = request.header.get('authorization');
     const { pass } = open;
-    return continueWith(permit(methodRules(request.method), header), (principal) => {
-      requireAddress(principal, request.contextValues.get(contextKeys.origin).peer);
+    const rules = methodRules(request.method);
+    return continueWith(caller(rules, header), (principal) => {
+      const { peer } = request.contextValues.get(contextKeys.origin);
+      // Known before it is refused: the log says whose call it was.
       request.contextValues.set(contextKeys.principal, principal);
+      requireScope(principal, rules);
+      request.contextValues.set(contextKeys.principal, heldToAddress(principal, peer));
       if (!request.stream || principal.kind !== 'key') return next(request);
       return whileGood(open, next, request, { principal, token: bearer(header ?? '') ?? '', pass });
     });
   };
 }
 
-/** A key that is used from elsewhere was taken from where it belongs. */
-function requireAddress(principal: Principal, peer: string): void {
-  if (principal.kind !== 'key' || !principal.restrictions) return;
-  if (mayCallFrom(principal.restrictions.addresses, peer)) return;
+/** A key that is used from elsewhere was taken from where it belongs. Where that is only watched, a send says so. */
+function heldToAddress(principal: Principal, peer: string): Principal {
+  if (principal.kind !== 'key' || !principal.restrictions || principal.addressRule === 'off') return principal;
+  if (mayCallFrom(principal.restrictions.addresses, peer)) return principal;
+  if (principal.addressRule === 'monitor') return { ...principal, elsewhere: true };
   throw fail('key_restricted', 'the API key may not be used from this address', {
     metadata: { rule: 'key_restriction', reason: 'address' },
   });
@@ -112,6 +115,8 @@ function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
       return unauthenticated('expired_api_key', 'the API key has expired');
     case 'suspended':
       return fail('account_suspended', 'the account is suspended: ask the operator of this service');
+    case 'closed':
+      return fail('account_closed', 'the account is closed: the operator of this service may reopen it');
     case 'not_approved':
       return fail(
         'account_not_approved',
@@ -124,11 +129,11 @@ function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
   }
 }
 
-function withScope(principal: Principal, { scope, adminScope }: MethodRules): Principal {
-  if (principal.kind === 'none') return principal;
+function requireScope(principal: Principal, { scope, adminScope }: MethodRules): void {
+  if (principal.kind === 'none') return;
   const isKey = principal.kind === 'key';
   const needed = isKey ? scope : adminScope;
-  if (!needed || principal.scopes.some((own) => own === needed)) return principal;
+  if (!needed || principal.scopes.some((own) => own === needed)) return;
   const message = `the ${isKey ? 'API key' : 'administrator'} lacks the scope ${needed}`;
   throw fail('missing_scope', message, { metadata: { scope: needed } });
 }

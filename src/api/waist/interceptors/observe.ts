@@ -60,8 +60,11 @@ async function* observed(response: StreamResponse, requestId: string, end: (erro
   }
 }
 
+/** Fields whose entries the caller names. */
+const maps = /^((?:\w+\.)*?(?:metadata|rule_modes|spend_per_hour|spend_per_day))\..*$/s;
+
 /** Without what the caller has called an entry of its own. */
-export const loggedField = (field: string): string => field.replace(/^metadata\..*$/s, 'metadata');
+export const loggedField = (field: string): string => field.replace(maps, '$1');
 
 export interface CallEnd {
   code: 'ok' | ErrorCode;

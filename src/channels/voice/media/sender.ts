@@ -58,7 +58,9 @@ export class Sender {
 
   /** Replaces what is being spoken, from the next frame on; what is replaced is never reported as played. */
   say(clips: readonly Clip[], token: number): void {
-    this.#phrase = { parts: clips.map((clip) => octetsOf(clip, this.#bank)), token };
+    // An empty part behind a full packet would take a packet of silence.
+    const parts = clips.map((clip) => octetsOf(clip, this.#bank)).filter(({ length }) => length > 0);
+    this.#phrase = { parts, token };
   }
 
   /** Drops what is queued behind the clip that is being spoken. */

@@ -580,6 +580,7 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
   /**
    * Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is refused with
    * `destination_not_allowed`. They replace all prefixes set before; an empty list allows every number that the deployment serves.
+   * A whole number is refused.
    *
    * @generated from field: repeated string allowed_prefixes = 10;
    */

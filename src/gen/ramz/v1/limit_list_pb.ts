@@ -60,7 +60,7 @@ export type ListEntry = Message<"ramz.v1.ListEntry"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Id of the key that created it.
+   * Id of the key that created it; on a list for all accounts, of the administrator, or `cli` for the command line.
    *
    * @generated from field: string created_by = 6;
    */
@@ -88,7 +88,7 @@ export type CreateListEntryRequest = Message<"ramz.v1.CreateListEntryRequest"> &
   list: string;
 
   /**
-   * Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+   * Phone number in international format, or the beginning of numbers, shorter than a whole number, and an asterisk, e.g. `+213551*`.
    *
    * @generated from field: string value = 2;
    */

@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/limits.proto.
  */
 export const file_ramz_v1_limits: GenFile = /*@__PURE__*/
-  fileDesc("ChRyYW16L3YxL2xpbWl0cy5wcm90bxIHcmFtei52MSISChBHZXRMaW1pdHNSZXF1ZXN0IjsKEUdldExpbWl0c1Jlc3BvbnNlEiYKBmxpbWl0cxgBIAEoCzIWLnJhbXoudjEuQWNjb3VudExpbWl0cyL7AQoNQWNjb3VudExpbWl0cxIlCgdidWRnZXRzGAEgAygLMhQucmFtei52MS5CdWRnZXRTdGF0ZRImCgpydWxlX21vZGVzGAIgAygLMhIucmFtei52MS5SdWxlU3RhdGUSIgoQc2VuZHNfcGVyX3NlY29uZBgDIAEoAUIIysEYBGICNTASHgoLc2VuZHNfYnVyc3QYBCABKAVCCcrBGAViAzEwMBIrChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAUgASgFQgjKwRgEYgIxMBIqChhzZW5kc19wZXJfbnVtYmVyX3Blcl9kYXkYBiABKAVCCMrBGARiAjMwIpoCCgtCdWRnZXRTdGF0ZRIrCgZidWRnZXQYASABKAlCG8rBGBdSBmJ1ZGdldGINc3BlbmRfcGVyX2RheRIbCghjdXJyZW5jeRgCIAEoCUIJysEYBWIDRFpEEhgKCmFwaV9rZXlfaWQYAyABKAlCBMrBGAASGwoFbGltaXQYBCABKAlCDMrBGAhiBjEwMDAwMBIaCgR1c2VkGAUgASgJQgzKwRgIYgYyNTEyLjUSGwoEbGVmdBgGIAEoCUINysEYCWIHOTc0ODcuNRJRCg53aW5kb3dfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMDA6MDA6MDBaiAEBIlUKCVJ1bGVTdGF0ZRIgCgRydWxlGAEgASgJQhLKwRgOUgRydWxlYgZidWRnZXQSJgoEbW9kZRgCIAEoCUIYysEYFFIJcnVsZV9tb2RlYgdlbmZvcmNlIqQECgRTdG9wEjEKAmlkGAEgASgJQiXKwRghYh9zdG9wXzAxazZoMnY3ZTVlMGY4aDFtNHI3dTB4M3phEh4KBnByZWZpeBgCIAEoCUIOysEYCmIIKzIxMzU1MTISLAoEcnVsZRgDIAEoCUIeysEYGlIEcnVsZWISc2VxdWVudGlhbF9udW1iZXJzEisKBnJlYXNvbhgEIAEoCUIbysEYF1ILc3RvcF9yZWFzb25iCGFkamFjZW50EhYKBHNlbnQYBSABKAVCCMrBGARiAjQxEhkKCHZlcmlmaWVkGAYgASgFQgfKwRgDYgEwEhwKCGVuZm9yY2VkGAcgASgIQgrKwRgGYgR0cnVlEk0KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh3KwRgZYhQyMDI2LTAzLTAxVDEwOjE1OjMwWogBARJKCgdlbmRzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQxMToxNTozMFqIAQESSQoJbGlmdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoyMDowMFoSNwoJbGlmdGVkX2J5GAsgASgJQiTKwRggYh5rZXlfMDFrNmgycjFjM2UwZjJiNm45cTJ0NXc4eWEimAEKEExpc3RTdG9wc1JlcXVlc3QSGgoGYWN0aXZlGAEgASgIQgrKwRgGYgR0cnVlEikKCXBhZ2Vfc2l6ZRgCIAEoBUIRysEYDTABOGRiAjIwqgECMjBIAIgBARIvCgpwYWdlX3Rva2VuGAMgASgJQhvKwRgXKIAEahJpbnZhbGlkX3BhZ2VfdG9rZW5CDAoKX3BhZ2Vfc2l6ZSJKChFMaXN0U3RvcHNSZXNwb25zZRIcCgVzdG9wcxgBIAMoCzINLnJhbXoudjEuU3RvcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSAoPTGlmdFN0b3BSZXF1ZXN0EjUKAmlkGAEgASgJQinKwRglCAEoQGIfc3RvcF8wMWs2aDJ2N2U1ZTBmOGgxbTRyN3UweDN6YSIvChBMaWZ0U3RvcFJlc3BvbnNlEhsKBHN0b3AYASABKAsyDS5yYW16LnYxLlN0b3AiwgcKDURyeVJ1blJlcXVlc3QSOQoCdG8YASABKAlCLcrBGCkIASgoYg0rMjEzNTUwMDAwMDAxahRpbnZhbGlkX3Bob25lX251bWJlchIjCgdjaGFubmVsGAIgASgJQhLKwRgOUgdjaGFubmVsYgNzbXMSkQEKCXNlbmRlcl9pZBgDIAEoCUJ+ysEYehIkXltBLVphLXowLTkgISIjJSYnKCkqKyxcLS4vOjs8PT4/XSokGkhsZXR0ZXJzLCBkaWdpdHMsIHNwYWNlcyBhbmQgISAiICMgJSAmICcgKCApICogKyAsIC0gLiAvIDogOyA8ID0gPiA/IG9ubHkoC2IGTXlTaG9wEiQKCGxhbmd1YWdlGAQgASgJQhLKwRgOUghsYW5ndWFnZWICZnISOgoLY29kZV9sZW5ndGgYBSABKAVCIMrBGBwwBDgKYgE2ogESdmVyaWZ5LmNvZGVfbGVuZ3RoSACIAQESPQoLdHRsX3NlY29uZHMYBiABKAVCI8rBGB8wHjiQHGIDNjAwogESdmVyaWZ5LnR0bF9zZWNvbmRzSAGIAQESLAoHY2FzY2FkZRgHIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZ0IGysEYAkgDEh4KB3B1cnBvc2UYCCABKAlCDcrBGAkoIGIFbG9naW4SLAoQY2xpZW50X3JlZmVyZW5jZRgJIAEoCUISysEYDihkYgpvcmRlci0xMDQyEiMKCGF1dG9maWxsGAogASgLMhEucmFtei52MS5BdXRvZmlsbBI5CgRjb2RlGAwgASgJQivKwRgnEg1eWzAtOV17NCwxMH0kGg40IHRvIDEwIGRpZ2l0c2IGMDQyNjE3EiMKBmNsaWVudBgNIAEoCzITLnJhbXoudjEuQ2xpZW50SW5mbxLJAQoIbWV0YWRhdGEYDiADKAsyJC5yYW16LnYxLkRyeVJ1blJlcXVlc3QuTWV0YWRhdGFFbnRyeUKQAcrBGIsBKPQDSBRiJHsiY2FydF9pZCI6Ijg4MTIiLCJmbG93IjoiY2hlY2tvdXQifZIBHl5bQS1aYS16XVtBLVphLXowLTlfLi1dezAsMzl9JJoBPDEgdG8gNDAgbGV0dGVycywgZGlnaXRzLCBfLCAtIGFuZCAuLCBiZWdpbm5pbmcgd2l0aCBhIGxldHRlchovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDgoMX2NvZGVfbGVuZ3RoQg4KDF90dGxfc2Vjb25kcyJUCg5EcnlSdW5SZXNwb25zZRIcCgdhbGxvd2VkGAEgASgIQgvKwRgHYgVmYWxzZRIkCgdyZXN1bHRzGAIgAygLMhMucmFtei52MS5SdWxlUmVzdWx0IqECCgpSdWxlUmVzdWx0EiwKBHJ1bGUYASABKAlCHsrBGBpSBHJ1bGViEnNlcXVlbnRpYWxfbnVtYmVycxImCgRtb2RlGAIgASgJQhjKwRgUUglydWxlX21vZGViB2VuZm9yY2USGwoHb2JqZWN0cxgDIAEoCEIKysEYBmIEdHJ1ZRIeCgZyZWFzb24YBCABKAlCDsrBGApiCGFkamFjZW50EjYKB3N0b3BfaWQYBSABKAlCJcrBGCFiH3N0b3BfMDFrNmgydjdlNWUwZjhoMW00cjd1MHgzemESSAoIcmV0cnlfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDExOjE1OjMwWjLNBQoNTGltaXRzU2VydmljZRKDAQoJR2V0TGltaXRzEhkucmFtei52MS5HZXRMaW1pdHNSZXF1ZXN0GhoucmFtei52MS5HZXRMaW1pdHNSZXNwb25zZSI/kAIBysEYFhIEcmVhZCoOR2V0IHRoZSBsaW1pdHOC0+STAhxiBmxpbWl0cxISL3YxL2FjY291bnQvbGltaXRzEokBCglMaXN0U3RvcHMSGS5yYW16LnYxLkxpc3RTdG9wc1JlcXVlc3QaGi5yYW16LnYxLkxpc3RTdG9wc1Jlc3BvbnNlIkWQAgHKwRgmEgRyZWFkIhJpbnZhbGlkX3BhZ2VfdG9rZW4qCkxpc3Qgc3RvcHOC0+STAhISEC92MS9saW1pdHMvc3RvcHMSlQEKCExpZnRTdG9wEhgucmFtei52MS5MaWZ0U3RvcFJlcXVlc3QaGS5yYW16LnYxLkxpZnRTdG9wUmVzcG9uc2UiVJACAsrBGCUSBm1hbmFnZSIOc3RvcF9ub3RfZm91bmQqC0xpZnQgYSBzdG9wgtPkkwIiYgRzdG9wIhovdjEvbGltaXRzL3N0b3BzL3tpZH0vbGlmdBKRAgoGRHJ5UnVuEhYucmFtei52MS5EcnlSdW5SZXF1ZXN0GhcucmFtei52MS5EcnlSdW5SZXNwb25zZSLVAZACAsrBGLABEgRyZWFkIhRpbnZhbGlkX3Bob25lX251bWJlciIXdW5zdXBwb3J0ZWRfZGVzdGluYXRpb24iD3NjZW5hcmlvX251bWJlciIWc2VuZGVyX2lkX25vdF9hcHByb3ZlZCIXYXV0b2ZpbGxfbm90X3JlZ2lzdGVyZWQiF2N1c3RvbV9jb2RlX25vdF9hbGxvd2VkKh5DaGVjayBhIHNlbmQgYWdhaW5zdCB0aGUgcnVsZXOC0+STAhc6ASoiEi92MS9saW1pdHMvZHJ5X3J1bmIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_session, file_ramz_v1_verify]);
+  fileDesc("ChRyYW16L3YxL2xpbWl0cy5wcm90bxIHcmFtei52MSISChBHZXRMaW1pdHNSZXF1ZXN0IjsKEUdldExpbWl0c1Jlc3BvbnNlEiYKBmxpbWl0cxgBIAEoCzIWLnJhbXoudjEuQWNjb3VudExpbWl0cyL7AQoNQWNjb3VudExpbWl0cxIlCgdidWRnZXRzGAEgAygLMhQucmFtei52MS5CdWRnZXRTdGF0ZRImCgpydWxlX21vZGVzGAIgAygLMhIucmFtei52MS5SdWxlU3RhdGUSIgoQc2VuZHNfcGVyX3NlY29uZBgDIAEoAUIIysEYBGICNTASHgoLc2VuZHNfYnVyc3QYBCABKAVCCcrBGAViAzEwMBIrChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAUgASgFQgjKwRgEYgIxMBIqChhzZW5kc19wZXJfbnVtYmVyX3Blcl9kYXkYBiABKAVCCMrBGARiAjMwIpoCCgtCdWRnZXRTdGF0ZRIrCgZidWRnZXQYASABKAlCG8rBGBdSBmJ1ZGdldGINc3BlbmRfcGVyX2RheRIbCghjdXJyZW5jeRgCIAEoCUIJysEYBWIDRFpEEhgKCmFwaV9rZXlfaWQYAyABKAlCBMrBGAASGwoFbGltaXQYBCABKAlCDMrBGAhiBjEwMDAwMBIaCgR1c2VkGAUgASgJQgzKwRgIYgYyNTEyLjUSGwoEbGVmdBgGIAEoCUINysEYCWIHOTc0ODcuNRJRCg53aW5kb3dfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDJUMDA6MDA6MDBaiAEBIr8FCgxCdWRnZXRMaW1pdHMSLgoOc2VuZHNfcGVyX2hvdXIYASABKAVCEcrBGA0wATiAlOvcA2IDNTAwSACIAQESLgoNc2VuZHNfcGVyX2RheRgCIAEoBUISysEYDjABOICU69wDYgQyMDAwSAGIAQES3wEKDnNwZW5kX3Blcl9ob3VyGAMgAygLMicucmFtei52MS5CdWRnZXRMaW1pdHMuU3BlbmRQZXJIb3VyRW50cnlCnQHKwRiYARIcXlswLTldezEsMTJ9KFwuWzAtOV17MSw5fSk/JBomYSBkZWNpbWFsIG51bWJlciBhcyB0ZXh0LCBlLmcuIDI1MDAuMDBIFGIReyJEWkQiOiIyNTAwLjAwIn2SAQpeW0EtWl17M30kmgEtdGhyZWUgY2FwaXRhbCBsZXR0ZXJzLCBhIGN1cnJlbmN5IG9mIElTTyA0MjE3Et4BCg1zcGVuZF9wZXJfZGF5GAQgAygLMiYucmFtei52MS5CdWRnZXRMaW1pdHMuU3BlbmRQZXJEYXlFbnRyeUKeAcrBGJkBEhxeWzAtOV17MSwxMn0oXC5bMC05XXsxLDl9KT8kGiZhIGRlY2ltYWwgbnVtYmVyIGFzIHRleHQsIGUuZy4gMjUwMC4wMEgUYhJ7IkRaRCI6IjEwMDAwLjAwIn2SAQpeW0EtWl17M30kmgEtdGhyZWUgY2FwaXRhbCBsZXR0ZXJzLCBhIGN1cnJlbmN5IG9mIElTTyA0MjE3GjMKEVNwZW5kUGVySG91ckVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQU3BlbmRQZXJEYXlFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhEKD19zZW5kc19wZXJfaG91ckIQCg5fc2VuZHNfcGVyX2RheSJVCglSdWxlU3RhdGUSIAoEcnVsZRgBIAEoCUISysEYDlIEcnVsZWIGYnVkZ2V0EiYKBG1vZGUYAiABKAlCGMrBGBRSCXJ1bGVfbW9kZWIHZW5mb3JjZSKkBAoEU3RvcBIxCgJpZBgBIAEoCUIlysEYIWIfc3RvcF8wMWs2aDJ2N2U1ZTBmOGgxbTRyN3UweDN6YRIeCgZwcmVmaXgYAiABKAlCDsrBGApiCCsyMTM1NTEyEiwKBHJ1bGUYAyABKAlCHsrBGBpSBHJ1bGViEnNlcXVlbnRpYWxfbnVtYmVycxIrCgZyZWFzb24YBCABKAlCG8rBGBdSC3N0b3BfcmVhc29uYghhZGphY2VudBIWCgRzZW50GAUgASgFQgjKwRgEYgI0MRIZCgh2ZXJpZmllZBgGIAEoBUIHysEYA2IBMBIcCghlbmZvcmNlZBgHIAEoCEIKysEYBmIEdHJ1ZRJNCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdysEYGWIUMjAyNi0wMy0wMVQxMDoxNTozMFqIAQESSgoHZW5kc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHcrBGBliFDIwMjYtMDMtMDFUMTE6MTU6MzBaiAEBEkkKCWxpZnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MjA6MDBaEjcKCWxpZnRlZF9ieRgLIAEoCUIkysEYIGIea2V5XzAxazZoMnIxYzNlMGYyYjZuOXEydDV3OHlhIpgBChBMaXN0U3RvcHNSZXF1ZXN0EhoKBmFjdGl2ZRgBIAEoCEIKysEYBmIEdHJ1ZRIpCglwYWdlX3NpemUYAiABKAVCEcrBGA0wAThkYgIyMKoBAjIwSACIAQESLwoKcGFnZV90b2tlbhgDIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuQgwKCl9wYWdlX3NpemUiSgoRTGlzdFN0b3BzUmVzcG9uc2USHAoFc3RvcHMYASADKAsyDS5yYW16LnYxLlN0b3ASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkgKD0xpZnRTdG9wUmVxdWVzdBI1CgJpZBgBIAEoCUIpysEYJQgBKEBiH3N0b3BfMDFrNmgydjdlNWUwZjhoMW00cjd1MHgzemEiLwoQTGlmdFN0b3BSZXNwb25zZRIbCgRzdG9wGAEgASgLMg0ucmFtei52MS5TdG9wIsUHCg1EcnlSdW5SZXF1ZXN0EjkKAnRvGAEgASgJQi3KwRgpCAEoKGINKzIxMzU1MDAwMDAwMWoUaW52YWxpZF9waG9uZV9udW1iZXISIwoHY2hhbm5lbBgCIAEoCUISysEYDlIHY2hhbm5lbGIDc21zEpEBCglzZW5kZXJfaWQYAyABKAlCfsrBGHoSJF5bQS1aYS16MC05ICEiIyUmJygpKissXC0uLzo7PD0+P10qJBpIbGV0dGVycywgZGlnaXRzLCBzcGFjZXMgYW5kICEgIiAjICUgJiAnICggKSAqICsgLCAtIC4gLyA6IDsgPCA9ID4gPyBvbmx5KAtiBk15U2hvcBIkCghsYW5ndWFnZRgEIAEoCUISysEYDlIIbGFuZ3VhZ2ViAmZyEjoKC2NvZGVfbGVuZ3RoGAUgASgFQiDKwRgcMAQ4CmIBNqIBEnZlcmlmeS5jb2RlX2xlbmd0aEgAiAEBEj0KC3R0bF9zZWNvbmRzGAYgASgFQiPKwRgfMB44kBxiAzYwMKIBEnZlcmlmeS50dGxfc2Vjb25kc0gBiAEBEiwKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWdCBsrBGAJIAxIeCgdwdXJwb3NlGAggASgJQg3KwRgJKCBiBWxvZ2luEiwKEGNsaWVudF9yZWZlcmVuY2UYCSABKAlCEsrBGA4oZGIKb3JkZXItMTA0MhIjCghhdXRvZmlsbBgKIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSPAoEY29kZRgMIAEoCUIuysEYKhIQXihbMC05XXs0LDEwfSk/JBoONCB0byAxMCBkaWdpdHNiBjA0MjYxNxIjCgZjbGllbnQYDSABKAsyEy5yYW16LnYxLkNsaWVudEluZm8SyQEKCG1ldGFkYXRhGA4gAygLMiQucmFtei52MS5EcnlSdW5SZXF1ZXN0Lk1ldGFkYXRhRW50cnlCkAHKwRiLASj0A0gUYiR7ImNhcnRfaWQiOiI4ODEyIiwiZmxvdyI6ImNoZWNrb3V0In2SAR5eW0EtWmEtel1bQS1aYS16MC05Xy4tXXswLDM5fSSaATwxIHRvIDQwIGxldHRlcnMsIGRpZ2l0cywgXywgLSBhbmQgLiwgYmVnaW5uaW5nIHdpdGggYSBsZXR0ZXIaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMiVAoORHJ5UnVuUmVzcG9uc2USHAoHYWxsb3dlZBgBIAEoCEILysEYB2IFZmFsc2USJAoHcmVzdWx0cxgCIAMoCzITLnJhbXoudjEuUnVsZVJlc3VsdCKhAgoKUnVsZVJlc3VsdBIsCgRydWxlGAEgASgJQh7KwRgaUgRydWxlYhJzZXF1ZW50aWFsX251bWJlcnMSJgoEbW9kZRgCIAEoCUIYysEYFFIJcnVsZV9tb2RlYgdlbmZvcmNlEhsKB29iamVjdHMYAyABKAhCCsrBGAZiBHRydWUSHgoGcmVhc29uGAQgASgJQg7KwRgKYghhZGphY2VudBI2CgdzdG9wX2lkGAUgASgJQiXKwRghYh9zdG9wXzAxazZoMnY3ZTVlMGY4aDFtNHI3dTB4M3phEkgKCHJldHJ5X2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMToxNTozMFoyzQUKDUxpbWl0c1NlcnZpY2USgwEKCUdldExpbWl0cxIZLnJhbXoudjEuR2V0TGltaXRzUmVxdWVzdBoaLnJhbXoudjEuR2V0TGltaXRzUmVzcG9uc2UiP5ACAcrBGBYSBHJlYWQqDkdldCB0aGUgbGltaXRzgtPkkwIcYgZsaW1pdHMSEi92MS9hY2NvdW50L2xpbWl0cxKJAQoJTGlzdFN0b3BzEhkucmFtei52MS5MaXN0U3RvcHNSZXF1ZXN0GhoucmFtei52MS5MaXN0U3RvcHNSZXNwb25zZSJFkAIBysEYJhIEcmVhZCISaW52YWxpZF9wYWdlX3Rva2VuKgpMaXN0IHN0b3BzgtPkkwISEhAvdjEvbGltaXRzL3N0b3BzEpUBCghMaWZ0U3RvcBIYLnJhbXoudjEuTGlmdFN0b3BSZXF1ZXN0GhkucmFtei52MS5MaWZ0U3RvcFJlc3BvbnNlIlSQAgLKwRglEgZtYW5hZ2UiDnN0b3Bfbm90X2ZvdW5kKgtMaWZ0IGEgc3RvcILT5JMCImIEc3RvcCIaL3YxL2xpbWl0cy9zdG9wcy97aWR9L2xpZnQSkQIKBkRyeVJ1bhIWLnJhbXoudjEuRHJ5UnVuUmVxdWVzdBoXLnJhbXoudjEuRHJ5UnVuUmVzcG9uc2Ui1QGQAgLKwRiwARIEcmVhZCIUaW52YWxpZF9waG9uZV9udW1iZXIiF3Vuc3VwcG9ydGVkX2Rlc3RpbmF0aW9uIg9zY2VuYXJpb19udW1iZXIiFnNlbmRlcl9pZF9ub3RfYXBwcm92ZWQiF2F1dG9maWxsX25vdF9yZWdpc3RlcmVkIhdjdXN0b21fY29kZV9ub3RfYWxsb3dlZCoeQ2hlY2sgYSBzZW5kIGFnYWluc3QgdGhlIHJ1bGVzgtPkkwIXOgEqIhIvdjEvbGltaXRzL2RyeV9ydW5iBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_session, file_ramz_v1_verify]);
 
 /**
  * No parameters: the key decides.
@@ -66,7 +66,7 @@ export const GetLimitsResponseSchema: GenMessage<GetLimitsResponse> = /*@__PURE_
  */
 export type AccountLimits = Message<"ramz.v1.AccountLimits"> & {
   /**
-   * Budgets of the account, then those of the API key; empty in test mode.
+   * Budgets of the account, then those of the API key and of the keys that it descends from; empty in test mode.
    *
    * @generated from field: repeated ramz.v1.BudgetState budgets = 1;
    */
@@ -136,7 +136,7 @@ export type BudgetState = Message<"ramz.v1.BudgetState"> & {
   currency: string;
 
   /**
-   * API key that the budget belongs to; empty if it is the whole account's.
+   * API key that the budget belongs to: the one that asks, or one that it descends from. Empty if it is the whole account's.
    *
    * @generated from field: string api_key_id = 3;
    */
@@ -180,6 +180,48 @@ export const BudgetStateSchema: GenMessage<BudgetState> = /*@__PURE__*/
   messageDesc(file_ramz_v1_limits, 3);
 
 /**
+ * Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is absent is not limited by them.
+ *
+ * @generated from message ramz.v1.BudgetLimits
+ */
+export type BudgetLimits = Message<"ramz.v1.BudgetLimits"> & {
+  /**
+   * Sends and resends per hour.
+   *
+   * @generated from field: optional int32 sends_per_hour = 1;
+   */
+  sendsPerHour?: number | undefined;
+
+  /**
+   * Sends and resends per day.
+   *
+   * @generated from field: optional int32 sends_per_day = 2;
+   */
+  sendsPerDay?: number | undefined;
+
+  /**
+   * What messages may cost per hour, by currency (ISO 4217): decimal strings.
+   *
+   * @generated from field: map<string, string> spend_per_hour = 3;
+   */
+  spendPerHour: { [key: string]: string };
+
+  /**
+   * What messages may cost per day, by currency (ISO 4217): decimal strings.
+   *
+   * @generated from field: map<string, string> spend_per_day = 4;
+   */
+  spendPerDay: { [key: string]: string };
+};
+
+/**
+ * Describes the message ramz.v1.BudgetLimits.
+ * Use `create(BudgetLimitsSchema)` to create a new message.
+ */
+export const BudgetLimitsSchema: GenMessage<BudgetLimits> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_limits, 4);
+
+/**
  * A rule against abuse, and what it does with a send that it objects to.
  *
  * @generated from message ramz.v1.RuleState
@@ -205,7 +247,7 @@ export type RuleState = Message<"ramz.v1.RuleState"> & {
  * Use `create(RuleStateSchema)` to create a new message.
  */
 export const RuleStateSchema: GenMessage<RuleState> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 4);
+  messageDesc(file_ramz_v1_limits, 5);
 
 /**
  * A prefix that is closed for an hour because what the account sent there looks like SMS pumping.
@@ -296,7 +338,7 @@ export type Stop = Message<"ramz.v1.Stop"> & {
  * Use `create(StopSchema)` to create a new message.
  */
 export const StopSchema: GenMessage<Stop> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 5);
+  messageDesc(file_ramz_v1_limits, 6);
 
 /**
  * Which stops.
@@ -331,7 +373,7 @@ export type ListStopsRequest = Message<"ramz.v1.ListStopsRequest"> & {
  * Use `create(ListStopsRequestSchema)` to create a new message.
  */
 export const ListStopsRequestSchema: GenMessage<ListStopsRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 6);
+  messageDesc(file_ramz_v1_limits, 7);
 
 /**
  * One page of stops, newest first.
@@ -359,7 +401,7 @@ export type ListStopsResponse = Message<"ramz.v1.ListStopsResponse"> & {
  * Use `create(ListStopsResponseSchema)` to create a new message.
  */
 export const ListStopsResponseSchema: GenMessage<ListStopsResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 7);
+  messageDesc(file_ramz_v1_limits, 8);
 
 /**
  * Which stop.
@@ -380,7 +422,7 @@ export type LiftStopRequest = Message<"ramz.v1.LiftStopRequest"> & {
  * Use `create(LiftStopRequestSchema)` to create a new message.
  */
 export const LiftStopRequestSchema: GenMessage<LiftStopRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 8);
+  messageDesc(file_ramz_v1_limits, 9);
 
 /**
  * The stop. REST returns the stop object itself.
@@ -401,7 +443,7 @@ export type LiftStopResponse = Message<"ramz.v1.LiftStopResponse"> & {
  * Use `create(LiftStopResponseSchema)` to create a new message.
  */
 export const LiftStopResponseSchema: GenMessage<LiftStopResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 9);
+  messageDesc(file_ramz_v1_limits, 10);
 
 /**
  * The send to check: the same fields as a send.
@@ -510,7 +552,7 @@ export type DryRunRequest = Message<"ramz.v1.DryRunRequest"> & {
  * Use `create(DryRunRequestSchema)` to create a new message.
  */
 export const DryRunRequestSchema: GenMessage<DryRunRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 10);
+  messageDesc(file_ramz_v1_limits, 11);
 
 /**
  * What the rules say.
@@ -538,7 +580,7 @@ export type DryRunResponse = Message<"ramz.v1.DryRunResponse"> & {
  * Use `create(DryRunResponseSchema)` to create a new message.
  */
 export const DryRunResponseSchema: GenMessage<DryRunResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 11);
+  messageDesc(file_ramz_v1_limits, 12);
 
 /**
  * What one rule says of a send.
@@ -594,7 +636,7 @@ export type RuleResult = Message<"ramz.v1.RuleResult"> & {
  * Use `create(RuleResultSchema)` to create a new message.
  */
 export const RuleResultSchema: GenMessage<RuleResult> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 12);
+  messageDesc(file_ramz_v1_limits, 13);
 
 /**
  * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the rate.

@@ -1,6 +1,7 @@
 // One call of each RPC that changes something for an account or for the deployment, in an order in which each finds what it needs. An RPC that
 // is not here fails the test by its name.
 import type { JsonObject } from '@bufbuild/protobuf';
+import { otherEnd } from '../../../support/other-end.ts';
 import type { World } from './world.ts';
 
 export interface Change {
@@ -21,7 +22,9 @@ export const changes: Readonly<Record<string, Change>> = {
     input: ({ accountId }) => ({ account_id: accountId, brand: 'Shop', status: 'approved', reason: 'known' }),
   },
 
-  'ApiKeyService/CreateApiKey': { input: () => ({ name: 'backend', scopes: ['read'] }) },
+  'ApiKeyService/CreateApiKey': {
+    input: () => ({ name: 'backend', scopes: ['read'], restrictions: { budget: { sends_per_day: 9 } } }),
+  },
   'ApiKeyService/RevokeApiKey': { input: async (world) => ({ id: await world.newKey() }) },
 
   'LimitListService/CreateListEntry': { input: () => ({ list: 'block', value: '+213551*', note: 'audit' }) },
@@ -63,7 +66,27 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   'AdminService/UpdateAccountLimits': {
     by: 'administrator',
-    input: ({ otherId }) => ({ id: otherId, sends_per_second: 5 }),
+    input: ({ otherId }) => ({
+      id: otherId,
+      sends_per_second: 5,
+      rule_modes: { budget: 'monitor' },
+      budget: { sends_per_day: 9 },
+    }),
+  },
+  'AdminService/LiftAccountStop': {
+    by: 'administrator',
+    input: async (world) => ({ id: await world.stopped(otherEnd) }),
+    action: 'lift_stop',
+  },
+  'AdminService/CreatePlatformEntry': {
+    by: 'administrator',
+    input: () => ({ list: 'block', value: '+213551*', note: 'audit' }),
+    action: 'create_list_entry',
+  },
+  'AdminService/DeletePlatformEntry': {
+    by: 'administrator',
+    input: ({ things }) => ({ id: String(things.platformEntry) }),
+    action: 'delete_list_entry',
   },
   'AdminService/UnlockNumber': {
     by: 'administrator',
@@ -86,6 +109,9 @@ export const changes: Readonly<Record<string, Change>> = {
   'AdminService/ApproveAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.waiting) }) },
   'AdminService/SuspendAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
   'AdminService/ResumeAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
+
+  'AdminService/CloseAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
+  'AdminService/ReopenAccount': { by: 'administrator', input: ({ things }) => ({ id: String(things.account) }) },
 
   'AdminService/CreateAdministrator': { by: 'administrator', input: () => ({ name: 'Brahim', scopes: ['audit'] }) },
   'AdminService/RevokeAdministrator': {

@@ -26,6 +26,7 @@ export async function makeWorld() {
     sender: await make('/v1/sender_ids', { name: 'Shop' }),
     administrator: await make('/v1/admin/administrators', { name: 'Nadia' }, bootstrap),
     listEntry: await make('/v1/limits/lists', { list: 'block', value: '+213550009998' }),
+    platformEntry: await make('/v1/admin/limits/lists', { list: 'block', value: '+213550009997' }, bootstrap),
   };
   for (const name of ['account', 'waiting']) {
     const made = await ok(bootstrap, 'POST', '/v1/accounts', { name });
@@ -66,7 +67,7 @@ export async function makeWorld() {
       return 'https://shop.example';
     },
     /** A stop that holds. */
-    stopped: async () => {
+    stopped: async (idOf = (own: string) => own) => {
       const stop = {
         prefix: '+213664',
         rule: 'prefix_conversion',
@@ -74,7 +75,7 @@ export async function makeWorld() {
         sent: 100,
         verified: 0,
       } as const;
-      const id = `stop_${accountId.slice('acct_'.length)}`;
+      const id = idOf(`stop_${accountId.slice('acct_'.length)}`);
       const [started_at, ends_at] = [new Date(), new Date(Date.now() + 3_600_000)];
       const row = { ...stop, id, account_id: accountId, enforced: true, started_at, ends_at };
       await database.db.insertInto('stop').values(row).execute();

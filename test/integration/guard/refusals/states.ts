@@ -277,10 +277,18 @@ export function statesOf(world: World): Record<string, States> {
       cases: { ...pages(world.keysToken, {}, adminToken), 'are there': { key: adminToken, input: () => ({}) } },
     },
     ...Object.fromEntries(
-      ['FindAccount', 'ApproveAccount', 'SuspendAccount', 'ResumeAccount'].map((method) => [
+      Object.entries({
+        FindAccount: {},
+        ApproveAccount: {},
+        SuspendAccount: { 'a closed account': { key: adminToken, input: id(world.closedId) } },
+        ResumeAccount: { 'a closed account': { key: adminToken, input: id(world.closedId) } },
+        CloseAccount: {},
+        ReopenAccount: { 'an account that is being deleted': { key: adminToken, input: id(world.purgingId) } },
+      }).map(([method, more]) => [
         `AdminService/${method}`,
         {
           cases: {
+            ...more,
             'an id nobody has': { key: adminToken, input: id(nobody('acct')) },
             'an id of another kind': { key: adminToken, input: id(world.spareKeyId) },
             'without the scope': { key: tokens.auditor, input: id(nobody('acct')) },
@@ -288,9 +296,20 @@ export function statesOf(world: World): Record<string, States> {
         },
       ]),
     ),
+    'AdminService/ExportAccount': {
+      cases: {
+        'an id nobody has': { key: adminToken, input: id(nobody('acct')) },
+        ...pages(world.keysToken, { id: world.closedId }, adminToken),
+        'without the scope': { key: tokens.clerk, input: id(nobody('acct')) },
+      },
+    },
     'AdminService/EraseNumberEverywhere': {
       cases: {
         'a national number': { key: adminToken, input: () => ({ to: '0550123456' }) },
+        'of an account that nobody has': {
+          key: adminToken,
+          input: () => ({ to: freshNumber(), account_id: nobody('acct') }),
+        },
         'without the scope': { key: tokens.clerk, input: () => ({ to: freshNumber() }) },
       },
     },
@@ -313,12 +332,51 @@ export function statesOf(world: World): Record<string, States> {
         'a code of its own': { at: 'strict', input: () => send({ code: '123456' }) },
       },
     },
-    ...Object.fromEntries(
-      ['UpdateAccountLimits', 'RevokeAllAccountKeys'].map((method) => [
-        `AdminService/${method}`,
-        { cases: { 'an account nobody is': { key: adminToken, input: () => ({ id: nobody('acct') }) } } },
-      ]),
-    ),
+    'AdminService/UpdateAccountLimits': {
+      cases: {
+        'an account nobody is': { key: adminToken, input: () => ({ id: nobody('acct') }) },
+        'a rule that is none': { key: adminToken, input: () => ({ id: other.id, rule_modes: { captcha: 'off' } }) },
+        'a budget with and without a limit': {
+          key: adminToken,
+          input: () => ({
+            id: other.id,
+            budget: { spend_per_day: { DZD: '9' }, unlimited: ['sends_per_day', 'spend_per_day'] },
+          }),
+        },
+        'without the scope': { key: tokens.clerk, input: () => ({ id: other.id, sends_per_second: 5 }) },
+      },
+    },
+    'AdminService/RevokeAllAccountKeys': {
+      cases: { 'an account nobody is': { key: adminToken, input: () => ({ id: nobody('acct') }) } },
+    },
+    'AdminService/ListAccountStops': {
+      cases: { ...pages(world.keysToken, {}, adminToken), 'are there': { key: adminToken, input: () => ({}) } },
+    },
+    'AdminService/LiftAccountStop': {
+      cases: {
+        'an id nobody has': { key: adminToken, input: id(nobody('stop')) },
+        'an id of another kind': { key: adminToken, input: id(a.id) },
+        'without the scope': { key: tokens.clerk, input: id(world.stopId) },
+      },
+    },
+    'AdminService/CreatePlatformEntry': {
+      // As those of an account.
+      notReached: ['too_many_resources', 'unimplemented'],
+      cases: {
+        'of no number': { key: adminToken, input: () => ({ list: 'block', value: '+12' }) },
+        'is listed': { key: adminToken, input: () => ({ list: 'allow', value: '+2135519*' }) },
+        'without the scope': { key: tokens.clerk, input: () => ({ list: 'block', value: '+213551*' }) },
+      },
+    },
+    'AdminService/ListPlatformEntries': {
+      cases: { ...pages(world.keysToken, {}, adminToken), 'are there': { key: adminToken, input: () => ({}) } },
+    },
+    'AdminService/DeletePlatformEntry': {
+      cases: {
+        'an id nobody has': { key: adminToken, input: id(nobody('lst')) },
+        'of an account': { key: adminToken, input: id(world.listEntryId) },
+      },
+    },
     'AdminService/UnlockNumber': {
       cases: {
         'of an account nobody is': {

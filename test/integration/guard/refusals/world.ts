@@ -137,6 +137,11 @@ export async function makeWorld() {
     .execute();
   const suspended = await tenant('Mallory');
   await database.db.updateTable('account').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute();
+  const [ofClosed, purging] = [await tenant('Closed'), await tenant('Purging')];
+  const closing = { suspended_at: new Date(), closed_at: new Date() };
+  await database.db.updateTable('account').set(closing).where('id', '=', ofClosed.id).execute();
+  const gone = { ...closing, purging_since: new Date() };
+  await database.db.updateTable('account').set(gone).where('id', '=', purging.id).execute();
 
   // Administrators; of those who may make others, one alone.
   const administrator = (body: object) => ok(admin, 'POST', '/v1/admin/administrators', body);
@@ -255,6 +260,8 @@ export async function makeWorld() {
     full,
     stopped,
     stopId,
+    closedId: ofClosed.id,
+    purgingId: purging.id,
     keys: {
       revoked: String(revoked.key),
       expired: String(expired.key),
@@ -263,6 +270,7 @@ export async function makeWorld() {
       read: String(scoped.read.key),
       manage: String(manager.key),
       suspended: suspended.liveKey,
+      ofClosed: ofClosed.liveKey,
       closed: closed.liveKey,
       bound: String(bound.key),
       waiting: waiting.liveKey,

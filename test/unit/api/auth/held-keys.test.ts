@@ -17,7 +17,10 @@ const row = (id: string): FoundApiKey => ({
   revoked_at: null,
   restrictions: null,
   created_by: 'operator',
+  person: '',
+  closed_at: null,
   suspended_at: null,
+  rules: null,
   approved_at: new Date(0),
 });
 

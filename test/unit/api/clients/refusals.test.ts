@@ -93,6 +93,17 @@ describe('the log', () => {
   });
 });
 
+test('at an address that the admin token was shown at, it is guessed twenty times more a minute and not without end', () => {
+  const refusals = newRefusals();
+  refusals.sawAdmin('192.0.2.1');
+  const lookedAt = () => refusals.blockedForMs('192.0.2.1') === 0 || refusals.isKnownAdmin('192.0.2.1');
+  let guesses = 0;
+  for (; lookedAt() && guesses < 1_000; guesses += 1) refusals.note('192.0.2.1', 'rest', 'invalid_admin_token');
+  expect(guesses).toBe(40);
+  now += 60_000;
+  expect(lookedAt()).toBe(true);
+});
+
 test('whoever has shown the admin token may go on from there', () => {
   const refusals = newRefusals();
   expect(refusals.isKnownAdmin('192.0.2.1')).toBe(false);

@@ -16,6 +16,7 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
   const calls: { url: string; to: string; at: number }[] = [];
   const told: [string, Refusal | null][] = [];
   const pauses: number[] = [];
+  const sent: string[] = [];
   /** What happens before the next answers. */
   const meanwhile: (() => void)[] = [];
   const start = now;
@@ -30,6 +31,7 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
     },
     now: () => now,
     observer: {
+      sent: (phoneNumberId, to) => sent.push(`${phoneNumberId} ${to}`),
       down: (_, refusal) => told.push(['down', refusal]),
       up: () => told.push(['up', null]),
       misconfigured: (_, refusal) => told.push(['misconfigured', refusal]),
@@ -55,6 +57,7 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
     meanwhile,
     calls,
     told,
+    sent,
     pauses,
     abort,
     account,
@@ -105,6 +108,13 @@ describe('a message', () => {
       expect(await send()).toMatchObject({ kind: 'unknown' });
       expect(calls).toHaveLength(1);
     }
+  });
+
+  it('is counted as sent to its phone once it was taken, or may have been', async () => {
+    const unknown = { kind: 'unknown', reason: 'timeout' } as const;
+    const { send, sent } = setUp([ok, unknown, error(131026), error(190)]);
+    for (const to of ['+213550000001', '+213550000002', '+213550000003', '+213550000004']) await send({ to });
+    expect(sent).toEqual(['106540352242922 +213550000001', '106540352242922 +213550000002']);
   });
 
   it('asked too fast is asked again, later each time, and slows the line down', async () => {

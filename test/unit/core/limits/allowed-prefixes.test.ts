@@ -1,4 +1,6 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
+import { type CountryCode, parsePhoneNumberWithError } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
 import { expect, it, test } from 'vitest';
 import { allowedPrefixes, isNumberPrefix } from '../../../../src/core/limits/allowed-prefixes.ts';
 
@@ -28,7 +30,25 @@ it('allows a number by each beginning of it, and by no other digits of that leng
   );
 });
 
-test.each(['+1', '+21355', '+213550000001234'])('%s is a prefix', (text) => expect(isNumberPrefix(text)).toBe(true));
+test.each(['+1', '+21355', '+21355000000', '+491512', '+99912'])('%s is a prefix', (text) =>
+  expect(isNumberPrefix(text)).toBe(true),
+);
 test.each(['', '+', '21355', '+0', '+213 55', '+21355*', '+2135500000012345', '+٢١٣', '+1\n'])('%j is none', (text) =>
   expect(isNumberPrefix(text)).toBe(false),
 );
+
+// They are stored in clear, and say whose number it is.
+test.each(['+213550000001', '+213550000001234', '+21321234567', '+12025550123', '+43664123456', '+4366412345678'])(
+  '%s is a whole number, or one and more',
+  (text) => expect(isNumberPrefix(text)).toBe(false),
+);
+
+it('takes every beginning of a mobile number of every country that is not itself a number', () => {
+  for (const [country, national] of Object.entries(examples)) {
+    const { number } = parsePhoneNumberWithError(national, country as CountryCode);
+    const taken = Array.from(number, (_, end) => number.slice(0, end)).filter(isNumberPrefix);
+    // Where lengths differ, the shortest is four digits shorter.
+    expect(taken.length, number).toBeGreaterThanOrEqual(number.length - 5);
+    expect(isNumberPrefix(number)).toBe(false);
+  }
+});

@@ -16,17 +16,22 @@ const limits: BudgetLimits = {
   spendPerHour: { DZD: '5.5' },
   spendPerDay: { USD: '2' },
 };
-const lines = linesOf({ accountId: 'acct_1', limits, key: { id: 'key_1', limits: { spendPerDay: { DZD: '1' } } } });
+const keys = [
+  { keyId: 'key_1', limits: { spendPerDay: { DZD: '1' } } },
+  { keyId: 'key_0', limits: { sendsPerDay: 5 } },
+];
+const lines = linesOf({ accountId: 'acct_1', limits, keys });
 const told = lines.map((line) => `${line.keyId} ${nameOf(line)} ${line.unit} ${formatFixed(line.limit)}`);
 
 describe('budgets of a send', () => {
-  it('are those of its account, and of its key where that has any', () => {
+  it('are those of its account, of its key where that has any, and of the keys it descends from', () => {
     expect(told).toEqual([
       ' sends_per_hour sends 10',
       ' spend_per_hour DZD 5.5',
       ' sends_per_day sends 20',
       ' spend_per_day USD 2',
       'key_1 spend_per_day DZD 1',
+      'key_0 sends_per_day sends 5',
     ]);
   });
 
@@ -40,11 +45,12 @@ describe('budgets of a send', () => {
       'DZD hour 2.5',
       'sends day 1',
       'key_1DZD day 2.5',
+      'key_0sends day 1',
     ]);
     expect(of(0, { amount: '0.0212', currency: 'USD' })).toEqual(['USD day 0.0212']);
     expect(of(0, { amount: '1', currency: 'EUR' })).toEqual([]);
     expect(of(0, { amount: '0.00', currency: 'DZD' })).toEqual([]);
-    expect(of(1, null)).toEqual(['sends hour 1', 'sends day 1']);
+    expect(of(1, null)).toEqual(['sends hour 1', 'sends day 1', 'key_0sends day 1']);
   });
 
   it('are the deployment’s but for what the account has of its own', () => {
@@ -53,6 +59,7 @@ describe('budgets of a send', () => {
     expect(
       limitsOf(limits, { sends_per_day: null, sends_per_hour: 7, spend_per_hour: { DZD: null, EUR: '3' } }),
     ).toEqual({ sendsPerHour: 7, spendPerHour: { EUR: '3' }, spendPerDay: { USD: '2' } });
+    expect(limitsOf(limits, { spend_per_hour: null })).toEqual({ ...limits, spendPerHour: {} });
   });
 });
 

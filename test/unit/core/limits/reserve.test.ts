@@ -25,7 +25,7 @@ class Paid {
     const pay = (message: Message): Message => {
       const price = reserve === null ? null : { amount: reserve, currency };
       if (price) this.add(currency, parseFixed(price.amount));
-      return { ...message, reserve: reserveOf(price, 7, null) };
+      return { ...message, reserve: reserveOf(price, 7, []) };
     };
     this.story.session = { ...this.story.session, messages: this.story.session.messages.map(pay) };
   }

@@ -6,11 +6,16 @@ import {
   type RecentSend,
   type SequentialFound,
   sequentialNumbers,
+  type Verification,
 } from '../../../../src/core/limits/sequential-numbers.ts';
 import { seeded } from '../../../simulate/random.ts';
 
-const sends = (numbers: Iterable<number>, verified: (nth: number) => boolean = () => false): RecentSend[] =>
-  [...numbers].map((number, nth) => ({ number: `+${number}`, at: 0, verified: verified(nth) }));
+const sends = (
+  numbers: Iterable<number>,
+  isVerified: (nth: number) => boolean = () => false,
+  how: Verification = 'checked',
+): RecentSend[] =>
+  [...numbers].map((number, nth) => ({ number: `+${number}`, at: 0, verified: isVerified(nth) ? how : 'no' }));
 
 const row = (count: number, distance: number, from = 213550000000) =>
   Array.from({ length: count }, (_, nth) => from + nth * distance);
@@ -47,6 +52,12 @@ describe('numbers that are too close', () => {
     expect(stops(sequentialNumbers(sends(numbers)))).not.toBeNull();
   });
 
+  it('believes a caller that claims every code for three quarters of the points', () => {
+    expect(stops(sequentialNumbers(sends(row(79, 1), () => true, 'claimed')))).toBeNull();
+    const found = sequentialNumbers(sends(row(80, 1), () => true, 'claimed'));
+    expect(found).toMatchObject({ reason: 'evenly_spaced', sent: 80, verified: 80, points: 100 });
+  });
+
   it('says which numbers, and how many of them were verified', () => {
     const found = sequentialNumbers(sends(row(40, 1), (nth) => nth === 3));
     expect(found).toMatchObject({ reason: 'evenly_spaced', sent: 40, verified: 1, points: 39 * 5 - 20 });
@@ -68,6 +79,18 @@ describe('what is not', () => {
   it('takes a number for verified where one of its sends was', () => {
     const twice = [...sends(row(30, 1)), ...sends(row(30, 1), () => true)];
     expect(sequentialNumbers(twice)).toBeNull();
+  });
+
+  it('takes the surest verification of a number, in any order', () => {
+    const both = [...sends(row(30, 1), () => true, 'claimed'), ...sends(row(30, 1), () => true)];
+    expect(sequentialNumbers(both)).toBeNull();
+    expect(sequentialNumbers(both.toReversed())).toBeNull();
+  });
+
+  it('leaves a company alone that brings its own codes and claims that they were entered', () => {
+    const { next } = seeded(3, 'numbers');
+    const phones = new Set(Array.from({ length: 200 }, () => 213612345000 + Math.floor(next() * 400)));
+    expect(stops(sequentialNumbers(sends(phones, (nth) => nth % 10 < 7, 'claimed')))).toBeNull();
   });
 
   it('compares numbers of one length only', () => {

@@ -18,8 +18,15 @@ it('lets a send pass that no rule objects to', () => {
 });
 
 it('refuses by the first rule in the order of the rules, whatever the order of the findings', () => {
-  const found = [finding('budget'), finding('block_list'), finding('client_limit')];
-  expect(verdictOf(found, all('enforce'))).toEqual({ refusal: finding('block_list'), monitored: [] });
+  const found = [finding('budget'), finding('sequential_numbers'), finding('client_limit')];
+  expect(verdictOf(found, all('enforce'))).toEqual({ refusal: finding('client_limit'), monitored: [] });
+});
+
+it('refuses by a block list only where nothing else refuses', () => {
+  const found = [finding('block_list'), finding('sequential_numbers')];
+  expect(verdictOf(found, all('enforce')).refusal).toEqual(finding('sequential_numbers'));
+  const monitored = { ...all('enforce'), sequential_numbers: 'monitor' } as const;
+  expect(verdictOf(found, monitored).refusal).toEqual(finding('block_list'));
 });
 
 it('notes what a monitored rule has found, and says nothing of one that is off', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { defaultRules } from '../../../../src/core/verify/rules.ts';
 import { isTerminal } from '../../../../src/core/verify/session.ts';
+import { sessionView } from '../../../../src/core/verify/view.ts';
 import { Story } from '../../../support/session.ts';
 
 const wrong = { kind: 'check', correct: false } as const;
@@ -119,6 +121,9 @@ describe('a session whose client has checked the code by itself', () => {
     expect(story.statuses).toEqual(['sms withdrawn']);
     expect(story.session.timeline.at(-2)).toMatchObject({ kind: 'session_verified', reason: 'reported' });
     expect(story.told).toEqual(['session.verified']);
+    // It is kept for the guard against pumping, and no reason that is shown.
+    expect(story.session.statusReason).toBe('reported');
+    expect(sessionView(story.session, defaultRules, []).statusReason).toBe('');
     expect(story.do({ kind: 'reported_verified' })).toMatchObject({ kind: 'ignored' });
     expect(story.do({ kind: 'cancel', reason: 'reported_fraud' })).toMatchObject({ kind: 'ignored' });
   });

@@ -18,6 +18,10 @@ describe('an attack', () => {
     'sequential, going on elsewhere when refused': 600,
     'random numbers of one block of 100,000': 300,
     'random numbers of one block, 5 % verified': 300,
+    'sequential, every code reported as verified at once': 200,
+    'sequential, codes of its own, all claimed to be verified': 200,
+    'random numbers of one block, codes of its own, all claimed': 1_100,
+    'random numbers of the whole country, every code reported': 8_000,
     'random numbers of the whole country': 8_000,
     'a drip: one of a block every 20 seconds': 400,
   };

@@ -59,12 +59,36 @@ const (
 	// AdminServiceResumeAccountProcedure is the fully-qualified name of the AdminService's
 	// ResumeAccount RPC.
 	AdminServiceResumeAccountProcedure = "/ramz.v1.AdminService/ResumeAccount"
+	// AdminServiceCloseAccountProcedure is the fully-qualified name of the AdminService's CloseAccount
+	// RPC.
+	AdminServiceCloseAccountProcedure = "/ramz.v1.AdminService/CloseAccount"
+	// AdminServiceReopenAccountProcedure is the fully-qualified name of the AdminService's
+	// ReopenAccount RPC.
+	AdminServiceReopenAccountProcedure = "/ramz.v1.AdminService/ReopenAccount"
+	// AdminServiceExportAccountProcedure is the fully-qualified name of the AdminService's
+	// ExportAccount RPC.
+	AdminServiceExportAccountProcedure = "/ramz.v1.AdminService/ExportAccount"
 	// AdminServiceEraseNumberEverywhereProcedure is the fully-qualified name of the AdminService's
 	// EraseNumberEverywhere RPC.
 	AdminServiceEraseNumberEverywhereProcedure = "/ramz.v1.AdminService/EraseNumberEverywhere"
 	// AdminServiceUpdateAccountLimitsProcedure is the fully-qualified name of the AdminService's
 	// UpdateAccountLimits RPC.
 	AdminServiceUpdateAccountLimitsProcedure = "/ramz.v1.AdminService/UpdateAccountLimits"
+	// AdminServiceListAccountStopsProcedure is the fully-qualified name of the AdminService's
+	// ListAccountStops RPC.
+	AdminServiceListAccountStopsProcedure = "/ramz.v1.AdminService/ListAccountStops"
+	// AdminServiceLiftAccountStopProcedure is the fully-qualified name of the AdminService's
+	// LiftAccountStop RPC.
+	AdminServiceLiftAccountStopProcedure = "/ramz.v1.AdminService/LiftAccountStop"
+	// AdminServiceCreatePlatformEntryProcedure is the fully-qualified name of the AdminService's
+	// CreatePlatformEntry RPC.
+	AdminServiceCreatePlatformEntryProcedure = "/ramz.v1.AdminService/CreatePlatformEntry"
+	// AdminServiceListPlatformEntriesProcedure is the fully-qualified name of the AdminService's
+	// ListPlatformEntries RPC.
+	AdminServiceListPlatformEntriesProcedure = "/ramz.v1.AdminService/ListPlatformEntries"
+	// AdminServiceDeletePlatformEntryProcedure is the fully-qualified name of the AdminService's
+	// DeletePlatformEntry RPC.
+	AdminServiceDeletePlatformEntryProcedure = "/ramz.v1.AdminService/DeletePlatformEntry"
 	// AdminServiceUnlockNumberProcedure is the fully-qualified name of the AdminService's UnlockNumber
 	// RPC.
 	AdminServiceUnlockNumberProcedure = "/ramz.v1.AdminService/UnlockNumber"
@@ -105,11 +129,32 @@ type AdminServiceClient interface {
 	SuspendAccount(context.Context, *connect.Request[ramzv1.SuspendAccountRequest]) (*connect.Response[ramzv1.SuspendAccountResponse], error)
 	// Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
 	ResumeAccount(context.Context, *connect.Request[ramzv1.ResumeAccountRequest]) (*connect.Response[ramzv1.ResumeAccountResponse], error)
+	// Closes an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held. At `purge_at` everything
+	// stored about it is deleted, except the audit log and the sums of reports; until then it can be reopened. Closing again has no effect.
+	CloseAccount(context.Context, *connect.Request[ramzv1.CloseAccountRequest]) (*connect.Response[ramzv1.CloseAccountResponse], error)
+	// Reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that were held are delivered. Refused with
+	// `account_closed` once its data is being deleted. Reopening an account that is not closed has no effect.
+	ReopenAccount(context.Context, *connect.Request[ramzv1.ReopenAccountRequest]) (*connect.Response[ramzv1.ReopenAccountResponse], error)
+	// Exports everything stored about an account, as lines of JSON without secrets: one kind of records after the other, page by page. It is no
+	// snapshot: export an account after closing it. The first page is recorded in the audit log; the others are for the same administrator, within
+	// 7 days.
+	ExportAccount(context.Context, *connect.Request[ramzv1.ExportAccountRequest]) (*connect.Response[ramzv1.ExportAccountResponse], error)
 	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
 	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
 	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
-	// Changes limits of an account; omitted limits stay unchanged.
+	// Changes limits of an account, its budget and its modes of the rules against abuse; what is omitted stays unchanged.
 	UpdateAccountLimits(context.Context, *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error)
+	// Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour because what an account sent there looks like
+	// SMS pumping. Stops are kept for 90 days.
+	ListAccountStops(context.Context, *connect.Request[ramzv1.ListAccountStopsRequest]) (*connect.Response[ramzv1.ListAccountStopsResponse], error)
+	// Lifts a stop of any account before its end. What led to it does not count again. Lifting a stop that is over has no effect.
+	LiftAccountStop(context.Context, *connect.Request[ramzv1.LiftAccountStopRequest]) (*connect.Response[ramzv1.LiftAccountStopResponse], error)
+	// Puts a number or a prefix on a list that holds for all accounts. A value that is on the list already stays as it is.
+	CreatePlatformEntry(context.Context, *connect.Request[ramzv1.CreatePlatformEntryRequest]) (*connect.Response[ramzv1.CreatePlatformEntryResponse], error)
+	// Lists the entries of both lists that hold for all accounts, newest first.
+	ListPlatformEntries(context.Context, *connect.Request[ramzv1.ListPlatformEntriesRequest]) (*connect.Response[ramzv1.ListPlatformEntriesResponse], error)
+	// Takes an entry off a list that holds for all accounts.
+	DeletePlatformEntry(context.Context, *connect.Request[ramzv1.DeletePlatformEntryRequest]) (*connect.Response[ramzv1.DeletePlatformEntryResponse], error)
 	// Unlocks a phone number of an account that too many wrong codes have locked.
 	UnlockNumber(context.Context, *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error)
 	// Lists the API keys of an account, of both modes, newest first.
@@ -190,6 +235,27 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		closeAccount: connect.NewClient[ramzv1.CloseAccountRequest, ramzv1.CloseAccountResponse](
+			httpClient,
+			baseURL+AdminServiceCloseAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("CloseAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		reopenAccount: connect.NewClient[ramzv1.ReopenAccountRequest, ramzv1.ReopenAccountResponse](
+			httpClient,
+			baseURL+AdminServiceReopenAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ReopenAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		exportAccount: connect.NewClient[ramzv1.ExportAccountRequest, ramzv1.ExportAccountResponse](
+			httpClient,
+			baseURL+AdminServiceExportAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ExportAccount")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		eraseNumberEverywhere: connect.NewClient[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse](
 			httpClient,
 			baseURL+AdminServiceEraseNumberEverywhereProcedure,
@@ -201,6 +267,41 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+AdminServiceUpdateAccountLimitsProcedure,
 			connect.WithSchema(adminServiceMethods.ByName("UpdateAccountLimits")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		listAccountStops: connect.NewClient[ramzv1.ListAccountStopsRequest, ramzv1.ListAccountStopsResponse](
+			httpClient,
+			baseURL+AdminServiceListAccountStopsProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListAccountStops")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		liftAccountStop: connect.NewClient[ramzv1.LiftAccountStopRequest, ramzv1.LiftAccountStopResponse](
+			httpClient,
+			baseURL+AdminServiceLiftAccountStopProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("LiftAccountStop")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		createPlatformEntry: connect.NewClient[ramzv1.CreatePlatformEntryRequest, ramzv1.CreatePlatformEntryResponse](
+			httpClient,
+			baseURL+AdminServiceCreatePlatformEntryProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("CreatePlatformEntry")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		listPlatformEntries: connect.NewClient[ramzv1.ListPlatformEntriesRequest, ramzv1.ListPlatformEntriesResponse](
+			httpClient,
+			baseURL+AdminServiceListPlatformEntriesProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListPlatformEntries")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		deletePlatformEntry: connect.NewClient[ramzv1.DeletePlatformEntryRequest, ramzv1.DeletePlatformEntryResponse](
+			httpClient,
+			baseURL+AdminServiceDeletePlatformEntryProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("DeletePlatformEntry")),
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
@@ -258,8 +359,16 @@ type adminServiceClient struct {
 	approveAccount        *connect.Client[ramzv1.ApproveAccountRequest, ramzv1.ApproveAccountResponse]
 	suspendAccount        *connect.Client[ramzv1.SuspendAccountRequest, ramzv1.SuspendAccountResponse]
 	resumeAccount         *connect.Client[ramzv1.ResumeAccountRequest, ramzv1.ResumeAccountResponse]
+	closeAccount          *connect.Client[ramzv1.CloseAccountRequest, ramzv1.CloseAccountResponse]
+	reopenAccount         *connect.Client[ramzv1.ReopenAccountRequest, ramzv1.ReopenAccountResponse]
+	exportAccount         *connect.Client[ramzv1.ExportAccountRequest, ramzv1.ExportAccountResponse]
 	eraseNumberEverywhere *connect.Client[ramzv1.EraseNumberEverywhereRequest, ramzv1.EraseNumberEverywhereResponse]
 	updateAccountLimits   *connect.Client[ramzv1.UpdateAccountLimitsRequest, ramzv1.UpdateAccountLimitsResponse]
+	listAccountStops      *connect.Client[ramzv1.ListAccountStopsRequest, ramzv1.ListAccountStopsResponse]
+	liftAccountStop       *connect.Client[ramzv1.LiftAccountStopRequest, ramzv1.LiftAccountStopResponse]
+	createPlatformEntry   *connect.Client[ramzv1.CreatePlatformEntryRequest, ramzv1.CreatePlatformEntryResponse]
+	listPlatformEntries   *connect.Client[ramzv1.ListPlatformEntriesRequest, ramzv1.ListPlatformEntriesResponse]
+	deletePlatformEntry   *connect.Client[ramzv1.DeletePlatformEntryRequest, ramzv1.DeletePlatformEntryResponse]
 	unlockNumber          *connect.Client[ramzv1.UnlockNumberRequest, ramzv1.UnlockNumberResponse]
 	listAccountKeys       *connect.Client[ramzv1.ListAccountKeysRequest, ramzv1.ListAccountKeysResponse]
 	revokeAccountKey      *connect.Client[ramzv1.RevokeAccountKeyRequest, ramzv1.RevokeAccountKeyResponse]
@@ -308,6 +417,21 @@ func (c *adminServiceClient) ResumeAccount(ctx context.Context, req *connect.Req
 	return c.resumeAccount.CallUnary(ctx, req)
 }
 
+// CloseAccount calls ramz.v1.AdminService.CloseAccount.
+func (c *adminServiceClient) CloseAccount(ctx context.Context, req *connect.Request[ramzv1.CloseAccountRequest]) (*connect.Response[ramzv1.CloseAccountResponse], error) {
+	return c.closeAccount.CallUnary(ctx, req)
+}
+
+// ReopenAccount calls ramz.v1.AdminService.ReopenAccount.
+func (c *adminServiceClient) ReopenAccount(ctx context.Context, req *connect.Request[ramzv1.ReopenAccountRequest]) (*connect.Response[ramzv1.ReopenAccountResponse], error) {
+	return c.reopenAccount.CallUnary(ctx, req)
+}
+
+// ExportAccount calls ramz.v1.AdminService.ExportAccount.
+func (c *adminServiceClient) ExportAccount(ctx context.Context, req *connect.Request[ramzv1.ExportAccountRequest]) (*connect.Response[ramzv1.ExportAccountResponse], error) {
+	return c.exportAccount.CallUnary(ctx, req)
+}
+
 // EraseNumberEverywhere calls ramz.v1.AdminService.EraseNumberEverywhere.
 func (c *adminServiceClient) EraseNumberEverywhere(ctx context.Context, req *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {
 	return c.eraseNumberEverywhere.CallUnary(ctx, req)
@@ -316,6 +440,31 @@ func (c *adminServiceClient) EraseNumberEverywhere(ctx context.Context, req *con
 // UpdateAccountLimits calls ramz.v1.AdminService.UpdateAccountLimits.
 func (c *adminServiceClient) UpdateAccountLimits(ctx context.Context, req *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error) {
 	return c.updateAccountLimits.CallUnary(ctx, req)
+}
+
+// ListAccountStops calls ramz.v1.AdminService.ListAccountStops.
+func (c *adminServiceClient) ListAccountStops(ctx context.Context, req *connect.Request[ramzv1.ListAccountStopsRequest]) (*connect.Response[ramzv1.ListAccountStopsResponse], error) {
+	return c.listAccountStops.CallUnary(ctx, req)
+}
+
+// LiftAccountStop calls ramz.v1.AdminService.LiftAccountStop.
+func (c *adminServiceClient) LiftAccountStop(ctx context.Context, req *connect.Request[ramzv1.LiftAccountStopRequest]) (*connect.Response[ramzv1.LiftAccountStopResponse], error) {
+	return c.liftAccountStop.CallUnary(ctx, req)
+}
+
+// CreatePlatformEntry calls ramz.v1.AdminService.CreatePlatformEntry.
+func (c *adminServiceClient) CreatePlatformEntry(ctx context.Context, req *connect.Request[ramzv1.CreatePlatformEntryRequest]) (*connect.Response[ramzv1.CreatePlatformEntryResponse], error) {
+	return c.createPlatformEntry.CallUnary(ctx, req)
+}
+
+// ListPlatformEntries calls ramz.v1.AdminService.ListPlatformEntries.
+func (c *adminServiceClient) ListPlatformEntries(ctx context.Context, req *connect.Request[ramzv1.ListPlatformEntriesRequest]) (*connect.Response[ramzv1.ListPlatformEntriesResponse], error) {
+	return c.listPlatformEntries.CallUnary(ctx, req)
+}
+
+// DeletePlatformEntry calls ramz.v1.AdminService.DeletePlatformEntry.
+func (c *adminServiceClient) DeletePlatformEntry(ctx context.Context, req *connect.Request[ramzv1.DeletePlatformEntryRequest]) (*connect.Response[ramzv1.DeletePlatformEntryResponse], error) {
+	return c.deletePlatformEntry.CallUnary(ctx, req)
 }
 
 // UnlockNumber calls ramz.v1.AdminService.UnlockNumber.
@@ -368,11 +517,32 @@ type AdminServiceHandler interface {
 	SuspendAccount(context.Context, *connect.Request[ramzv1.SuspendAccountRequest]) (*connect.Response[ramzv1.SuspendAccountResponse], error)
 	// Resumes a suspended account; webhooks that were held are delivered. Resuming an account that is not suspended has no effect.
 	ResumeAccount(context.Context, *connect.Request[ramzv1.ResumeAccountRequest]) (*connect.Response[ramzv1.ResumeAccountResponse], error)
+	// Closes an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held. At `purge_at` everything
+	// stored about it is deleted, except the audit log and the sums of reports; until then it can be reopened. Closing again has no effect.
+	CloseAccount(context.Context, *connect.Request[ramzv1.CloseAccountRequest]) (*connect.Response[ramzv1.CloseAccountResponse], error)
+	// Reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that were held are delivered. Refused with
+	// `account_closed` once its data is being deleted. Reopening an account that is not closed has no effect.
+	ReopenAccount(context.Context, *connect.Request[ramzv1.ReopenAccountRequest]) (*connect.Response[ramzv1.ReopenAccountResponse], error)
+	// Exports everything stored about an account, as lines of JSON without secrets: one kind of records after the other, page by page. It is no
+	// snapshot: export an account after closing it. The first page is recorded in the audit log; the others are for the same administrator, within
+	// 7 days.
+	ExportAccount(context.Context, *connect.Request[ramzv1.ExportAccountRequest]) (*connect.Response[ramzv1.ExportAccountResponse], error)
 	// Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
 	// first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
 	EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error)
-	// Changes limits of an account; omitted limits stay unchanged.
+	// Changes limits of an account, its budget and its modes of the rules against abuse; what is omitted stays unchanged.
 	UpdateAccountLimits(context.Context, *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error)
+	// Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour because what an account sent there looks like
+	// SMS pumping. Stops are kept for 90 days.
+	ListAccountStops(context.Context, *connect.Request[ramzv1.ListAccountStopsRequest]) (*connect.Response[ramzv1.ListAccountStopsResponse], error)
+	// Lifts a stop of any account before its end. What led to it does not count again. Lifting a stop that is over has no effect.
+	LiftAccountStop(context.Context, *connect.Request[ramzv1.LiftAccountStopRequest]) (*connect.Response[ramzv1.LiftAccountStopResponse], error)
+	// Puts a number or a prefix on a list that holds for all accounts. A value that is on the list already stays as it is.
+	CreatePlatformEntry(context.Context, *connect.Request[ramzv1.CreatePlatformEntryRequest]) (*connect.Response[ramzv1.CreatePlatformEntryResponse], error)
+	// Lists the entries of both lists that hold for all accounts, newest first.
+	ListPlatformEntries(context.Context, *connect.Request[ramzv1.ListPlatformEntriesRequest]) (*connect.Response[ramzv1.ListPlatformEntriesResponse], error)
+	// Takes an entry off a list that holds for all accounts.
+	DeletePlatformEntry(context.Context, *connect.Request[ramzv1.DeletePlatformEntryRequest]) (*connect.Response[ramzv1.DeletePlatformEntryResponse], error)
 	// Unlocks a phone number of an account that too many wrong codes have locked.
 	UnlockNumber(context.Context, *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error)
 	// Lists the API keys of an account, of both modes, newest first.
@@ -449,6 +619,27 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceCloseAccountHandler := connect.NewUnaryHandler(
+		AdminServiceCloseAccountProcedure,
+		svc.CloseAccount,
+		connect.WithSchema(adminServiceMethods.ByName("CloseAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceReopenAccountHandler := connect.NewUnaryHandler(
+		AdminServiceReopenAccountProcedure,
+		svc.ReopenAccount,
+		connect.WithSchema(adminServiceMethods.ByName("ReopenAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceExportAccountHandler := connect.NewUnaryHandler(
+		AdminServiceExportAccountProcedure,
+		svc.ExportAccount,
+		connect.WithSchema(adminServiceMethods.ByName("ExportAccount")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	adminServiceEraseNumberEverywhereHandler := connect.NewUnaryHandler(
 		AdminServiceEraseNumberEverywhereProcedure,
 		svc.EraseNumberEverywhere,
@@ -460,6 +651,41 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		AdminServiceUpdateAccountLimitsProcedure,
 		svc.UpdateAccountLimits,
 		connect.WithSchema(adminServiceMethods.ByName("UpdateAccountLimits")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListAccountStopsHandler := connect.NewUnaryHandler(
+		AdminServiceListAccountStopsProcedure,
+		svc.ListAccountStops,
+		connect.WithSchema(adminServiceMethods.ByName("ListAccountStops")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceLiftAccountStopHandler := connect.NewUnaryHandler(
+		AdminServiceLiftAccountStopProcedure,
+		svc.LiftAccountStop,
+		connect.WithSchema(adminServiceMethods.ByName("LiftAccountStop")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceCreatePlatformEntryHandler := connect.NewUnaryHandler(
+		AdminServiceCreatePlatformEntryProcedure,
+		svc.CreatePlatformEntry,
+		connect.WithSchema(adminServiceMethods.ByName("CreatePlatformEntry")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListPlatformEntriesHandler := connect.NewUnaryHandler(
+		AdminServiceListPlatformEntriesProcedure,
+		svc.ListPlatformEntries,
+		connect.WithSchema(adminServiceMethods.ByName("ListPlatformEntries")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceDeletePlatformEntryHandler := connect.NewUnaryHandler(
+		AdminServiceDeletePlatformEntryProcedure,
+		svc.DeletePlatformEntry,
+		connect.WithSchema(adminServiceMethods.ByName("DeletePlatformEntry")),
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
@@ -522,10 +748,26 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceSuspendAccountHandler.ServeHTTP(w, r)
 		case AdminServiceResumeAccountProcedure:
 			adminServiceResumeAccountHandler.ServeHTTP(w, r)
+		case AdminServiceCloseAccountProcedure:
+			adminServiceCloseAccountHandler.ServeHTTP(w, r)
+		case AdminServiceReopenAccountProcedure:
+			adminServiceReopenAccountHandler.ServeHTTP(w, r)
+		case AdminServiceExportAccountProcedure:
+			adminServiceExportAccountHandler.ServeHTTP(w, r)
 		case AdminServiceEraseNumberEverywhereProcedure:
 			adminServiceEraseNumberEverywhereHandler.ServeHTTP(w, r)
 		case AdminServiceUpdateAccountLimitsProcedure:
 			adminServiceUpdateAccountLimitsHandler.ServeHTTP(w, r)
+		case AdminServiceListAccountStopsProcedure:
+			adminServiceListAccountStopsHandler.ServeHTTP(w, r)
+		case AdminServiceLiftAccountStopProcedure:
+			adminServiceLiftAccountStopHandler.ServeHTTP(w, r)
+		case AdminServiceCreatePlatformEntryProcedure:
+			adminServiceCreatePlatformEntryHandler.ServeHTTP(w, r)
+		case AdminServiceListPlatformEntriesProcedure:
+			adminServiceListPlatformEntriesHandler.ServeHTTP(w, r)
+		case AdminServiceDeletePlatformEntryProcedure:
+			adminServiceDeletePlatformEntryHandler.ServeHTTP(w, r)
 		case AdminServiceUnlockNumberProcedure:
 			adminServiceUnlockNumberHandler.ServeHTTP(w, r)
 		case AdminServiceListAccountKeysProcedure:
@@ -579,12 +821,44 @@ func (UnimplementedAdminServiceHandler) ResumeAccount(context.Context, *connect.
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ResumeAccount is not implemented"))
 }
 
+func (UnimplementedAdminServiceHandler) CloseAccount(context.Context, *connect.Request[ramzv1.CloseAccountRequest]) (*connect.Response[ramzv1.CloseAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.CloseAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ReopenAccount(context.Context, *connect.Request[ramzv1.ReopenAccountRequest]) (*connect.Response[ramzv1.ReopenAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ReopenAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ExportAccount(context.Context, *connect.Request[ramzv1.ExportAccountRequest]) (*connect.Response[ramzv1.ExportAccountResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ExportAccount is not implemented"))
+}
+
 func (UnimplementedAdminServiceHandler) EraseNumberEverywhere(context.Context, *connect.Request[ramzv1.EraseNumberEverywhereRequest]) (*connect.Response[ramzv1.EraseNumberEverywhereResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.EraseNumberEverywhere is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) UpdateAccountLimits(context.Context, *connect.Request[ramzv1.UpdateAccountLimitsRequest]) (*connect.Response[ramzv1.UpdateAccountLimitsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.UpdateAccountLimits is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListAccountStops(context.Context, *connect.Request[ramzv1.ListAccountStopsRequest]) (*connect.Response[ramzv1.ListAccountStopsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ListAccountStops is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) LiftAccountStop(context.Context, *connect.Request[ramzv1.LiftAccountStopRequest]) (*connect.Response[ramzv1.LiftAccountStopResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.LiftAccountStop is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) CreatePlatformEntry(context.Context, *connect.Request[ramzv1.CreatePlatformEntryRequest]) (*connect.Response[ramzv1.CreatePlatformEntryResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.CreatePlatformEntry is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListPlatformEntries(context.Context, *connect.Request[ramzv1.ListPlatformEntriesRequest]) (*connect.Response[ramzv1.ListPlatformEntriesResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.ListPlatformEntries is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) DeletePlatformEntry(context.Context, *connect.Request[ramzv1.DeletePlatformEntryRequest]) (*connect.Response[ramzv1.DeletePlatformEntryResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("ramz.v1.AdminService.DeletePlatformEntry is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) UnlockNumber(context.Context, *connect.Request[ramzv1.UnlockNumberRequest]) (*connect.Response[ramzv1.UnlockNumberResponse], error) {

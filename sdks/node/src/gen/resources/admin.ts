@@ -4,18 +4,26 @@ import { List } from '../../list.ts';
 import type { Caller, CallOptions } from '../../operation.ts';
 import { operations } from '../operations.ts';
 import type {
+  AccountStop,
   Administrator,
   ApiKey,
   AuditEvent,
+  CloseAccountRequest,
   CreateAdministratorRequest,
+  CreatePlatformEntryRequest,
   DecideAutofillRequest,
   DecideAutofillResponse,
   EraseNumberEverywhereRequest,
   EraseNumberEverywhereResponse,
+  ExportAccountRequest,
+  ExportedRecord,
   ListAccountKeysRequest,
+  ListAccountStopsRequest,
   ListAccountsRequest,
   ListAdminAuditEventsRequest,
   ListAdministratorsRequest,
+  ListEntry,
+  ListPlatformEntriesRequest,
   ManagedAccount,
   RevokeAccountKeyRequest,
   RevokeAllAccountKeysResponse,
@@ -26,7 +34,8 @@ import type {
 } from '../types.ts';
 
 /**
- * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+ * Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in the
+ * audit log.
  */
 export class AdminResource {
   readonly #caller: Caller;
@@ -139,6 +148,8 @@ export class AdminResource {
    * `POST /v1/admin/accounts/{id}/suspend`
    *
    * Errors of its own:
+   * - `account_closed`: The operator of the service has closed the account: none of its keys works, and everything of
+   *   it is deleted once it was closed for `service.closed_account_days`. Until then the operator can reopen it.
    * - `account_not_found`: No such account.
    */
   suspendAccount(id: string, request: SuspendAccountRequest = {}, options?: CallOptions): Promise<ManagedAccount> {
@@ -154,10 +165,65 @@ export class AdminResource {
    * `POST /v1/admin/accounts/{id}/resume`
    *
    * Errors of its own:
+   * - `account_closed`: The operator of the service has closed the account: none of its keys works, and everything of
+   *   it is deleted once it was closed for `service.closed_account_days`. Until then the operator can reopen it.
    * - `account_not_found`: No such account.
    */
   resumeAccount(id: string, options?: CallOptions): Promise<ManagedAccount> {
     return this.#caller.unary<ManagedAccount>(operations['admin.resume_account'], [id], {}, options);
+  }
+
+  /**
+   * Closes an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held. At
+   * `purge_at` everything stored about it is deleted, except the audit log and the sums of reports; until then it can
+   * be reopened. Closing again has no effect.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/close`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   */
+  closeAccount(id: string, request: CloseAccountRequest = {}, options?: CallOptions): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.close_account'], [id], request, options);
+  }
+
+  /**
+   * Reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that were held are
+   * delivered. Refused with `account_closed` once its data is being deleted. Reopening an account that is not closed
+   * has no effect.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `POST /v1/admin/accounts/{id}/reopen`
+   *
+   * Errors of its own:
+   * - `account_closed`: The operator of the service has closed the account: none of its keys works, and everything of
+   *   it is deleted once it was closed for `service.closed_account_days`. Until then the operator can reopen it.
+   * - `account_not_found`: No such account.
+   */
+  reopenAccount(id: string, options?: CallOptions): Promise<ManagedAccount> {
+    return this.#caller.unary<ManagedAccount>(operations['admin.reopen_account'], [id], {}, options);
+  }
+
+  /**
+   * Exports everything stored about an account, as lines of JSON without secrets: one kind of records after the other,
+   * page by page. It is no snapshot: export an account after closing it. The first page is recorded in the audit log;
+   * the others are for the same administrator, within 7 days.
+   *
+   * Iterate over the answer for the items of all pages; `page()` gets one page.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `GET /v1/admin/accounts/{id}/export`
+   *
+   * Errors of its own:
+   * - `account_not_found`: No such account.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   */
+  exportAccount(id: string, request: ExportAccountRequest = {}, options?: CallOptions): List<ExportedRecord> {
+    return new List<ExportedRecord>(this.#caller, operations['admin.export_account'], [id], request, options);
   }
 
   /**
@@ -170,6 +236,7 @@ export class AdminResource {
    *
    * Errors of its own:
    * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
+   * - `account_not_found`: No such account.
    */
   eraseNumberEverywhere(
     to: string,
@@ -185,7 +252,7 @@ export class AdminResource {
   }
 
   /**
-   * Changes limits of an account; omitted limits stay unchanged.
+   * Changes limits of an account, its budget and its modes of the rules against abuse; what is omitted stays unchanged.
    *
    * Needs the token of an administrator as `apiKey`.
    *
@@ -200,6 +267,84 @@ export class AdminResource {
     options?: CallOptions,
   ): Promise<ManagedAccount> {
     return this.#caller.unary<ManagedAccount>(operations['admin.update_account_limits'], [id], request, options);
+  }
+
+  /**
+   * Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour because what an account
+   * sent there looks like SMS pumping. Stops are kept for 90 days.
+   *
+   * Iterate over the answer for the items of all pages; `page()` gets one page.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `GET /v1/admin/limits/stops`
+   *
+   * Errors of its own:
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   */
+  listAccountStops(request: ListAccountStopsRequest = {}, options?: CallOptions): List<AccountStop> {
+    return new List<AccountStop>(this.#caller, operations['admin.list_account_stops'], [], request, options);
+  }
+
+  /**
+   * Lifts a stop of any account before its end. What led to it does not count again. Lifting a stop that is over has no
+   * effect.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `POST /v1/admin/limits/stops/{id}/lift`
+   *
+   * Errors of its own:
+   * - `stop_not_found`: No such stop in this account.
+   */
+  liftAccountStop(id: string, options?: CallOptions): Promise<AccountStop> {
+    return this.#caller.unary<AccountStop>(operations['admin.lift_account_stop'], [id], {}, options);
+  }
+
+  /**
+   * Puts a number or a prefix on a list that holds for all accounts. A value that is on the list already stays as it
+   * is.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `POST /v1/admin/limits/lists`
+   *
+   * Errors of its own:
+   * - `too_many_resources`: The account has reached the maximum number of these resources.
+   * - `unimplemented`: This deployment does not offer the operation.
+   */
+  createPlatformEntry(request: CreatePlatformEntryRequest, options?: CallOptions): Promise<ListEntry> {
+    return this.#caller.unary<ListEntry>(operations['admin.create_platform_entry'], [], request, options);
+  }
+
+  /**
+   * Lists the entries of both lists that hold for all accounts, newest first.
+   *
+   * Iterate over the answer for the items of all pages; `page()` gets one page.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `GET /v1/admin/limits/lists`
+   *
+   * Errors of its own:
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
+   */
+  listPlatformEntries(request: ListPlatformEntriesRequest = {}, options?: CallOptions): List<ListEntry> {
+    return new List<ListEntry>(this.#caller, operations['admin.list_platform_entries'], [], request, options);
+  }
+
+  /**
+   * Takes an entry off a list that holds for all accounts.
+   *
+   * Needs the token of an administrator as `apiKey`.
+   *
+   * `DELETE /v1/admin/limits/lists/{id}`
+   *
+   * Errors of its own:
+   * - `list_entry_not_found`: No such entry on the lists of this account and mode.
+   */
+  deletePlatformEntry(id: string, options?: CallOptions): Promise<void> {
+    return this.#caller.unary<void>(operations['admin.delete_platform_entry'], [id], {}, options);
   }
 
   /**

@@ -13,8 +13,11 @@ from .._pages import AsyncListing, page_reader
 from . import operations
 from .types import (
     Account,
+    AccountBudget,
+    AccountBudgetInput,
     AccountLimits,
     AccountStatusValue,
+    AccountStop,
     Administrator,
     AdminScopeValue,
     ApiKey,
@@ -31,12 +34,14 @@ from .types import (
     CreateWabaSignupResponse,
     DecideAutofillResponse,
     DeleteListEntryResponse,
+    DeletePlatformEntryResponse,
     DeleteWebhookEndpointResponse,
     DeliveryStatusValue,
     DryRunResponse,
     EraseNumberEverywhereResponse,
     EraseNumberResponse,
     EventTypeValue,
+    ExportedRecord,
     GetMeasuresResponse,
     GetSummaryResponse,
     KeyRestrictions,
@@ -53,6 +58,7 @@ from .types import (
     ReplayWebhooksResponse,
     ReportOutcomeValue,
     RevokeAllAccountKeysResponse,
+    RuleModeValue,
     ScopeValue,
     SenderDecisionValue,
     SenderId,
@@ -591,7 +597,7 @@ class AsyncAccountsResource:
             allowed_prefixes: Beginnings of the numbers that the account may send to, e.g.
                 `+21355`; a send to any other number is refused with `destination_not_allowed`. They
                 replace all prefixes set before; an empty list allows every number that the
-                deployment serves.
+                deployment serves. A whole number is refused.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 
@@ -699,8 +705,8 @@ class AsyncAccountsResource:
 
 
 class AsyncAdminResource:
-    """Administration of the deployment. Every call needs the token of an administrator, and is
-    recorded in the audit log.
+    """Administration of the deployment. Every call needs the token of an administrator, and every
+    change is recorded in the audit log.
     """
 
     def __init__(self, transport: AsyncTransport) -> None:
@@ -937,6 +943,9 @@ class AsyncAdminResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
+                - `account_closed`: The operator of the service has closed the account: none of
+                  its keys works, and everything of it is deleted once it was closed for
+                  `service.closed_account_days`. Until then the operator can reopen it.
                 - `account_not_found`: No such account.
             NetworkError: No answer came.
         """
@@ -967,6 +976,9 @@ class AsyncAdminResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
+                - `account_closed`: The operator of the service has closed the account: none of
+                  its keys works, and everything of it is deleted once it was closed for
+                  `service.closed_account_days`. Until then the operator can reopen it.
                 - `account_not_found`: No such account.
             NetworkError: No answer came.
         """
@@ -974,6 +986,116 @@ class AsyncAdminResource:
             operations.ADMIN_RESUME_ACCOUNT,
             ManagedAccount.from_dict,
             {"id": id},
+            options=options,
+        )
+
+    async def close_account(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Closes an account: its keys are refused everywhere within a second, nothing more is sent,
+        and webhooks are held. At `purge_at` everything stored about it is deleted, except the
+        audit log and the sums of reports; until then it can be reopened. Closing again has no
+        effect.
+
+        The key is the token of an administrator.
+
+        Args:
+            id: Identifies the account.
+            reason: Reason for the closing, shown to administrators only. Default: the reason
+                stays as it is.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.ADMIN_CLOSE_ACCOUNT,
+            ManagedAccount.from_dict,
+            {"id": id, "reason": reason},
+            options=options,
+        )
+
+    async def reopen_account(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> ManagedAccount:
+        """Reopens a closed account, as it was before: if it was suspended then, it still is.
+        Webhooks that were held are delivered. Refused with `account_closed` once its data is
+        being deleted. Reopening an account that is not closed has no effect.
+
+        The key is the token of an administrator.
+
+        Args:
+            id: Identifies the account.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The account.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_closed`: The operator of the service has closed the account: none of
+                  its keys works, and everything of it is deleted once it was closed for
+                  `service.closed_account_days`. Until then the operator can reopen it.
+                - `account_not_found`: No such account.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.ADMIN_REOPEN_ACCOUNT,
+            ManagedAccount.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    def export_account(
+        self,
+        id: str,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[ExportedRecord]:
+        """Exports everything stored about an account, as lines of JSON without secrets: one kind of
+        records after the other, page by page. It is no snapshot: export an account after closing
+        it. The first page is recorded in the audit log; the others are for the same
+        administrator, within 7 days.
+
+        The key is the token of an administrator.
+
+        Args:
+            id: Identifies the account.
+            page_size: Records on one page, 1 to 100. Default 20. A page with large records may
+                have fewer.
+            page_token: `next_page_token` of the previous page.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The records. The first of an export has the kind `export`, the last one the kind `end`.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `account_not_found`: No such account.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_EXPORT_ACCOUNT,
+            page_reader("records", ExportedRecord.from_dict),
+            {"id": id, "page_size": page_size, "page_token": page_token},
             options=options,
         )
 
@@ -1004,6 +1126,7 @@ class AsyncAdminResource:
             ApiError: The service refused. Beside the codes of any call:
                 - `invalid_phone_number`: `to` is not an assigned mobile number in international
                   format.
+                - `account_not_found`: No such account.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -1021,9 +1144,18 @@ class AsyncAdminResource:
         sends_per_number_per_hour: Optional[int] = None,
         sends_per_number_per_day: Optional[int] = None,
         unlimited_numbers: Optional[bool] = None,
+        client_ip_sends_per_hour: Optional[int] = None,
+        client_ip_sends_per_day: Optional[int] = None,
+        client_device_sends_per_hour: Optional[int] = None,
+        client_device_sends_per_day: Optional[int] = None,
+        client_user_agent_sends_per_hour: Optional[int] = None,
+        client_user_agent_sends_per_day: Optional[int] = None,
+        rule_modes: Optional[Mapping[str, RuleModeValue]] = None,
+        budget: Optional[Union[AccountBudget, AccountBudgetInput]] = None,
         **options: Unpack[CallOptions],
     ) -> ManagedAccount:
-        """Changes limits of an account; omitted limits stay unchanged.
+        """Changes limits of an account, its budget and its modes of the rules against abuse; what
+        is omitted stays unchanged.
 
         The key is the token of an administrator.
 
@@ -1033,6 +1165,23 @@ class AsyncAdminResource:
             sends_per_number_per_hour: Sends per hour to one number; 0 = the deployment's.
             sends_per_number_per_day: Sends per day to one number; 0 = the deployment's.
             unlimited_numbers: If true, sends to one number are not counted.
+            client_ip_sends_per_hour: Sends per hour for one address of end users; 0 = the
+                deployment's.
+            client_ip_sends_per_day: Sends per day for one address of end users; 0 = the
+                deployment's.
+            client_device_sends_per_hour: Sends per hour for one device of end users; 0 = the
+                deployment's.
+            client_device_sends_per_day: Sends per day for one device of end users; 0 = the
+                deployment's.
+            client_user_agent_sends_per_hour: Sends per hour for one user agent at one address;
+                0 = the deployment's.
+            client_user_agent_sends_per_day: Sends per day for one user agent at one address; 0
+                = the deployment's.
+            rule_modes: Modes of rules against abuse for this account, by the name of the rule
+                (`limits.rules` of the configuration). They replace all modes that it had of its
+                own; a rule that is left out has the deployment's mode. Words: `constants.RuleMode`.
+            budget: Budgets of the account. They replace all that it had of its own; what is
+                left out is the deployment's.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 
@@ -1053,7 +1202,190 @@ class AsyncAdminResource:
                 "sends_per_number_per_hour": sends_per_number_per_hour,
                 "sends_per_number_per_day": sends_per_number_per_day,
                 "unlimited_numbers": unlimited_numbers,
+                "client_ip_sends_per_hour": client_ip_sends_per_hour,
+                "client_ip_sends_per_day": client_ip_sends_per_day,
+                "client_device_sends_per_hour": client_device_sends_per_hour,
+                "client_device_sends_per_day": client_device_sends_per_day,
+                "client_user_agent_sends_per_hour": client_user_agent_sends_per_hour,
+                "client_user_agent_sends_per_day": client_user_agent_sends_per_day,
+                "rule_modes": rule_modes,
+                "budget": budget,
             },
+            options=options,
+        )
+
+    def list_account_stops(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        account_id: Optional[str] = None,
+        active: Optional[bool] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[AccountStop]:
+        """Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour
+        because what an account sent there looks like SMS pumping. Stops are kept for 90 days.
+
+        The key is the token of an administrator.
+
+        Args:
+            page_size: Stops on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            account_id: Only stops of this account: its id.
+            active: True for those that hold now, without those that are over.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The stops.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_LIST_ACCOUNT_STOPS,
+            page_reader("stops", AccountStop.from_dict),
+            {
+                "page_size": page_size,
+                "page_token": page_token,
+                "account_id": account_id,
+                "active": active,
+            },
+            options=options,
+        )
+
+    async def lift_account_stop(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> AccountStop:
+        """Lifts a stop of any account before its end. What led to it does not count again. Lifting
+        a stop that is over has no effect.
+
+        The key is the token of an administrator.
+
+        Args:
+            id: Identifies the stop.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The stop after the call.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `stop_not_found`: No such stop in this account.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.ADMIN_LIFT_ACCOUNT_STOP,
+            AccountStop.from_dict,
+            {"id": id},
+            options=options,
+        )
+
+    async def create_platform_entry(
+        self,
+        *,
+        list: LimitListValue,
+        value: str,
+        note: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> ListEntry:
+        """Puts a number or a prefix on a list that holds for all accounts. A value that is on the
+        list already stays as it is.
+
+        The key is the token of an administrator.
+
+        Args:
+            list: The list. Words: `constants.LimitList`.
+            value: Phone number in international format, or the beginning of numbers and an
+                asterisk, e.g. `+213551*`.
+            note: Your own note.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            The entry.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
+                - `unimplemented`: This deployment does not offer the operation.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.ADMIN_CREATE_PLATFORM_ENTRY,
+            ListEntry.from_dict,
+            {"list": list, "value": value, "note": note},
+            options=options,
+        )
+
+    def list_platform_entries(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        list: Optional[LimitListValue] = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncListing[ListEntry]:
+        """Lists the entries of both lists that hold for all accounts, newest first.
+
+        The key is the token of an administrator.
+
+        Args:
+            page_size: Entries on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            list: Only entries of this list. Words: `constants.LimitList`.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Yields:
+            The entries.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.ADMIN_LIST_PLATFORM_ENTRIES,
+            page_reader("entries", ListEntry.from_dict),
+            {"page_size": page_size, "page_token": page_token, "list": list},
+            options=options,
+        )
+
+    async def delete_platform_entry(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> DeletePlatformEntryResponse:
+        """Takes an entry off a list that holds for all accounts.
+
+        The key is the token of an administrator.
+
+        Args:
+            id: Identifies the entry.
+            **options: Options of this call, such as `timeout=3`, in place of the client's. See
+                `CallOptions`.
+
+        Returns:
+            Empty.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `list_entry_not_found`: No such entry on the lists of this account and mode.
+            NetworkError: No answer came.
+        """
+        return await self._transport.call(
+            operations.ADMIN_DELETE_PLATFORM_ENTRY,
+            DeletePlatformEntryResponse.from_dict,
+            {"id": id},
             options=options,
         )
 
@@ -1307,6 +1639,7 @@ class AsyncApiKeysResource:
         scopes: Optional[Sequence[ScopeValue]] = None,
         expires_at: Optional[datetime] = None,
         restrictions: Optional[Union[KeyRestrictions, KeyRestrictionsInput]] = None,
+        person: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> ApiKey:
         """Creates a key. Only this response shows its text. A key cannot grant scopes that it
@@ -1324,6 +1657,8 @@ class AsyncApiKeysResource:
                 Default: with that key, or never if that never expires.
             restrictions: Restrictions of the key, each at least as tight as that of the key
                 used for the call. Default: those of the key used for the call.
+            person: Person who is to use the key; empty for the key of a program. It is not
+                inherited from the key used for the call.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
 
@@ -1350,6 +1685,7 @@ class AsyncApiKeysResource:
                 "scopes": scopes,
                 "expires_at": expires_at,
                 "restrictions": restrictions,
+                "person": person,
             },
             options=options,
         )
@@ -1504,8 +1840,8 @@ class AsyncLimitListResource:
 
         Args:
             list: The list. Words: `constants.LimitList`.
-            value: Phone number in international format, or the beginning of numbers and an
-                asterisk, e.g. `+213551*`.
+            value: Phone number in international format, or the beginning of numbers, shorter
+                than a whole number, and an asterisk, e.g. `+213551*`.
             note: Your own note.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
                 `CallOptions`.
@@ -2692,8 +3028,8 @@ class AsyncResources:
         self.accounts = AsyncAccountsResource(transport)
         """Accounts and their settings. A test key sees and changes the settings of test mode."""
         self.admin = AsyncAdminResource(transport)
-        """Administration of the deployment. Every call needs the token of an administrator, and is
-        recorded in the audit log.
+        """Administration of the deployment. Every call needs the token of an administrator, and
+        every change is recorded in the audit log.
         """
         self.api_keys = AsyncApiKeysResource(transport)
         """API keys of the account."""

@@ -91,11 +91,13 @@ class AdminScope:
     """Permissions of an administrator, one of the people who run the deployment."""
 
     ACCOUNTS: Final = "accounts"
-    """Create, approve, suspend and resume accounts, see and revoke their keys, decide about their
-    sender names and wording.
+    """Create, approve, suspend, resume, close and reopen accounts, see and revoke their keys,
+    decide about their sender names and wording.
     """
     LIMITS: Final = "limits"
-    """Change the limits of accounts and unlock numbers."""
+    """Change the limits, budgets and rule modes of accounts, lift their stops, keep the lists for
+    all accounts, unlock numbers.
+    """
     OPERATORS: Final = "operators"
     """See mobile operators and parked receipts; pause, resume and rebind operators."""
     AUDIT: Final = "audit"
@@ -104,6 +106,8 @@ class AdminScope:
     """Create, list and revoke administrators."""
     ERASE: Final = "erase"
     """Erase the data of a phone number."""
+    EXPORT: Final = "export"
+    """Export everything stored about an account, with phone numbers in full."""
 
 
 class ActorKind:
@@ -128,6 +132,9 @@ class AccountStatus:
     """Its keys work."""
     SUSPENDED: Final = "suspended"
     """Suspended: its keys are refused, and nothing is sent."""
+    CLOSED: Final = "closed"
+    """Closed: its keys are refused, nothing is sent, and everything of it is deleted at `purge_at`.
+    """
 
 
 class Access:
@@ -821,6 +828,11 @@ class ErrorCode:
     """The operator of the service has suspended the account: none of its keys works, and its
     webhooks are held until it is resumed.
     """
+    ACCOUNT_CLOSED: Final = "account_closed"
+    """The operator of the service has closed the account: none of its keys works, and everything of
+    it is deleted once it was closed for `service.closed_account_days`. Until then the operator
+    can reopen it.
+    """
     ACCOUNT_NOT_APPROVED: Final = "account_not_approved"
     """The account was made by open registration and waits for the operator of the service to
     approve it: until then its live keys are refused. Its test keys work.
@@ -904,8 +916,8 @@ class ErrorCode:
     says when to try again.
     """
     TOO_MANY_FAILURES: Final = "too_many_failures"
-    """Too many keys or admin tokens from this address were refused within a minute. Until
-    `Retry-After` has passed, only keys that have worked before are checked.
+    """Too many API keys or administrators' tokens from this address were refused within a minute.
+    Until `Retry-After` has passed, only those that have worked before are checked.
     """
     TOO_MANY_WATCHES: Final = "too_many_watches"
     """The account has reached the maximum number of concurrent watches. End a watch first."""

@@ -30,6 +30,7 @@ STATUS_OF: dict[str, int] = {
     "restrictions_too_wide": 403,
     "key_restricted": 403,
     "account_suspended": 403,
+    "account_closed": 403,
     "account_not_approved": 403,
     "registration_closed": 403,
     "custom_code_not_allowed": 403,

@@ -188,6 +188,32 @@ ADMIN_RESUME_ACCOUNT = Operation(
     repeatable=True,
     ids=("id",),
 )
+ADMIN_CLOSE_ACCOUNT = Operation(
+    name="admin.close_account",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/close",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_REOPEN_ACCOUNT = Operation(
+    name="admin.reopen_account",
+    verb="POST",
+    path="/v1/admin/accounts/{id}/reopen",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_EXPORT_ACCOUNT = Operation(
+    name="admin.export_account",
+    verb="GET",
+    path="/v1/admin/accounts/{id}/export",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 ADMIN_ERASE_NUMBER_EVERYWHERE = Operation(
     name="admin.erase_number_everywhere",
     verb="POST",
@@ -204,6 +230,47 @@ ADMIN_UPDATE_ACCOUNT_LIMITS = Operation(
     idempotency_key=False,
     repeatable=True,
     ids=("id",),
+)
+ADMIN_LIST_ACCOUNT_STOPS = Operation(
+    name="admin.list_account_stops",
+    verb="GET",
+    path="/v1/admin/limits/stops",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_LIFT_ACCOUNT_STOP = Operation(
+    name="admin.lift_account_stop",
+    verb="POST",
+    path="/v1/admin/limits/stops/{id}/lift",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_CREATE_PLATFORM_ENTRY = Operation(
+    name="admin.create_platform_entry",
+    verb="POST",
+    path="/v1/admin/limits/lists",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=True,
+    ids=("id",),
+)
+ADMIN_LIST_PLATFORM_ENTRIES = Operation(
+    name="admin.list_platform_entries",
+    verb="GET",
+    path="/v1/admin/limits/lists",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+ADMIN_DELETE_PLATFORM_ENTRY = Operation(
+    name="admin.delete_platform_entry",
+    verb="DELETE",
+    path="/v1/admin/limits/lists/{id}",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
 )
 ADMIN_UNLOCK_NUMBER = Operation(
     name="admin.unlock_number",

@@ -17,9 +17,12 @@ __all__ = [
     "Account",
     "AccountAnomalyEvent",
     "AccountAutofill",
+    "AccountBudget",
+    "AccountBudgetInput",
     "AccountBudgetWarningEvent",
     "AccountLimits",
     "AccountStatusValue",
+    "AccountStop",
     "AccountText",
     "ActorKindValue",
     "AdminScopeValue",
@@ -38,6 +41,8 @@ __all__ = [
     "AutofillStatusValue",
     "BilledByValue",
     "BudgetEvent",
+    "BudgetLimits",
+    "BudgetLimitsInput",
     "BudgetState",
     "BudgetValue",
     "Call",
@@ -51,6 +56,7 @@ __all__ = [
     "CheckResponse",
     "ClientInfo",
     "ClientInfoInput",
+    "CloseAccountResponse",
     "ConnectWabaResponse",
     "Cost",
     "CostSourceValue",
@@ -58,6 +64,7 @@ __all__ = [
     "CreateAdministratorResponse",
     "CreateApiKeyResponse",
     "CreateListEntryResponse",
+    "CreatePlatformEntryResponse",
     "CreateSenderIdResponse",
     "CreateWabaSignupResponse",
     "CreateWebhookEndpointResponse",
@@ -65,6 +72,7 @@ __all__ = [
     "DecideSenderIdResponse",
     "DecideWordingResponse",
     "DeleteListEntryResponse",
+    "DeletePlatformEntryResponse",
     "DeleteWebhookEndpointResponse",
     "DeliveryStatusValue",
     "DisabledReasonValue",
@@ -79,6 +87,8 @@ __all__ = [
     "Event",
     "EventData",
     "EventTypeValue",
+    "ExportAccountResponse",
+    "ExportedRecord",
     "FindAccountResponse",
     "GetAccountResponse",
     "GetLimitsResponse",
@@ -91,9 +101,11 @@ __all__ = [
     "KeyRestrictions",
     "KeyRestrictionsInput",
     "LanguageValue",
+    "LiftAccountStopResponse",
     "LiftStopResponse",
     "LimitListValue",
     "ListAccountKeysResponse",
+    "ListAccountStopsResponse",
     "ListAccountsResponse",
     "ListAdminAuditEventsResponse",
     "ListAdministratorsResponse",
@@ -103,6 +115,7 @@ __all__ = [
     "ListListEntriesResponse",
     "ListOperatorsResponse",
     "ListParkedReceiptsResponse",
+    "ListPlatformEntriesResponse",
     "ListSenderIdsResponse",
     "ListSessionsResponse",
     "ListStopsResponse",
@@ -110,6 +123,7 @@ __all__ = [
     "ListWebhookEndpointsResponse",
     "ManagedAccount",
     "ManagedAutofill",
+    "ManagedLimits",
     "Message",
     "MessageEvent",
     "MessageFailedEvent",
@@ -129,6 +143,7 @@ __all__ = [
     "RedeliverWebhookResponse",
     "RegisterAutofill",
     "RegisterAutofillInput",
+    "ReopenAccountResponse",
     "ReplayWebhooksResponse",
     "ReportOutcomeValue",
     "ReportSessionResponse",
@@ -213,14 +228,14 @@ ScopeValue = Union[Literal["verify", "read", "manage", "numbers", "custom_code"]
 
 #: Permissions of an administrator, one of the people who run the deployment.
 AdminScopeValue = Union[
-    Literal["accounts", "limits", "operators", "audit", "administrators", "erase"], str
+    Literal["accounts", "limits", "operators", "audit", "administrators", "erase", "export"], str
 ]
 
 #: Kind of one who makes a change.
 ActorKindValue = Union[Literal["key", "administrator", "system"], str]
 
 #: Status of an account, as administrators see it.
-AccountStatusValue = Union[Literal["waiting", "active", "suspended"], str]
+AccountStatusValue = Union[Literal["waiting", "active", "suspended", "closed"], str]
 
 #: Who may call a method.
 AccessValue = Union[Literal["key", "admin", "registration", "public"], str]
@@ -524,6 +539,7 @@ ErrorCodeValue = Union[
         "restrictions_too_wide",
         "key_restricted",
         "account_suspended",
+        "account_closed",
         "account_not_approved",
         "registration_closed",
         "custom_code_not_allowed",
@@ -1588,6 +1604,32 @@ class Account(_Message):
 
 
 @dataclass(frozen=True)
+class BudgetLimits(_Message):
+    """Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is
+    absent is not limited by them.
+    """
+
+    sends_per_hour: Optional[int] = None
+    """Sends and resends per hour."""
+    sends_per_day: Optional[int] = None
+    """Sends and resends per day."""
+    spend_per_hour: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What messages may cost per hour, by currency (ISO 4217): decimal strings."""
+    spend_per_day: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What messages may cost per day, by currency (ISO 4217): decimal strings."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BudgetLimits:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            sends_per_hour=_read.optional(data, "sends_per_hour", _read.to_integer),
+            sends_per_day=_read.optional(data, "sends_per_day", _read.to_integer),
+            spend_per_hour=_read.entries(data, "spend_per_hour", _read.to_text),
+            spend_per_day=_read.entries(data, "spend_per_day", _read.to_text),
+        )
+
+
+@dataclass(frozen=True)
 class KeyRestrictions(_Message):
     """Restrictions of a key beside its scopes."""
 
@@ -1597,11 +1639,16 @@ class KeyRestrictions(_Message):
     """
     prefixes: tuple[str, ...] = ()
     """Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to
-    any other number is refused with `key_restricted`.
+    any other number is refused with `key_restricted`. A whole number is refused.
     """
     sends_per_day: Optional[int] = None
     """Sends a day, those of the keys that it creates included; absent = not restricted. Further
     sends are refused with `rate_limited`.
+    """
+    budget: Optional[BudgetLimits] = None
+    """Budgets of the key beside those of its account, the sends and costs of the keys that it
+    creates included. Further sends are refused with `budget_exhausted`. Absent if the key has
+    none.
     """
 
     @classmethod
@@ -1611,6 +1658,7 @@ class KeyRestrictions(_Message):
             addresses=_read.items(data, "addresses", _read.to_text),
             prefixes=_read.items(data, "prefixes", _read.to_text),
             sends_per_day=_read.optional(data, "sends_per_day", _read.to_integer),
+            budget=_read.optional(data, "budget", BudgetLimits.from_dict),
         )
 
 
@@ -1644,6 +1692,10 @@ class ApiKey(_Message):
     """
     restrictions: Optional[KeyRestrictions] = None
     """Restrictions of the key; absent if it has none."""
+    person: str = ""
+    """Person who uses the key; empty for the key of a program. The audit log names the person
+    beside the key.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ApiKey:
@@ -1661,6 +1713,7 @@ class ApiKey(_Message):
             revoked_at=_read.optional(data, "revoked_at", _read.to_timestamp),
             created_by=_read.text(data, "created_by"),
             restrictions=_read.optional(data, "restrictions", KeyRestrictions.from_dict),
+            person=_read.text(data, "person"),
         )
 
 
@@ -1904,6 +1957,102 @@ class RevokeAdministratorResponse(_Message):
 
 
 @dataclass(frozen=True)
+class AccountBudget(_Message):
+    """Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`,
+    is the deployment's.
+    """
+
+    sends_per_hour: Optional[int] = None
+    """Sends and resends per hour; 0 = none."""
+    sends_per_day: Optional[int] = None
+    """Sends and resends per day; 0 = none."""
+    spend_per_hour: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What messages may cost per hour, by currency (ISO 4217): decimal strings."""
+    spend_per_day: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What messages may cost per day, by currency (ISO 4217): decimal strings."""
+    unlimited: tuple[str, ...] = ()
+    """Budgets that do not limit the account although the deployment has them: `sends_per_hour`,
+    `sends_per_day`, `spend_per_hour` and `spend_per_day` in all currencies, or
+    `spend_per_hour:USD` in one. All four names = the account has no budget.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AccountBudget:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            sends_per_hour=_read.optional(data, "sends_per_hour", _read.to_integer),
+            sends_per_day=_read.optional(data, "sends_per_day", _read.to_integer),
+            spend_per_hour=_read.entries(data, "spend_per_hour", _read.to_text),
+            spend_per_day=_read.entries(data, "spend_per_day", _read.to_text),
+            unlimited=_read.items(data, "unlimited", _read.to_text),
+        )
+
+
+@dataclass(frozen=True)
+class ManagedLimits(_Message):
+    """Limits of an account in place of the deployment's. What is absent is the deployment's."""
+
+    sends_per_second: Optional[int] = None
+    """Sends per second."""
+    sends_per_number_per_hour: Optional[int] = None
+    """Sends per hour to one number."""
+    sends_per_number_per_day: Optional[int] = None
+    """Sends per day to one number."""
+    unlimited_numbers: bool = False
+    """True if sends to one number are not counted."""
+    client_ip_sends_per_hour: Optional[int] = None
+    """Sends per hour for one address of end users."""
+    client_ip_sends_per_day: Optional[int] = None
+    """Sends per day for one address of end users."""
+    client_device_sends_per_hour: Optional[int] = None
+    """Sends per hour for one device of end users."""
+    client_device_sends_per_day: Optional[int] = None
+    """Sends per day for one device of end users."""
+    client_user_agent_sends_per_hour: Optional[int] = None
+    """Sends per hour for one user agent at one address."""
+    client_user_agent_sends_per_day: Optional[int] = None
+    """Sends per day for one user agent at one address."""
+    rule_modes: Mapping[str, RuleModeValue] = field(default_factory=dict, hash=False)
+    """Modes of rules against abuse, by the name of the rule. Words: `constants.RuleMode`."""
+    budget: Optional[AccountBudget] = None
+    """Budgets of the account; absent if they are all the deployment's."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ManagedLimits:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            sends_per_second=_read.optional(data, "sends_per_second", _read.to_integer),
+            sends_per_number_per_hour=_read.optional(
+                data, "sends_per_number_per_hour", _read.to_integer
+            ),
+            sends_per_number_per_day=_read.optional(
+                data, "sends_per_number_per_day", _read.to_integer
+            ),
+            unlimited_numbers=_read.flag(data, "unlimited_numbers"),
+            client_ip_sends_per_hour=_read.optional(
+                data, "client_ip_sends_per_hour", _read.to_integer
+            ),
+            client_ip_sends_per_day=_read.optional(
+                data, "client_ip_sends_per_day", _read.to_integer
+            ),
+            client_device_sends_per_hour=_read.optional(
+                data, "client_device_sends_per_hour", _read.to_integer
+            ),
+            client_device_sends_per_day=_read.optional(
+                data, "client_device_sends_per_day", _read.to_integer
+            ),
+            client_user_agent_sends_per_hour=_read.optional(
+                data, "client_user_agent_sends_per_hour", _read.to_integer
+            ),
+            client_user_agent_sends_per_day=_read.optional(
+                data, "client_user_agent_sends_per_day", _read.to_integer
+            ),
+            rule_modes=_read.entries(data, "rule_modes", _read.to_text),
+            budget=_read.optional(data, "budget", AccountBudget.from_dict),
+        )
+
+
+@dataclass(frozen=True)
 class ManagedAccount(_Message):
     """An account as administrators see it."""
 
@@ -1918,14 +2067,19 @@ class ManagedAccount(_Message):
     approved_at: Optional[datetime] = None
     """When the account was approved; absent while it waits for approval."""
     suspended_at: Optional[datetime] = None
-    """When the account was suspended; absent if it is not."""
+    """When the account was suspended; absent if it is not. A closed account is suspended, too."""
     suspended_reason: str = ""
     """Reason given for the suspension, not shown to the account; otherwise empty."""
     sms_first_send_at: Optional[datetime] = None
     """When an operator accepted the account's first live SMS; absent before."""
-    limits: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Limits of the account in place of the deployment's, as `npm run account -- limits` names
-    them, each with its value as JSON.
+    limits: Optional[ManagedLimits] = None
+    """Limits of the account in place of the deployment's."""
+    closed_at: Optional[datetime] = None
+    """When the account was closed; absent if it is not."""
+    closed_reason: str = ""
+    """Reason given for the closing, not shown to the account; otherwise empty."""
+    purge_at: Optional[datetime] = None
+    """When the deletion of everything stored about the account begins; absent if it is not closed.
     """
 
     @classmethod
@@ -1940,7 +2094,10 @@ class ManagedAccount(_Message):
             suspended_at=_read.optional(data, "suspended_at", _read.to_timestamp),
             suspended_reason=_read.text(data, "suspended_reason"),
             sms_first_send_at=_read.optional(data, "sms_first_send_at", _read.to_timestamp),
-            limits=_read.entries(data, "limits", _read.to_text),
+            limits=_read.optional(data, "limits", ManagedLimits.from_dict),
+            closed_at=_read.optional(data, "closed_at", _read.to_timestamp),
+            closed_reason=_read.text(data, "closed_reason"),
+            purge_at=_read.optional(data, "purge_at", _read.to_timestamp),
         )
 
 
@@ -2023,6 +2180,72 @@ class ResumeAccountResponse(_Message):
 
 
 @dataclass(frozen=True)
+class CloseAccountResponse(_Message):
+    """The closed account. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CloseAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ReopenAccountResponse(_Message):
+    """The reopened account. REST returns the account object itself."""
+
+    account: Optional[ManagedAccount] = None
+    """The account."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ReopenAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account=_read.optional(data, "account", ManagedAccount.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ExportedRecord(_Message):
+    """A record of an export."""
+
+    kind: str = ""
+    """Kind of the record. A program that reads exports passes over kinds it does not know."""
+    line: str = ""
+    """The record as a line of JSON, `{"kind": …, "data": …}`, without a line feed."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExportedRecord:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            kind=_read.text(data, "kind"),
+            line=_read.text(data, "line"),
+        )
+
+
+@dataclass(frozen=True)
+class ExportAccountResponse(_Message):
+    """One page of an export."""
+
+    records: tuple[ExportedRecord, ...] = ()
+    """The records. The first of an export has the kind `export`, the last one the kind `end`."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExportAccountResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            records=_read.items(data, "records", ExportedRecord.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
 class ErasedTable(_Message):
     """What was erased from one table."""
 
@@ -2073,6 +2296,180 @@ class UpdateAccountLimitsResponse(_Message):
         return cls(
             account=_read.optional(data, "account", ManagedAccount.from_dict),
         )
+
+
+@dataclass(frozen=True)
+class Stop(_Message):
+    """A prefix that is closed for an hour because what the account sent there looks like SMS
+    pumping.
+    """
+
+    id: str = ""
+    """Identifies the stop."""
+    prefix: str = ""
+    """The numbers that begin so are closed."""
+    rule: RuleValue = ""
+    """Rule that made the stop. Words: `constants.Rule`."""
+    reason: StopReasonValue = ""
+    """What the rule found. Words: `constants.StopReason`."""
+    sent: int = 0
+    """Sends that the stop is based on."""
+    verified: int = 0
+    """How many of them were verified."""
+    enforced: bool = False
+    """True if the rule refused sends when the stop began; false if it was only monitored."""
+    started_at: Optional[datetime] = None
+    """When it began."""
+    ends_at: Optional[datetime] = None
+    """When it ends by itself."""
+    lifted_at: Optional[datetime] = None
+    """When it was lifted; absent if it was not."""
+    lifted_by: str = ""
+    """API key that lifted it, or `operator` for the operator of the service; otherwise empty."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Stop:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            prefix=_read.text(data, "prefix"),
+            rule=_read.text(data, "rule"),
+            reason=_read.text(data, "reason"),
+            sent=_read.integer(data, "sent"),
+            verified=_read.integer(data, "verified"),
+            enforced=_read.flag(data, "enforced"),
+            started_at=_read.optional(data, "started_at", _read.to_timestamp),
+            ends_at=_read.optional(data, "ends_at", _read.to_timestamp),
+            lifted_at=_read.optional(data, "lifted_at", _read.to_timestamp),
+            lifted_by=_read.text(data, "lifted_by"),
+        )
+
+
+@dataclass(frozen=True)
+class AccountStop(_Message):
+    """A stop and the account that it belongs to."""
+
+    account_id: str = ""
+    """Identifies the account."""
+    stop: Optional[Stop] = None
+    """The stop. `lifted_by` is the API key, the administrator or `cli` for the command line."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AccountStop:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            account_id=_read.text(data, "account_id"),
+            stop=_read.optional(data, "stop", Stop.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListAccountStopsResponse(_Message):
+    """One page of stops, newest first."""
+
+    stops: tuple[AccountStop, ...] = ()
+    """The stops."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListAccountStopsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            stops=_read.items(data, "stops", AccountStop.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class LiftAccountStopResponse(_Message):
+    """The stop. REST returns the stop object itself, with its account."""
+
+    stop: Optional[AccountStop] = None
+    """The stop after the call."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LiftAccountStopResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            stop=_read.optional(data, "stop", AccountStop.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListEntry(_Message):
+    """A number or a prefix on a list."""
+
+    id: str = ""
+    """Identifies the entry."""
+    list: LimitListValue = ""
+    """The list. Words: `constants.LimitList`."""
+    value: str = ""
+    """The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored.
+    """
+    note: str = ""
+    """Your own note."""
+    created_at: Optional[datetime] = None
+    """When the entry was created."""
+    created_by: str = ""
+    """Id of the key that created it; on a list for all accounts, of the administrator, or `cli` for
+    the command line.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListEntry:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            list=_read.text(data, "list"),
+            value=_read.text(data, "value"),
+            note=_read.text(data, "note"),
+            created_at=_read.optional(data, "created_at", _read.to_timestamp),
+            created_by=_read.text(data, "created_by"),
+        )
+
+
+@dataclass(frozen=True)
+class CreatePlatformEntryResponse(_Message):
+    """The entry. REST returns the entry object itself."""
+
+    entry: Optional[ListEntry] = None
+    """The entry."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CreatePlatformEntryResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            entry=_read.optional(data, "entry", ListEntry.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ListPlatformEntriesResponse(_Message):
+    """One page of entries, newest first."""
+
+    entries: tuple[ListEntry, ...] = ()
+    """The entries."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last page."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListPlatformEntriesResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            entries=_read.items(data, "entries", ListEntry.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
+        )
+
+
+@dataclass(frozen=True)
+class DeletePlatformEntryResponse(_Message):
+    """Empty."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DeletePlatformEntryResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls()
 
 
 @dataclass(frozen=True)
@@ -2206,9 +2603,11 @@ class AuditActor(_Message):
     the command line. Empty for the deployment itself.
     """
     name: str = ""
-    """Name of the key or administrator, user of the command line, or what the deployment made the
-    change for.
+    """Name of the key or administrator, user of the command line (empty in an account's own log),
+    or what the deployment made the change for.
     """
+    person: str = ""
+    """Person who uses the key; otherwise empty."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AuditActor:
@@ -2217,6 +2616,7 @@ class AuditActor(_Message):
             kind=_read.text(data, "kind"),
             id=_read.text(data, "id"),
             name=_read.text(data, "name"),
+            person=_read.text(data, "person"),
         )
 
 
@@ -2262,7 +2662,8 @@ class AuditEvent(_Message):
     actor: Optional[AuditActor] = None
     """Who made the change."""
     address: str = ""
-    """Address of the caller; the name of the machine for the command line. Empty if nobody called.
+    """Address of the caller, or the name of the machine for the command line. Empty if nobody
+    called; in an account's own log also empty if an administrator made the change.
     """
     request_id: str = ""
     """Id of the request; empty if there was none."""
@@ -2371,37 +2772,6 @@ class ListAuditEventsResponse(_Message):
 
 
 @dataclass(frozen=True)
-class ListEntry(_Message):
-    """A number or a prefix on a list."""
-
-    id: str = ""
-    """Identifies the entry."""
-    list: LimitListValue = ""
-    """The list. Words: `constants.LimitList`."""
-    value: str = ""
-    """The prefix with an asterisk, or the number, masked: only a keyed hash of a number is stored.
-    """
-    note: str = ""
-    """Your own note."""
-    created_at: Optional[datetime] = None
-    """When the entry was created."""
-    created_by: str = ""
-    """Id of the key that created it."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ListEntry:
-        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
-        return cls(
-            id=_read.text(data, "id"),
-            list=_read.text(data, "list"),
-            value=_read.text(data, "value"),
-            note=_read.text(data, "note"),
-            created_at=_read.optional(data, "created_at", _read.to_timestamp),
-            created_by=_read.text(data, "created_by"),
-        )
-
-
-@dataclass(frozen=True)
 class CreateListEntryResponse(_Message):
     """The entry. REST returns the entry object itself."""
 
@@ -2453,7 +2823,9 @@ class BudgetState(_Message):
     currency: str = ""
     """Currency of the budget, ISO 4217; empty if it counts sends."""
     api_key_id: str = ""
-    """API key that the budget belongs to; empty if it is the whole account's."""
+    """API key that the budget belongs to: the one that asks, or one that it descends from. Empty if
+    it is the whole account's.
+    """
     limit: str = ""
     """The budget as a decimal string: an amount in `currency`, or a number of sends."""
     used: str = ""
@@ -2503,7 +2875,9 @@ class AccountLimits(_Message):
     """Limits of an account and the API key that asks."""
 
     budgets: tuple[BudgetState, ...] = ()
-    """Budgets of the account, then those of the API key; empty in test mode."""
+    """Budgets of the account, then those of the API key and of the keys that it descends from;
+    empty in test mode.
+    """
     rule_modes: tuple[RuleState, ...] = ()
     """Every rule against abuse, with its mode for this account."""
     sends_per_second: float = 0.0
@@ -2540,53 +2914,6 @@ class GetLimitsResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             limits=_read.optional(data, "limits", AccountLimits.from_dict),
-        )
-
-
-@dataclass(frozen=True)
-class Stop(_Message):
-    """A prefix that is closed for an hour because what the account sent there looks like SMS
-    pumping.
-    """
-
-    id: str = ""
-    """Identifies the stop."""
-    prefix: str = ""
-    """The numbers that begin so are closed."""
-    rule: RuleValue = ""
-    """Rule that made the stop. Words: `constants.Rule`."""
-    reason: StopReasonValue = ""
-    """What the rule found. Words: `constants.StopReason`."""
-    sent: int = 0
-    """Sends that the stop is based on."""
-    verified: int = 0
-    """How many of them were verified."""
-    enforced: bool = False
-    """True if the rule refused sends when the stop began; false if it was only monitored."""
-    started_at: Optional[datetime] = None
-    """When it began."""
-    ends_at: Optional[datetime] = None
-    """When it ends by itself."""
-    lifted_at: Optional[datetime] = None
-    """When it was lifted; absent if it was not."""
-    lifted_by: str = ""
-    """API key that lifted it, or `operator` for the operator of the service; otherwise empty."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Stop:
-        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
-        return cls(
-            id=_read.text(data, "id"),
-            prefix=_read.text(data, "prefix"),
-            rule=_read.text(data, "rule"),
-            reason=_read.text(data, "reason"),
-            sent=_read.integer(data, "sent"),
-            verified=_read.integer(data, "verified"),
-            enforced=_read.flag(data, "enforced"),
-            started_at=_read.optional(data, "started_at", _read.to_timestamp),
-            ends_at=_read.optional(data, "ends_at", _read.to_timestamp),
-            lifted_at=_read.optional(data, "lifted_at", _read.to_timestamp),
-            lifted_by=_read.text(data, "lifted_by"),
         )
 
 
@@ -3139,6 +3466,11 @@ class Waba(_Message):
     """Health of the number as WhatsApp last reported it. It is checked once a day and when WhatsApp
     reports a change; absent before the first check.
     """
+    daily_recipients: int = 0
+    """People that messages were sent to from this number in the last 24 hours, as counted here.
+    Once they are as many as the `messaging_limit` of `health` allows, messages are sent from the
+    deployment's number.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Waba:
@@ -3157,6 +3489,7 @@ class Waba(_Message):
             connected_at=_read.optional(data, "connected_at", _read.to_timestamp),
             updated_at=_read.optional(data, "updated_at", _read.to_timestamp),
             health=_read.optional(data, "health", WabaHealth.from_dict),
+            daily_recipients=_read.integer(data, "daily_recipients"),
         )
 
 
@@ -3704,12 +4037,24 @@ class AndroidAppInput(TypedDict):
     app_hash: str
 
 
+class BudgetLimitsInput(TypedDict, total=False):
+    """A `BudgetLimits` as a dictionary: Budgets: how much may be sent and spent within an hour and
+    within a day, of UTC. What is absent is not limited by them.
+    """
+
+    sends_per_hour: int
+    sends_per_day: int
+    spend_per_hour: Mapping[str, str]
+    spend_per_day: Mapping[str, str]
+
+
 class KeyRestrictionsInput(TypedDict, total=False):
     """A `KeyRestrictions` as a dictionary: Restrictions of a key beside its scopes."""
 
     addresses: Sequence[str]
     prefixes: Sequence[str]
     sends_per_day: int
+    budget: Union[BudgetLimits, BudgetLimitsInput]
 
 
 class RegisterAutofillInput(TypedDict, total=False):
@@ -3726,6 +4071,18 @@ class SmsTextInput(TypedDict):
 
     language: LanguageValue
     text: str
+
+
+class AccountBudgetInput(TypedDict, total=False):
+    """A `AccountBudget` as a dictionary: Budgets of an account in place of the deployment's. What
+    is absent, and not in `unlimited`, is the deployment's.
+    """
+
+    sends_per_hour: int
+    sends_per_day: int
+    spend_per_hour: Mapping[str, str]
+    spend_per_day: Mapping[str, str]
+    unlimited: Sequence[str]
 
 
 #: `data` of an event: the message of its type, or plain JSON where the type is not known yet.

@@ -56,6 +56,7 @@ describe('the stream that goes out', () => {
         expect(heard.length).toBe(Math.max(1, Math.ceil(sound.length / frameSamples)) * frameSamples);
         expect(sender.next(format, false).played).toBeNull();
       }),
+      { examples: [[[{ silenceMs: 20 }, { silenceMs: 0 }], 0]] },
     );
   });
 

@@ -6,19 +6,23 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApiKey } from "./api_key_pb.ts";
 import { file_ramz_v1_api_key } from "./api_key_pb.ts";
 import type { AuditEvent } from "./audit_pb.ts";
 import { file_ramz_v1_audit } from "./audit_pb.ts";
+import type { ListEntry } from "./limit_list_pb.ts";
+import { file_ramz_v1_limit_list } from "./limit_list_pb.ts";
+import type { Stop } from "./limits_pb.ts";
+import { file_ramz_v1_limits } from "./limits_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ramz/v1/admin.proto.
  */
 export const file_ramz_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUiggMKDk1hbmFnZWRBY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdXNwZW5kZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHN1c3BlbmRlZF9yZWFzb24YByABKAkSNQoRc21zX2ZpcnN0X3NlbmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBmxpbWl0cxgJIAMoCzIjLnJhbXoudjEuTWFuYWdlZEFjY291bnQuTGltaXRzRW50cnkaLQoLTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJvChNMaXN0QWNjb3VudHNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSDgoGc2VhcmNoGAMgASgJEg4KBnN0YXR1cxgEIAEoCUIMCgpfcGFnZV9zaXplIloKFExpc3RBY2NvdW50c1Jlc3BvbnNlEikKCGFjY291bnRzGAEgAygLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIAoSRmluZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIj8KE0ZpbmRBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiIwoVQXBwcm92ZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkIKFkFwcHJvdmVBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiMwoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCSJCChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IiIKFFJlc3VtZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkEKFVJlc3VtZUFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCKcAgoaVXBkYXRlQWNjb3VudExpbWl0c1JlcXVlc3QSCgoCaWQYASABKAkSHQoQc2VuZHNfcGVyX3NlY29uZBgCIAEoBUgAiAEBEiYKGXNlbmRzX3Blcl9udW1iZXJfcGVyX2hvdXIYAyABKAVIAYgBARIlChhzZW5kc19wZXJfbnVtYmVyX3Blcl9kYXkYBCABKAVIAogBARIeChF1bmxpbWl0ZWRfbnVtYmVycxgFIAEoCEgDiAEBQhMKEV9zZW5kc19wZXJfc2Vjb25kQhwKGl9zZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyQhsKGV9zZW5kc19wZXJfbnVtYmVyX3Blcl9kYXlCFAoSX3VubGltaXRlZF9udW1iZXJzIkcKG1VwZGF0ZUFjY291bnRMaW1pdHNSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJJChNVbmxvY2tOdW1iZXJSZXF1ZXN0EgoKAmlkGAEgASgJEgoKAnRvGAIgASgJEhEKBHRlc3QYAyABKAhIAIgBAUIHCgVfdGVzdCJBChRVbmxvY2tOdW1iZXJSZXNwb25zZRIpCgh1bmxvY2tlZBgBIAMoCzIXLnJhbXoudjEuVW5sb2NrZWROdW1iZXIiNwoOVW5sb2NrZWROdW1iZXISDAoEdGVzdBgBIAEoCBIXCg9mYWlsdXJlc19pbl9yb3cYAiABKAUidwoWTGlzdEFjY291bnRLZXlzUmVxdWVzdBIKCgJpZBgBIAEoCRIWCglwYWdlX3NpemUYAiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAMgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgEIAEoCEIMCgpfcGFnZV9zaXplIlUKF0xpc3RBY2NvdW50S2V5c1Jlc3BvbnNlEiEKCGFwaV9rZXlzGAEgAygLMg8ucmFtei52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjQKF1Jldm9rZUFjY291bnRLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWZvcmNlGAIgASgIIjwKGFJldm9rZUFjY291bnRLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXkiKQobUmV2b2tlQWxsQWNjb3VudEtleXNSZXF1ZXN0EgoKAmlkGAEgASgJIkEKHFJldm9rZUFsbEFjY291bnRLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleSJEChVEZWNpZGVBdXRvZmlsbFJlcXVlc3QSCgoCaWQYASABKAkSDQoFdmFsdWUYAiABKAkSEAoIYXBwcm92ZWQYAyABKAgiRAoWRGVjaWRlQXV0b2ZpbGxSZXNwb25zZRIqCghhdXRvZmlsbBgBIAMoCzIYLnJhbXoudjEuTWFuYWdlZEF1dG9maWxsInYKD01hbmFnZWRBdXRvZmlsbBINCgV2YWx1ZRgBIAEoCRIUCgxwYWNrYWdlX25hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoQCChtMaXN0QWRtaW5BdWRpdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIQCghhY3Rvcl9pZBgDIAEoCRIOCgZhY3Rpb24YBCABKAkSDgoGdGFyZ2V0GAUgASgJEjEKDWNyZWF0ZWRfYWZ0ZXIYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDmNyZWF0ZWRfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgphY2NvdW50X2lkGAggASgJQgwKCl9wYWdlX3NpemUiYgocTGlzdEFkbWluQXVkaXRFdmVudHNSZXNwb25zZRIpCgxhdWRpdF9ldmVudHMYASADKAsyEy5yYW16LnYxLkF1ZGl0RXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMucLCgxBZG1pblNlcnZpY2USYAoTQ3JlYXRlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLkNyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRJiChJMaXN0QWRtaW5pc3RyYXRvcnMSIi5yYW16LnYxLkxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QaIy5yYW16LnYxLkxpc3RBZG1pbmlzdHJhdG9yc1Jlc3BvbnNlIgOQAgESZQoTUmV2b2tlQWRtaW5pc3RyYXRvchIjLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QaJC5yYW16LnYxLlJldm9rZUFkbWluaXN0cmF0b3JSZXNwb25zZSIDkAICElAKDExpc3RBY2NvdW50cxIcLnJhbXoudjEuTGlzdEFjY291bnRzUmVxdWVzdBodLnJhbXoudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiA5ACARJNCgtGaW5kQWNjb3VudBIbLnJhbXoudjEuRmluZEFjY291bnRSZXF1ZXN0GhwucmFtei52MS5GaW5kQWNjb3VudFJlc3BvbnNlIgOQAgESVgoOQXBwcm92ZUFjY291bnQSHi5yYW16LnYxLkFwcHJvdmVBY2NvdW50UmVxdWVzdBofLnJhbXoudjEuQXBwcm92ZUFjY291bnRSZXNwb25zZSIDkAICElYKDlN1c3BlbmRBY2NvdW50Eh4ucmFtei52MS5TdXNwZW5kQWNjb3VudFJlcXVlc3QaHy5yYW16LnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UiA5ACAhJTCg1SZXN1bWVBY2NvdW50Eh0ucmFtei52MS5SZXN1bWVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuUmVzdW1lQWNjb3VudFJlc3BvbnNlIgOQAgISawoVRXJhc2VOdW1iZXJFdmVyeXdoZXJlEiUucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXF1ZXN0GiYucmFtei52MS5FcmFzZU51bWJlckV2ZXJ5d2hlcmVSZXNwb25zZSIDkAICEmUKE1VwZGF0ZUFjY291bnRMaW1pdHMSIy5yYW16LnYxLlVwZGF0ZUFjY291bnRMaW1pdHNSZXF1ZXN0GiQucmFtei52MS5VcGRhdGVBY2NvdW50TGltaXRzUmVzcG9uc2UiA5ACAhJQCgxVbmxvY2tOdW1iZXISHC5yYW16LnYxLlVubG9ja051bWJlclJlcXVlc3QaHS5yYW16LnYxLlVubG9ja051bWJlclJlc3BvbnNlIgOQAgISWQoPTGlzdEFjY291bnRLZXlzEh8ucmFtei52MS5MaXN0QWNjb3VudEtleXNSZXF1ZXN0GiAucmFtei52MS5MaXN0QWNjb3VudEtleXNSZXNwb25zZSIDkAIBElwKEFJldm9rZUFjY291bnRLZXkSIC5yYW16LnYxLlJldm9rZUFjY291bnRLZXlSZXF1ZXN0GiEucmFtei52MS5SZXZva2VBY2NvdW50S2V5UmVzcG9uc2UiA5ACAhJoChRSZXZva2VBbGxBY2NvdW50S2V5cxIkLnJhbXoudjEuUmV2b2tlQWxsQWNjb3VudEtleXNSZXF1ZXN0GiUucmFtei52MS5SZXZva2VBbGxBY2NvdW50S2V5c1Jlc3BvbnNlIgOQAgISUQoORGVjaWRlQXV0b2ZpbGwSHi5yYW16LnYxLkRlY2lkZUF1dG9maWxsUmVxdWVzdBofLnJhbXoudjEuRGVjaWRlQXV0b2ZpbGxSZXNwb25zZRJoChRMaXN0QWRtaW5BdWRpdEV2ZW50cxIkLnJhbXoudjEuTGlzdEFkbWluQXVkaXRFdmVudHNSZXF1ZXN0GiUucmFtei52MS5MaXN0QWRtaW5BdWRpdEV2ZW50c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_audit]);
+  fileDesc("ChNyYW16L3YxL2FkbWluLnByb3RvEgdyYW16LnYxIqwCCg1BZG1pbmlzdHJhdG9yEgoKAmlkGAEgASgJEg0KBXRva2VuGAIgASgJEgwKBGhpbnQYAyABKAkSDAoEbmFtZRgEIAEoCRIOCgZzY29wZXMYBSADKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImoKGkNyZWF0ZUFkbWluaXN0cmF0b3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkwKG0NyZWF0ZUFkbWluaXN0cmF0b3JSZXNwb25zZRItCg1hZG1pbmlzdHJhdG9yGAEgASgLMhYucmFtei52MS5BZG1pbmlzdHJhdG9yIm4KGUxpc3RBZG1pbmlzdHJhdG9yc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJlChpMaXN0QWRtaW5pc3RyYXRvcnNSZXNwb25zZRIuCg5hZG1pbmlzdHJhdG9ycxgBIAMoCzIWLnJhbXoudjEuQWRtaW5pc3RyYXRvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaUmV2b2tlQWRtaW5pc3RyYXRvclJlcXVlc3QSCgoCaWQYASABKAkiTAobUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlEi0KDWFkbWluaXN0cmF0b3IYASABKAsyFi5yYW16LnYxLkFkbWluaXN0cmF0b3IiPgocRXJhc2VOdW1iZXJFdmVyeXdoZXJlUmVxdWVzdBIKCgJ0bxgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJIlcKHUVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlEiQKBnRhYmxlcxgBIAMoCzIULnJhbXoudjEuRXJhc2VkVGFibGUSEAoIY29tcGxldGUYAiABKAgiKwoLRXJhc2VkVGFibGUSDQoFdGFibGUYASABKAkSDQoFY291bnQYAiABKAUiugMKDk1hbmFnZWRBY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc3RhdHVzGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FwcHJvdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdXNwZW5kZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHN1c3BlbmRlZF9yZWFzb24YByABKAkSNQoRc21zX2ZpcnN0X3NlbmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKBmxpbWl0cxgJIAEoCzIWLnJhbXoudjEuTWFuYWdlZExpbWl0cxItCgljbG9zZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNsb3NlZF9yZWFzb24YCyABKAkSLAoIcHVyZ2VfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIr8GCg1NYW5hZ2VkTGltaXRzEh0KEHNlbmRzX3Blcl9zZWNvbmQYASABKAVIAIgBARImChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAIgASgFSAGIAQESJQoYc2VuZHNfcGVyX251bWJlcl9wZXJfZGF5GAMgASgFSAKIAQESGQoRdW5saW1pdGVkX251bWJlcnMYBCABKAgSJQoYY2xpZW50X2lwX3NlbmRzX3Blcl9ob3VyGAUgASgFSAOIAQESJAoXY2xpZW50X2lwX3NlbmRzX3Blcl9kYXkYBiABKAVIBIgBARIpChxjbGllbnRfZGV2aWNlX3NlbmRzX3Blcl9ob3VyGAcgASgFSAWIAQESKAobY2xpZW50X2RldmljZV9zZW5kc19wZXJfZGF5GAggASgFSAaIAQESLQogY2xpZW50X3VzZXJfYWdlbnRfc2VuZHNfcGVyX2hvdXIYCSABKAVIB4gBARIsCh9jbGllbnRfdXNlcl9hZ2VudF9zZW5kc19wZXJfZGF5GAogASgFSAiIAQESOQoKcnVsZV9tb2RlcxgLIAMoCzIlLnJhbXoudjEuTWFuYWdlZExpbWl0cy5SdWxlTW9kZXNFbnRyeRImCgZidWRnZXQYDCABKAsyFi5yYW16LnYxLkFjY291bnRCdWRnZXQaMAoOUnVsZU1vZGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUITChFfc2VuZHNfcGVyX3NlY29uZEIcChpfc2VuZHNfcGVyX251bWJlcl9wZXJfaG91ckIbChlfc2VuZHNfcGVyX251bWJlcl9wZXJfZGF5QhsKGV9jbGllbnRfaXBfc2VuZHNfcGVyX2hvdXJCGgoYX2NsaWVudF9pcF9zZW5kc19wZXJfZGF5Qh8KHV9jbGllbnRfZGV2aWNlX3NlbmRzX3Blcl9ob3VyQh4KHF9jbGllbnRfZGV2aWNlX3NlbmRzX3Blcl9kYXlCIwohX2NsaWVudF91c2VyX2FnZW50X3NlbmRzX3Blcl9ob3VyQiIKIF9jbGllbnRfdXNlcl9hZ2VudF9zZW5kc19wZXJfZGF5IusCCg1BY2NvdW50QnVkZ2V0EhsKDnNlbmRzX3Blcl9ob3VyGAEgASgFSACIAQESGgoNc2VuZHNfcGVyX2RheRgCIAEoBUgBiAEBEkAKDnNwZW5kX3Blcl9ob3VyGAMgAygLMigucmFtei52MS5BY2NvdW50QnVkZ2V0LlNwZW5kUGVySG91ckVudHJ5Ej4KDXNwZW5kX3Blcl9kYXkYBCADKAsyJy5yYW16LnYxLkFjY291bnRCdWRnZXQuU3BlbmRQZXJEYXlFbnRyeRIRCgl1bmxpbWl0ZWQYBSADKAkaMwoRU3BlbmRQZXJIb3VyRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBTcGVuZFBlckRheUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX3NlbmRzX3Blcl9ob3VyQhAKDl9zZW5kc19wZXJfZGF5Im8KE0xpc3RBY2NvdW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIOCgZzZWFyY2gYAyABKAkSDgoGc3RhdHVzGAQgASgJQgwKCl9wYWdlX3NpemUiWgoUTGlzdEFjY291bnRzUmVzcG9uc2USKQoIYWNjb3VudHMYASADKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIgChJGaW5kQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAkiPwoTRmluZEFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCIjChVBcHByb3ZlQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAkiQgoWQXBwcm92ZUFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCIzChVTdXNwZW5kQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIkIKFlN1c3BlbmRBY2NvdW50UmVzcG9uc2USKAoHYWNjb3VudBgBIAEoCzIXLnJhbXoudjEuTWFuYWdlZEFjY291bnQiIgoUUmVzdW1lQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAkiQQoVUmVzdW1lQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IjEKE0Nsb3NlQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIkAKFENsb3NlQWNjb3VudFJlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IiIKFFJlb3BlbkFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgJIkEKFVJlb3BlbkFjY291bnRSZXNwb25zZRIoCgdhY2NvdW50GAEgASgLMhcucmFtei52MS5NYW5hZ2VkQWNjb3VudCJcChRFeHBvcnRBY2NvdW50UmVxdWVzdBIKCgJpZBgBIAEoCRIWCglwYWdlX3NpemUYAiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAMgASgJQgwKCl9wYWdlX3NpemUiWgoVRXhwb3J0QWNjb3VudFJlc3BvbnNlEigKB3JlY29yZHMYASADKAsyFy5yYW16LnYxLkV4cG9ydGVkUmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIsCg5FeHBvcnRlZFJlY29yZBIMCgRraW5kGAEgASgJEgwKBGxpbmUYAiABKAkisQcKGlVwZGF0ZUFjY291bnRMaW1pdHNSZXF1ZXN0EgoKAmlkGAEgASgJEh0KEHNlbmRzX3Blcl9zZWNvbmQYAiABKAVIAIgBARImChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAMgASgFSAGIAQESJQoYc2VuZHNfcGVyX251bWJlcl9wZXJfZGF5GAQgASgFSAKIAQESHgoRdW5saW1pdGVkX251bWJlcnMYBSABKAhIA4gBARIlChhjbGllbnRfaXBfc2VuZHNfcGVyX2hvdXIYBiABKAVIBIgBARIkChdjbGllbnRfaXBfc2VuZHNfcGVyX2RheRgHIAEoBUgFiAEBEikKHGNsaWVudF9kZXZpY2Vfc2VuZHNfcGVyX2hvdXIYCCABKAVIBogBARIoChtjbGllbnRfZGV2aWNlX3NlbmRzX3Blcl9kYXkYCSABKAVIB4gBARItCiBjbGllbnRfdXNlcl9hZ2VudF9zZW5kc19wZXJfaG91chgKIAEoBUgIiAEBEiwKH2NsaWVudF91c2VyX2FnZW50X3NlbmRzX3Blcl9kYXkYCyABKAVICYgBARJGCgpydWxlX21vZGVzGAwgAygLMjIucmFtei52MS5VcGRhdGVBY2NvdW50TGltaXRzUmVxdWVzdC5SdWxlTW9kZXNFbnRyeRImCgZidWRnZXQYDSABKAsyFi5yYW16LnYxLkFjY291bnRCdWRnZXQSLwoLdXBkYXRlX21hc2sYDiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrGjAKDlJ1bGVNb2Rlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEwoRX3NlbmRzX3Blcl9zZWNvbmRCHAoaX3NlbmRzX3Blcl9udW1iZXJfcGVyX2hvdXJCGwoZX3NlbmRzX3Blcl9udW1iZXJfcGVyX2RheUIUChJfdW5saW1pdGVkX251bWJlcnNCGwoZX2NsaWVudF9pcF9zZW5kc19wZXJfaG91ckIaChhfY2xpZW50X2lwX3NlbmRzX3Blcl9kYXlCHwodX2NsaWVudF9kZXZpY2Vfc2VuZHNfcGVyX2hvdXJCHgocX2NsaWVudF9kZXZpY2Vfc2VuZHNfcGVyX2RheUIjCiFfY2xpZW50X3VzZXJfYWdlbnRfc2VuZHNfcGVyX2hvdXJCIgogX2NsaWVudF91c2VyX2FnZW50X3NlbmRzX3Blcl9kYXkiRwobVXBkYXRlQWNjb3VudExpbWl0c1Jlc3BvbnNlEigKB2FjY291bnQYASABKAsyFy5yYW16LnYxLk1hbmFnZWRBY2NvdW50IncKF0xpc3RBY2NvdW50U3RvcHNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSEgoKYWNjb3VudF9pZBgDIAEoCRIOCgZhY3RpdmUYBCABKAhCDAoKX3BhZ2Vfc2l6ZSJYChhMaXN0QWNjb3VudFN0b3BzUmVzcG9uc2USIwoFc3RvcHMYASADKAsyFC5yYW16LnYxLkFjY291bnRTdG9wEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+CgtBY2NvdW50U3RvcBISCgphY2NvdW50X2lkGAEgASgJEhsKBHN0b3AYAiABKAsyDS5yYW16LnYxLlN0b3AiJAoWTGlmdEFjY291bnRTdG9wUmVxdWVzdBIKCgJpZBgBIAEoCSI9ChdMaWZ0QWNjb3VudFN0b3BSZXNwb25zZRIiCgRzdG9wGAEgASgLMhQucmFtei52MS5BY2NvdW50U3RvcCJHChpDcmVhdGVQbGF0Zm9ybUVudHJ5UmVxdWVzdBIMCgRsaXN0GAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBG5vdGUYAyABKAkiQAobQ3JlYXRlUGxhdGZvcm1FbnRyeVJlc3BvbnNlEiEKBWVudHJ5GAEgASgLMhIucmFtei52MS5MaXN0RW50cnkiZAoaTGlzdFBsYXRmb3JtRW50cmllc1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIMCgRsaXN0GAMgASgJQgwKCl9wYWdlX3NpemUiWwobTGlzdFBsYXRmb3JtRW50cmllc1Jlc3BvbnNlEiMKB2VudHJpZXMYASADKAsyEi5yYW16LnYxLkxpc3RFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKAoaRGVsZXRlUGxhdGZvcm1FbnRyeVJlcXVlc3QSCgoCaWQYASABKAkiHQobRGVsZXRlUGxhdGZvcm1FbnRyeVJlc3BvbnNlIkkKE1VubG9ja051bWJlclJlcXVlc3QSCgoCaWQYASABKAkSCgoCdG8YAiABKAkSEQoEdGVzdBgDIAEoCEgAiAEBQgcKBV90ZXN0IkEKFFVubG9ja051bWJlclJlc3BvbnNlEikKCHVubG9ja2VkGAEgAygLMhcucmFtei52MS5VbmxvY2tlZE51bWJlciI3Cg5VbmxvY2tlZE51bWJlchIMCgR0ZXN0GAEgASgIEhcKD2ZhaWx1cmVzX2luX3JvdxgCIAEoBSJ3ChZMaXN0QWNjb3VudEtleXNSZXF1ZXN0EgoKAmlkGAEgASgJEhYKCXBhZ2Vfc2l6ZRgCIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAyABKAkSFwoPaW5jbHVkZV9yZXZva2VkGAQgASgIQgwKCl9wYWdlX3NpemUiVQoXTGlzdEFjY291bnRLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNAoXUmV2b2tlQWNjb3VudEtleVJlcXVlc3QSCgoCaWQYASABKAkSDQoFZm9yY2UYAiABKAgiPAoYUmV2b2tlQWNjb3VudEtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleSIpChtSZXZva2VBbGxBY2NvdW50S2V5c1JlcXVlc3QSCgoCaWQYASABKAkiQQocUmV2b2tlQWxsQWNjb3VudEtleXNSZXNwb25zZRIhCghhcGlfa2V5cxgBIAMoCzIPLnJhbXoudjEuQXBpS2V5IkQKFURlY2lkZUF1dG9maWxsUmVxdWVzdBIKCgJpZBgBIAEoCRINCgV2YWx1ZRgCIAEoCRIQCghhcHByb3ZlZBgDIAEoCCJEChZEZWNpZGVBdXRvZmlsbFJlc3BvbnNlEioKCGF1dG9maWxsGAEgAygLMhgucmFtei52MS5NYW5hZ2VkQXV0b2ZpbGwidgoPTWFuYWdlZEF1dG9maWxsEg0KBXZhbHVlGAEgASgJEhQKDHBhY2thZ2VfbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihAIKG0xpc3RBZG1pbkF1ZGl0RXZlbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhAKCGFjdG9yX2lkGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIOCgZ0YXJnZXQYBSABKAkSMQoNY3JlYXRlZF9hZnRlchgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFjY291bnRfaWQYCCABKAlCDAoKX3BhZ2Vfc2l6ZSJiChxMaXN0QWRtaW5BdWRpdEV2ZW50c1Jlc3BvbnNlEikKDGF1ZGl0X2V2ZW50cxgBIAMoCzITLnJhbXoudjEuQXVkaXRFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky0REKDEFkbWluU2VydmljZRJgChNDcmVhdGVBZG1pbmlzdHJhdG9yEiMucmFtei52MS5DcmVhdGVBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuQ3JlYXRlQWRtaW5pc3RyYXRvclJlc3BvbnNlEmIKEkxpc3RBZG1pbmlzdHJhdG9ycxIiLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVxdWVzdBojLnJhbXoudjEuTGlzdEFkbWluaXN0cmF0b3JzUmVzcG9uc2UiA5ACARJlChNSZXZva2VBZG1pbmlzdHJhdG9yEiMucmFtei52MS5SZXZva2VBZG1pbmlzdHJhdG9yUmVxdWVzdBokLnJhbXoudjEuUmV2b2tlQWRtaW5pc3RyYXRvclJlc3BvbnNlIgOQAgISUAoMTGlzdEFjY291bnRzEhwucmFtei52MS5MaXN0QWNjb3VudHNSZXF1ZXN0Gh0ucmFtei52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEk0KC0ZpbmRBY2NvdW50EhsucmFtei52MS5GaW5kQWNjb3VudFJlcXVlc3QaHC5yYW16LnYxLkZpbmRBY2NvdW50UmVzcG9uc2UiA5ACARJWCg5BcHByb3ZlQWNjb3VudBIeLnJhbXoudjEuQXBwcm92ZUFjY291bnRSZXF1ZXN0Gh8ucmFtei52MS5BcHByb3ZlQWNjb3VudFJlc3BvbnNlIgOQAgISVgoOU3VzcGVuZEFjY291bnQSHi5yYW16LnYxLlN1c3BlbmRBY2NvdW50UmVxdWVzdBofLnJhbXoudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIDkAICElMKDVJlc3VtZUFjY291bnQSHS5yYW16LnYxLlJlc3VtZUFjY291bnRSZXF1ZXN0Gh4ucmFtei52MS5SZXN1bWVBY2NvdW50UmVzcG9uc2UiA5ACAhJQCgxDbG9zZUFjY291bnQSHC5yYW16LnYxLkNsb3NlQWNjb3VudFJlcXVlc3QaHS5yYW16LnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlIgOQAgISUwoNUmVvcGVuQWNjb3VudBIdLnJhbXoudjEuUmVvcGVuQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlJlb3BlbkFjY291bnRSZXNwb25zZSIDkAICElMKDUV4cG9ydEFjY291bnQSHS5yYW16LnYxLkV4cG9ydEFjY291bnRSZXF1ZXN0Gh4ucmFtei52MS5FeHBvcnRBY2NvdW50UmVzcG9uc2UiA5ACARJrChVFcmFzZU51bWJlckV2ZXJ5d2hlcmUSJS5yYW16LnYxLkVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlcXVlc3QaJi5yYW16LnYxLkVyYXNlTnVtYmVyRXZlcnl3aGVyZVJlc3BvbnNlIgOQAgISZQoTVXBkYXRlQWNjb3VudExpbWl0cxIjLnJhbXoudjEuVXBkYXRlQWNjb3VudExpbWl0c1JlcXVlc3QaJC5yYW16LnYxLlVwZGF0ZUFjY291bnRMaW1pdHNSZXNwb25zZSIDkAICElwKEExpc3RBY2NvdW50U3RvcHMSIC5yYW16LnYxLkxpc3RBY2NvdW50U3RvcHNSZXF1ZXN0GiEucmFtei52MS5MaXN0QWNjb3VudFN0b3BzUmVzcG9uc2UiA5ACARJZCg9MaWZ0QWNjb3VudFN0b3ASHy5yYW16LnYxLkxpZnRBY2NvdW50U3RvcFJlcXVlc3QaIC5yYW16LnYxLkxpZnRBY2NvdW50U3RvcFJlc3BvbnNlIgOQAgISZQoTQ3JlYXRlUGxhdGZvcm1FbnRyeRIjLnJhbXoudjEuQ3JlYXRlUGxhdGZvcm1FbnRyeVJlcXVlc3QaJC5yYW16LnYxLkNyZWF0ZVBsYXRmb3JtRW50cnlSZXNwb25zZSIDkAICEmUKE0xpc3RQbGF0Zm9ybUVudHJpZXMSIy5yYW16LnYxLkxpc3RQbGF0Zm9ybUVudHJpZXNSZXF1ZXN0GiQucmFtei52MS5MaXN0UGxhdGZvcm1FbnRyaWVzUmVzcG9uc2UiA5ACARJlChNEZWxldGVQbGF0Zm9ybUVudHJ5EiMucmFtei52MS5EZWxldGVQbGF0Zm9ybUVudHJ5UmVxdWVzdBokLnJhbXoudjEuRGVsZXRlUGxhdGZvcm1FbnRyeVJlc3BvbnNlIgOQAgISUAoMVW5sb2NrTnVtYmVyEhwucmFtei52MS5VbmxvY2tOdW1iZXJSZXF1ZXN0Gh0ucmFtei52MS5VbmxvY2tOdW1iZXJSZXNwb25zZSIDkAICElkKD0xpc3RBY2NvdW50S2V5cxIfLnJhbXoudjEuTGlzdEFjY291bnRLZXlzUmVxdWVzdBogLnJhbXoudjEuTGlzdEFjY291bnRLZXlzUmVzcG9uc2UiA5ACARJcChBSZXZva2VBY2NvdW50S2V5EiAucmFtei52MS5SZXZva2VBY2NvdW50S2V5UmVxdWVzdBohLnJhbXoudjEuUmV2b2tlQWNjb3VudEtleVJlc3BvbnNlIgOQAgISaAoUUmV2b2tlQWxsQWNjb3VudEtleXMSJC5yYW16LnYxLlJldm9rZUFsbEFjY291bnRLZXlzUmVxdWVzdBolLnJhbXoudjEuUmV2b2tlQWxsQWNjb3VudEtleXNSZXNwb25zZSIDkAICElEKDkRlY2lkZUF1dG9maWxsEh4ucmFtei52MS5EZWNpZGVBdXRvZmlsbFJlcXVlc3QaHy5yYW16LnYxLkRlY2lkZUF1dG9maWxsUmVzcG9uc2USaAoUTGlzdEFkbWluQXVkaXRFdmVudHMSJC5yYW16LnYxLkxpc3RBZG1pbkF1ZGl0RXZlbnRzUmVxdWVzdBolLnJhbXoudjEuTGlzdEFkbWluQXVkaXRFdmVudHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_audit, file_ramz_v1_limit_list, file_ramz_v1_limits]);
 
 /**
  * One of the people who run the deployment, or a program of theirs.
@@ -391,7 +395,7 @@ export type ManagedAccount = Message<"ramz.v1.ManagedAccount"> & {
   approvedAt?: Timestamp | undefined;
 
   /**
-   * When the account was suspended; absent if it is not.
+   * When the account was suspended; absent if it is not. A closed account is suspended, too.
    *
    * @generated from field: google.protobuf.Timestamp suspended_at = 6;
    */
@@ -412,11 +416,32 @@ export type ManagedAccount = Message<"ramz.v1.ManagedAccount"> & {
   smsFirstSendAt?: Timestamp | undefined;
 
   /**
-   * Limits of the account in place of the deployment's, as `npm run account -- limits` names them, each with its value as JSON.
+   * Limits of the account in place of the deployment's.
    *
-   * @generated from field: map<string, string> limits = 9;
+   * @generated from field: ramz.v1.ManagedLimits limits = 9;
    */
-  limits: { [key: string]: string };
+  limits?: ManagedLimits | undefined;
+
+  /**
+   * When the account was closed; absent if it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp closed_at = 10;
+   */
+  closedAt?: Timestamp | undefined;
+
+  /**
+   * Reason given for the closing, not shown to the account; otherwise empty.
+   *
+   * @generated from field: string closed_reason = 11;
+   */
+  closedReason: string;
+
+  /**
+   * When the deletion of everything stored about the account begins; absent if it is not closed.
+   *
+   * @generated from field: google.protobuf.Timestamp purge_at = 12;
+   */
+  purgeAt?: Timestamp | undefined;
 };
 
 /**
@@ -425,6 +450,154 @@ export type ManagedAccount = Message<"ramz.v1.ManagedAccount"> & {
  */
 export const ManagedAccountSchema: GenMessage<ManagedAccount> = /*@__PURE__*/
   messageDesc(file_ramz_v1_admin, 10);
+
+/**
+ * Limits of an account in place of the deployment's. What is absent is the deployment's.
+ *
+ * @generated from message ramz.v1.ManagedLimits
+ */
+export type ManagedLimits = Message<"ramz.v1.ManagedLimits"> & {
+  /**
+   * Sends per second.
+   *
+   * @generated from field: optional int32 sends_per_second = 1;
+   */
+  sendsPerSecond?: number | undefined;
+
+  /**
+   * Sends per hour to one number.
+   *
+   * @generated from field: optional int32 sends_per_number_per_hour = 2;
+   */
+  sendsPerNumberPerHour?: number | undefined;
+
+  /**
+   * Sends per day to one number.
+   *
+   * @generated from field: optional int32 sends_per_number_per_day = 3;
+   */
+  sendsPerNumberPerDay?: number | undefined;
+
+  /**
+   * True if sends to one number are not counted.
+   *
+   * @generated from field: bool unlimited_numbers = 4;
+   */
+  unlimitedNumbers: boolean;
+
+  /**
+   * Sends per hour for one address of end users.
+   *
+   * @generated from field: optional int32 client_ip_sends_per_hour = 5;
+   */
+  clientIpSendsPerHour?: number | undefined;
+
+  /**
+   * Sends per day for one address of end users.
+   *
+   * @generated from field: optional int32 client_ip_sends_per_day = 6;
+   */
+  clientIpSendsPerDay?: number | undefined;
+
+  /**
+   * Sends per hour for one device of end users.
+   *
+   * @generated from field: optional int32 client_device_sends_per_hour = 7;
+   */
+  clientDeviceSendsPerHour?: number | undefined;
+
+  /**
+   * Sends per day for one device of end users.
+   *
+   * @generated from field: optional int32 client_device_sends_per_day = 8;
+   */
+  clientDeviceSendsPerDay?: number | undefined;
+
+  /**
+   * Sends per hour for one user agent at one address.
+   *
+   * @generated from field: optional int32 client_user_agent_sends_per_hour = 9;
+   */
+  clientUserAgentSendsPerHour?: number | undefined;
+
+  /**
+   * Sends per day for one user agent at one address.
+   *
+   * @generated from field: optional int32 client_user_agent_sends_per_day = 10;
+   */
+  clientUserAgentSendsPerDay?: number | undefined;
+
+  /**
+   * Modes of rules against abuse, by the name of the rule.
+   *
+   * @generated from field: map<string, string> rule_modes = 11;
+   */
+  ruleModes: { [key: string]: string };
+
+  /**
+   * Budgets of the account; absent if they are all the deployment's.
+   *
+   * @generated from field: ramz.v1.AccountBudget budget = 12;
+   */
+  budget?: AccountBudget | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ManagedLimits.
+ * Use `create(ManagedLimitsSchema)` to create a new message.
+ */
+export const ManagedLimitsSchema: GenMessage<ManagedLimits> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 11);
+
+/**
+ * Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`, is the deployment's.
+ *
+ * @generated from message ramz.v1.AccountBudget
+ */
+export type AccountBudget = Message<"ramz.v1.AccountBudget"> & {
+  /**
+   * Sends and resends per hour; 0 = none.
+   *
+   * @generated from field: optional int32 sends_per_hour = 1;
+   */
+  sendsPerHour?: number | undefined;
+
+  /**
+   * Sends and resends per day; 0 = none.
+   *
+   * @generated from field: optional int32 sends_per_day = 2;
+   */
+  sendsPerDay?: number | undefined;
+
+  /**
+   * What messages may cost per hour, by currency (ISO 4217): decimal strings.
+   *
+   * @generated from field: map<string, string> spend_per_hour = 3;
+   */
+  spendPerHour: { [key: string]: string };
+
+  /**
+   * What messages may cost per day, by currency (ISO 4217): decimal strings.
+   *
+   * @generated from field: map<string, string> spend_per_day = 4;
+   */
+  spendPerDay: { [key: string]: string };
+
+  /**
+   * Budgets that do not limit the account although the deployment has them: `sends_per_hour`, `sends_per_day`, `spend_per_hour` and
+   * `spend_per_day` in all currencies, or `spend_per_hour:USD` in one. All four names = the account has no budget.
+   *
+   * @generated from field: repeated string unlimited = 5;
+   */
+  unlimited: string[];
+};
+
+/**
+ * Describes the message ramz.v1.AccountBudget.
+ * Use `create(AccountBudgetSchema)` to create a new message.
+ */
+export const AccountBudgetSchema: GenMessage<AccountBudget> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 12);
 
 /**
  * Which accounts.
@@ -466,7 +639,7 @@ export type ListAccountsRequest = Message<"ramz.v1.ListAccountsRequest"> & {
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 11);
+  messageDesc(file_ramz_v1_admin, 13);
 
 /**
  * One page of accounts, newest first.
@@ -494,7 +667,7 @@ export type ListAccountsResponse = Message<"ramz.v1.ListAccountsResponse"> & {
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 12);
+  messageDesc(file_ramz_v1_admin, 14);
 
 /**
  * Which account.
@@ -515,7 +688,7 @@ export type FindAccountRequest = Message<"ramz.v1.FindAccountRequest"> & {
  * Use `create(FindAccountRequestSchema)` to create a new message.
  */
 export const FindAccountRequestSchema: GenMessage<FindAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 13);
+  messageDesc(file_ramz_v1_admin, 15);
 
 /**
  * The account. REST returns the account object itself.
@@ -536,7 +709,7 @@ export type FindAccountResponse = Message<"ramz.v1.FindAccountResponse"> & {
  * Use `create(FindAccountResponseSchema)` to create a new message.
  */
 export const FindAccountResponseSchema: GenMessage<FindAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 14);
+  messageDesc(file_ramz_v1_admin, 16);
 
 /**
  * Which account.
@@ -557,7 +730,7 @@ export type ApproveAccountRequest = Message<"ramz.v1.ApproveAccountRequest"> & {
  * Use `create(ApproveAccountRequestSchema)` to create a new message.
  */
 export const ApproveAccountRequestSchema: GenMessage<ApproveAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 15);
+  messageDesc(file_ramz_v1_admin, 17);
 
 /**
  * The approved account. REST returns the account object itself.
@@ -578,7 +751,7 @@ export type ApproveAccountResponse = Message<"ramz.v1.ApproveAccountResponse"> &
  * Use `create(ApproveAccountResponseSchema)` to create a new message.
  */
 export const ApproveAccountResponseSchema: GenMessage<ApproveAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 16);
+  messageDesc(file_ramz_v1_admin, 18);
 
 /**
  * Which account.
@@ -606,7 +779,7 @@ export type SuspendAccountRequest = Message<"ramz.v1.SuspendAccountRequest"> & {
  * Use `create(SuspendAccountRequestSchema)` to create a new message.
  */
 export const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 17);
+  messageDesc(file_ramz_v1_admin, 19);
 
 /**
  * The suspended account. REST returns the account object itself.
@@ -627,7 +800,7 @@ export type SuspendAccountResponse = Message<"ramz.v1.SuspendAccountResponse"> &
  * Use `create(SuspendAccountResponseSchema)` to create a new message.
  */
 export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 18);
+  messageDesc(file_ramz_v1_admin, 20);
 
 /**
  * Which account.
@@ -648,7 +821,7 @@ export type ResumeAccountRequest = Message<"ramz.v1.ResumeAccountRequest"> & {
  * Use `create(ResumeAccountRequestSchema)` to create a new message.
  */
 export const ResumeAccountRequestSchema: GenMessage<ResumeAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 19);
+  messageDesc(file_ramz_v1_admin, 21);
 
 /**
  * The resumed account. REST returns the account object itself.
@@ -669,10 +842,192 @@ export type ResumeAccountResponse = Message<"ramz.v1.ResumeAccountResponse"> & {
  * Use `create(ResumeAccountResponseSchema)` to create a new message.
  */
 export const ResumeAccountResponseSchema: GenMessage<ResumeAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 20);
+  messageDesc(file_ramz_v1_admin, 22);
 
 /**
- * Limits to change; omitted limits stay unchanged. 0 goes back to the deployment's limit.
+ * Which account.
+ *
+ * @generated from message ramz.v1.CloseAccountRequest
+ */
+export type CloseAccountRequest = Message<"ramz.v1.CloseAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Reason for the closing, shown to administrators only. Default: the reason stays as it is.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message ramz.v1.CloseAccountRequest.
+ * Use `create(CloseAccountRequestSchema)` to create a new message.
+ */
+export const CloseAccountRequestSchema: GenMessage<CloseAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 23);
+
+/**
+ * The closed account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.CloseAccountResponse
+ */
+export type CloseAccountResponse = Message<"ramz.v1.CloseAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.CloseAccountResponse.
+ * Use `create(CloseAccountResponseSchema)` to create a new message.
+ */
+export const CloseAccountResponseSchema: GenMessage<CloseAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 24);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.ReopenAccountRequest
+ */
+export type ReopenAccountRequest = Message<"ramz.v1.ReopenAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.ReopenAccountRequest.
+ * Use `create(ReopenAccountRequestSchema)` to create a new message.
+ */
+export const ReopenAccountRequestSchema: GenMessage<ReopenAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 25);
+
+/**
+ * The reopened account. REST returns the account object itself.
+ *
+ * @generated from message ramz.v1.ReopenAccountResponse
+ */
+export type ReopenAccountResponse = Message<"ramz.v1.ReopenAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: ramz.v1.ManagedAccount account = 1;
+   */
+  account?: ManagedAccount | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.ReopenAccountResponse.
+ * Use `create(ReopenAccountResponseSchema)` to create a new message.
+ */
+export const ReopenAccountResponseSchema: GenMessage<ReopenAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 26);
+
+/**
+ * Which account.
+ *
+ * @generated from message ramz.v1.ExportAccountRequest
+ */
+export type ExportAccountRequest = Message<"ramz.v1.ExportAccountRequest"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Records on one page, 1 to 100. Default 20. A page with large records may have fewer.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ExportAccountRequest.
+ * Use `create(ExportAccountRequestSchema)` to create a new message.
+ */
+export const ExportAccountRequestSchema: GenMessage<ExportAccountRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 27);
+
+/**
+ * One page of an export.
+ *
+ * @generated from message ramz.v1.ExportAccountResponse
+ */
+export type ExportAccountResponse = Message<"ramz.v1.ExportAccountResponse"> & {
+  /**
+   * The records. The first of an export has the kind `export`, the last one the kind `end`.
+   *
+   * @generated from field: repeated ramz.v1.ExportedRecord records = 1;
+   */
+  records: ExportedRecord[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ExportAccountResponse.
+ * Use `create(ExportAccountResponseSchema)` to create a new message.
+ */
+export const ExportAccountResponseSchema: GenMessage<ExportAccountResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 28);
+
+/**
+ * A record of an export.
+ *
+ * @generated from message ramz.v1.ExportedRecord
+ */
+export type ExportedRecord = Message<"ramz.v1.ExportedRecord"> & {
+  /**
+   * Kind of the record. A program that reads exports passes over kinds it does not know.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * The record as a line of JSON, `{"kind": …, "data": …}`, without a line feed.
+   *
+   * @generated from field: string line = 2;
+   */
+  line: string;
+};
+
+/**
+ * Describes the message ramz.v1.ExportedRecord.
+ * Use `create(ExportedRecordSchema)` to create a new message.
+ */
+export const ExportedRecordSchema: GenMessage<ExportedRecord> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 29);
+
+/**
+ * Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting.
  *
  * @generated from message ramz.v1.UpdateAccountLimitsRequest
  */
@@ -711,6 +1066,72 @@ export type UpdateAccountLimitsRequest = Message<"ramz.v1.UpdateAccountLimitsReq
    * @generated from field: optional bool unlimited_numbers = 5;
    */
   unlimitedNumbers?: boolean | undefined;
+
+  /**
+   * Sends per hour for one address of end users; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 client_ip_sends_per_hour = 6;
+   */
+  clientIpSendsPerHour?: number | undefined;
+
+  /**
+   * Sends per day for one address of end users; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 client_ip_sends_per_day = 7;
+   */
+  clientIpSendsPerDay?: number | undefined;
+
+  /**
+   * Sends per hour for one device of end users; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 client_device_sends_per_hour = 8;
+   */
+  clientDeviceSendsPerHour?: number | undefined;
+
+  /**
+   * Sends per day for one device of end users; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 client_device_sends_per_day = 9;
+   */
+  clientDeviceSendsPerDay?: number | undefined;
+
+  /**
+   * Sends per hour for one user agent at one address; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 client_user_agent_sends_per_hour = 10;
+   */
+  clientUserAgentSendsPerHour?: number | undefined;
+
+  /**
+   * Sends per day for one user agent at one address; 0 = the deployment's.
+   *
+   * @generated from field: optional int32 client_user_agent_sends_per_day = 11;
+   */
+  clientUserAgentSendsPerDay?: number | undefined;
+
+  /**
+   * Modes of rules against abuse for this account, by the name of the rule (`limits.rules` of the configuration). They replace all modes
+   * that it had of its own; a rule that is left out has the deployment's mode.
+   *
+   * @generated from field: map<string, string> rule_modes = 12;
+   */
+  ruleModes: { [key: string]: string };
+
+  /**
+   * Budgets of the account. They replace all that it had of its own; what is left out is the deployment's.
+   *
+   * @generated from field: ramz.v1.AccountBudget budget = 13;
+   */
+  budget?: AccountBudget | undefined;
+
+  /**
+   * Fields to change, over gRPC and Connect: field names of this request, or `*` for all of them. A named field that is not set goes back
+   * to the deployment's; a field that is set but not named is ignored. Default: every field that is not empty. Over REST the keys of
+   * the body are the mask.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 14;
+   */
+  updateMask?: FieldMask | undefined;
 };
 
 /**
@@ -718,7 +1139,7 @@ export type UpdateAccountLimitsRequest = Message<"ramz.v1.UpdateAccountLimitsReq
  * Use `create(UpdateAccountLimitsRequestSchema)` to create a new message.
  */
 export const UpdateAccountLimitsRequestSchema: GenMessage<UpdateAccountLimitsRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 21);
+  messageDesc(file_ramz_v1_admin, 30);
 
 /**
  * The account with its limits. REST returns the account object itself.
@@ -739,7 +1160,302 @@ export type UpdateAccountLimitsResponse = Message<"ramz.v1.UpdateAccountLimitsRe
  * Use `create(UpdateAccountLimitsResponseSchema)` to create a new message.
  */
 export const UpdateAccountLimitsResponseSchema: GenMessage<UpdateAccountLimitsResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 22);
+  messageDesc(file_ramz_v1_admin, 31);
+
+/**
+ * Which stops.
+ *
+ * @generated from message ramz.v1.ListAccountStopsRequest
+ */
+export type ListAccountStopsRequest = Message<"ramz.v1.ListAccountStopsRequest"> & {
+  /**
+   * Stops on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only stops of this account: its id.
+   *
+   * @generated from field: string account_id = 3;
+   */
+  accountId: string;
+
+  /**
+   * True for those that hold now, without those that are over.
+   *
+   * @generated from field: bool active = 4;
+   */
+  active: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountStopsRequest.
+ * Use `create(ListAccountStopsRequestSchema)` to create a new message.
+ */
+export const ListAccountStopsRequestSchema: GenMessage<ListAccountStopsRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 32);
+
+/**
+ * One page of stops, newest first.
+ *
+ * @generated from message ramz.v1.ListAccountStopsResponse
+ */
+export type ListAccountStopsResponse = Message<"ramz.v1.ListAccountStopsResponse"> & {
+  /**
+   * The stops.
+   *
+   * @generated from field: repeated ramz.v1.AccountStop stops = 1;
+   */
+  stops: AccountStop[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListAccountStopsResponse.
+ * Use `create(ListAccountStopsResponseSchema)` to create a new message.
+ */
+export const ListAccountStopsResponseSchema: GenMessage<ListAccountStopsResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 33);
+
+/**
+ * A stop and the account that it belongs to.
+ *
+ * @generated from message ramz.v1.AccountStop
+ */
+export type AccountStop = Message<"ramz.v1.AccountStop"> & {
+  /**
+   * Identifies the account.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The stop. `lifted_by` is the API key, the administrator or `cli` for the command line.
+   *
+   * @generated from field: ramz.v1.Stop stop = 2;
+   */
+  stop?: Stop | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.AccountStop.
+ * Use `create(AccountStopSchema)` to create a new message.
+ */
+export const AccountStopSchema: GenMessage<AccountStop> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 34);
+
+/**
+ * Which stop.
+ *
+ * @generated from message ramz.v1.LiftAccountStopRequest
+ */
+export type LiftAccountStopRequest = Message<"ramz.v1.LiftAccountStopRequest"> & {
+  /**
+   * Identifies the stop.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.LiftAccountStopRequest.
+ * Use `create(LiftAccountStopRequestSchema)` to create a new message.
+ */
+export const LiftAccountStopRequestSchema: GenMessage<LiftAccountStopRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 35);
+
+/**
+ * The stop. REST returns the stop object itself, with its account.
+ *
+ * @generated from message ramz.v1.LiftAccountStopResponse
+ */
+export type LiftAccountStopResponse = Message<"ramz.v1.LiftAccountStopResponse"> & {
+  /**
+   * The stop after the call.
+   *
+   * @generated from field: ramz.v1.AccountStop stop = 1;
+   */
+  stop?: AccountStop | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.LiftAccountStopResponse.
+ * Use `create(LiftAccountStopResponseSchema)` to create a new message.
+ */
+export const LiftAccountStopResponseSchema: GenMessage<LiftAccountStopResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 36);
+
+/**
+ * The entry to create.
+ *
+ * @generated from message ramz.v1.CreatePlatformEntryRequest
+ */
+export type CreatePlatformEntryRequest = Message<"ramz.v1.CreatePlatformEntryRequest"> & {
+  /**
+   * The list.
+   *
+   * @generated from field: string list = 1;
+   */
+  list: string;
+
+  /**
+   * Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * Your own note.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message ramz.v1.CreatePlatformEntryRequest.
+ * Use `create(CreatePlatformEntryRequestSchema)` to create a new message.
+ */
+export const CreatePlatformEntryRequestSchema: GenMessage<CreatePlatformEntryRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 37);
+
+/**
+ * The entry. REST returns the entry object itself.
+ *
+ * @generated from message ramz.v1.CreatePlatformEntryResponse
+ */
+export type CreatePlatformEntryResponse = Message<"ramz.v1.CreatePlatformEntryResponse"> & {
+  /**
+   * The entry.
+   *
+   * @generated from field: ramz.v1.ListEntry entry = 1;
+   */
+  entry?: ListEntry | undefined;
+};
+
+/**
+ * Describes the message ramz.v1.CreatePlatformEntryResponse.
+ * Use `create(CreatePlatformEntryResponseSchema)` to create a new message.
+ */
+export const CreatePlatformEntryResponseSchema: GenMessage<CreatePlatformEntryResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 38);
+
+/**
+ * Which entries.
+ *
+ * @generated from message ramz.v1.ListPlatformEntriesRequest
+ */
+export type ListPlatformEntriesRequest = Message<"ramz.v1.ListPlatformEntriesRequest"> & {
+  /**
+   * Entries on one page, 1 to 100. Default 20.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * `next_page_token` of the previous page, with the same filters.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only entries of this list.
+   *
+   * @generated from field: string list = 3;
+   */
+  list: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListPlatformEntriesRequest.
+ * Use `create(ListPlatformEntriesRequestSchema)` to create a new message.
+ */
+export const ListPlatformEntriesRequestSchema: GenMessage<ListPlatformEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 39);
+
+/**
+ * One page of entries, newest first.
+ *
+ * @generated from message ramz.v1.ListPlatformEntriesResponse
+ */
+export type ListPlatformEntriesResponse = Message<"ramz.v1.ListPlatformEntriesResponse"> & {
+  /**
+   * The entries.
+   *
+   * @generated from field: repeated ramz.v1.ListEntry entries = 1;
+   */
+  entries: ListEntry[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message ramz.v1.ListPlatformEntriesResponse.
+ * Use `create(ListPlatformEntriesResponseSchema)` to create a new message.
+ */
+export const ListPlatformEntriesResponseSchema: GenMessage<ListPlatformEntriesResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 40);
+
+/**
+ * Which entry.
+ *
+ * @generated from message ramz.v1.DeletePlatformEntryRequest
+ */
+export type DeletePlatformEntryRequest = Message<"ramz.v1.DeletePlatformEntryRequest"> & {
+  /**
+   * Identifies the entry.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ramz.v1.DeletePlatformEntryRequest.
+ * Use `create(DeletePlatformEntryRequestSchema)` to create a new message.
+ */
+export const DeletePlatformEntryRequestSchema: GenMessage<DeletePlatformEntryRequest> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 41);
+
+/**
+ * Empty.
+ *
+ * @generated from message ramz.v1.DeletePlatformEntryResponse
+ */
+export type DeletePlatformEntryResponse = Message<"ramz.v1.DeletePlatformEntryResponse"> & {
+};
+
+/**
+ * Describes the message ramz.v1.DeletePlatformEntryResponse.
+ * Use `create(DeletePlatformEntryResponseSchema)` to create a new message.
+ */
+export const DeletePlatformEntryResponseSchema: GenMessage<DeletePlatformEntryResponse> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_admin, 42);
 
 /**
  * Which phone number.
@@ -774,7 +1490,7 @@ export type UnlockNumberRequest = Message<"ramz.v1.UnlockNumberRequest"> & {
  * Use `create(UnlockNumberRequestSchema)` to create a new message.
  */
 export const UnlockNumberRequestSchema: GenMessage<UnlockNumberRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 23);
+  messageDesc(file_ramz_v1_admin, 43);
 
 /**
  * What was unlocked.
@@ -795,7 +1511,7 @@ export type UnlockNumberResponse = Message<"ramz.v1.UnlockNumberResponse"> & {
  * Use `create(UnlockNumberResponseSchema)` to create a new message.
  */
 export const UnlockNumberResponseSchema: GenMessage<UnlockNumberResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 24);
+  messageDesc(file_ramz_v1_admin, 44);
 
 /**
  * Wrong codes that are no longer counted, in one mode.
@@ -823,7 +1539,7 @@ export type UnlockedNumber = Message<"ramz.v1.UnlockedNumber"> & {
  * Use `create(UnlockedNumberSchema)` to create a new message.
  */
 export const UnlockedNumberSchema: GenMessage<UnlockedNumber> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 25);
+  messageDesc(file_ramz_v1_admin, 45);
 
 /**
  * Which keys.
@@ -865,7 +1581,7 @@ export type ListAccountKeysRequest = Message<"ramz.v1.ListAccountKeysRequest"> &
  * Use `create(ListAccountKeysRequestSchema)` to create a new message.
  */
 export const ListAccountKeysRequestSchema: GenMessage<ListAccountKeysRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 26);
+  messageDesc(file_ramz_v1_admin, 46);
 
 /**
  * One page of keys, newest first.
@@ -893,7 +1609,7 @@ export type ListAccountKeysResponse = Message<"ramz.v1.ListAccountKeysResponse">
  * Use `create(ListAccountKeysResponseSchema)` to create a new message.
  */
 export const ListAccountKeysResponseSchema: GenMessage<ListAccountKeysResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 27);
+  messageDesc(file_ramz_v1_admin, 47);
 
 /**
  * Which key.
@@ -921,7 +1637,7 @@ export type RevokeAccountKeyRequest = Message<"ramz.v1.RevokeAccountKeyRequest">
  * Use `create(RevokeAccountKeyRequestSchema)` to create a new message.
  */
 export const RevokeAccountKeyRequestSchema: GenMessage<RevokeAccountKeyRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 28);
+  messageDesc(file_ramz_v1_admin, 48);
 
 /**
  * The key after it was revoked. REST returns the key object itself.
@@ -942,7 +1658,7 @@ export type RevokeAccountKeyResponse = Message<"ramz.v1.RevokeAccountKeyResponse
  * Use `create(RevokeAccountKeyResponseSchema)` to create a new message.
  */
 export const RevokeAccountKeyResponseSchema: GenMessage<RevokeAccountKeyResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 29);
+  messageDesc(file_ramz_v1_admin, 49);
 
 /**
  * Which account.
@@ -963,7 +1679,7 @@ export type RevokeAllAccountKeysRequest = Message<"ramz.v1.RevokeAllAccountKeysR
  * Use `create(RevokeAllAccountKeysRequestSchema)` to create a new message.
  */
 export const RevokeAllAccountKeysRequestSchema: GenMessage<RevokeAllAccountKeysRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 30);
+  messageDesc(file_ramz_v1_admin, 50);
 
 /**
  * The keys that were revoked.
@@ -984,7 +1700,7 @@ export type RevokeAllAccountKeysResponse = Message<"ramz.v1.RevokeAllAccountKeys
  * Use `create(RevokeAllAccountKeysResponseSchema)` to create a new message.
  */
 export const RevokeAllAccountKeysResponseSchema: GenMessage<RevokeAllAccountKeysResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 31);
+  messageDesc(file_ramz_v1_admin, 51);
 
 /**
  * The decision about a site or an app.
@@ -1019,7 +1735,7 @@ export type DecideAutofillRequest = Message<"ramz.v1.DecideAutofillRequest"> & {
  * Use `create(DecideAutofillRequestSchema)` to create a new message.
  */
 export const DecideAutofillRequestSchema: GenMessage<DecideAutofillRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 32);
+  messageDesc(file_ramz_v1_admin, 52);
 
 /**
  * What the decision is about. A package name may stand for several app hashes.
@@ -1040,7 +1756,7 @@ export type DecideAutofillResponse = Message<"ramz.v1.DecideAutofillResponse"> &
  * Use `create(DecideAutofillResponseSchema)` to create a new message.
  */
 export const DecideAutofillResponseSchema: GenMessage<DecideAutofillResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 33);
+  messageDesc(file_ramz_v1_admin, 53);
 
 /**
  * A site or an app of an account.
@@ -1082,7 +1798,7 @@ export type ManagedAutofill = Message<"ramz.v1.ManagedAutofill"> & {
  * Use `create(ManagedAutofillSchema)` to create a new message.
  */
 export const ManagedAutofillSchema: GenMessage<ManagedAutofill> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 34);
+  messageDesc(file_ramz_v1_admin, 54);
 
 /**
  * Which audit events.
@@ -1152,7 +1868,7 @@ export type ListAdminAuditEventsRequest = Message<"ramz.v1.ListAdminAuditEventsR
  * Use `create(ListAdminAuditEventsRequestSchema)` to create a new message.
  */
 export const ListAdminAuditEventsRequestSchema: GenMessage<ListAdminAuditEventsRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 35);
+  messageDesc(file_ramz_v1_admin, 55);
 
 /**
  * One page of audit events, newest first.
@@ -1180,10 +1896,10 @@ export type ListAdminAuditEventsResponse = Message<"ramz.v1.ListAdminAuditEvents
  * Use `create(ListAdminAuditEventsResponseSchema)` to create a new message.
  */
 export const ListAdminAuditEventsResponseSchema: GenMessage<ListAdminAuditEventsResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_admin, 36);
+  messageDesc(file_ramz_v1_admin, 56);
 
 /**
- * Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+ * Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in the audit log.
  *
  * @generated from service ramz.v1.AdminService
  */
@@ -1271,6 +1987,40 @@ export const AdminService: GenService<{
     output: typeof ResumeAccountResponseSchema;
   },
   /**
+   * Closes an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held. At `purge_at` everything
+   * stored about it is deleted, except the audit log and the sums of reports; until then it can be reopened. Closing again has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.CloseAccount
+   */
+  closeAccount: {
+    methodKind: "unary";
+    input: typeof CloseAccountRequestSchema;
+    output: typeof CloseAccountResponseSchema;
+  },
+  /**
+   * Reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that were held are delivered. Refused with
+   * `account_closed` once its data is being deleted. Reopening an account that is not closed has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.ReopenAccount
+   */
+  reopenAccount: {
+    methodKind: "unary";
+    input: typeof ReopenAccountRequestSchema;
+    output: typeof ReopenAccountResponseSchema;
+  },
+  /**
+   * Exports everything stored about an account, as lines of JSON without secrets: one kind of records after the other, page by page. It is no
+   * snapshot: export an account after closing it. The first page is recorded in the audit log; the others are for the same administrator, within
+   * 7 days.
+   *
+   * @generated from rpc ramz.v1.AdminService.ExportAccount
+   */
+  exportAccount: {
+    methodKind: "unary";
+    input: typeof ExportAccountRequestSchema;
+    output: typeof ExportAccountResponseSchema;
+  },
+  /**
    * Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
    * first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
    *
@@ -1282,7 +2032,7 @@ export const AdminService: GenService<{
     output: typeof EraseNumberEverywhereResponseSchema;
   },
   /**
-   * Changes limits of an account; omitted limits stay unchanged.
+   * Changes limits of an account, its budget and its modes of the rules against abuse; what is omitted stays unchanged.
    *
    * @generated from rpc ramz.v1.AdminService.UpdateAccountLimits
    */
@@ -1290,6 +2040,57 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof UpdateAccountLimitsRequestSchema;
     output: typeof UpdateAccountLimitsResponseSchema;
+  },
+  /**
+   * Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour because what an account sent there looks like
+   * SMS pumping. Stops are kept for 90 days.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListAccountStops
+   */
+  listAccountStops: {
+    methodKind: "unary";
+    input: typeof ListAccountStopsRequestSchema;
+    output: typeof ListAccountStopsResponseSchema;
+  },
+  /**
+   * Lifts a stop of any account before its end. What led to it does not count again. Lifting a stop that is over has no effect.
+   *
+   * @generated from rpc ramz.v1.AdminService.LiftAccountStop
+   */
+  liftAccountStop: {
+    methodKind: "unary";
+    input: typeof LiftAccountStopRequestSchema;
+    output: typeof LiftAccountStopResponseSchema;
+  },
+  /**
+   * Puts a number or a prefix on a list that holds for all accounts. A value that is on the list already stays as it is.
+   *
+   * @generated from rpc ramz.v1.AdminService.CreatePlatformEntry
+   */
+  createPlatformEntry: {
+    methodKind: "unary";
+    input: typeof CreatePlatformEntryRequestSchema;
+    output: typeof CreatePlatformEntryResponseSchema;
+  },
+  /**
+   * Lists the entries of both lists that hold for all accounts, newest first.
+   *
+   * @generated from rpc ramz.v1.AdminService.ListPlatformEntries
+   */
+  listPlatformEntries: {
+    methodKind: "unary";
+    input: typeof ListPlatformEntriesRequestSchema;
+    output: typeof ListPlatformEntriesResponseSchema;
+  },
+  /**
+   * Takes an entry off a list that holds for all accounts.
+   *
+   * @generated from rpc ramz.v1.AdminService.DeletePlatformEntry
+   */
+  deletePlatformEntry: {
+    methodKind: "unary";
+    input: typeof DeletePlatformEntryRequestSchema;
+    output: typeof DeletePlatformEntryResponseSchema;
   },
   /**
    * Unlocks a phone number of an account that too many wrong codes have locked.

@@ -8,13 +8,15 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { BudgetLimits } from "./limits_pb.ts";
+import { file_ramz_v1_limits } from "./limits_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ramz/v1/api_key.proto.
  */
 export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEi4QIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgR0ZXN0GAQgASgIEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCRIuCgxyZXN0cmljdGlvbnMYDCABKAsyGC5yYW16LnYxLktleVJlc3RyaWN0aW9ucyJkCg9LZXlSZXN0cmljdGlvbnMSEQoJYWRkcmVzc2VzGAEgAygJEhAKCHByZWZpeGVzGAIgAygJEhoKDXNlbmRzX3Blcl9kYXkYAyABKAVIAIgBAUIQCg5fc2VuZHNfcGVyX2RheSKvAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhEKBHRlc3QYAiABKAhIAIgBARIOCgZzY29wZXMYAyADKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoMcmVzdHJpY3Rpb25zGAUgASgLMhgucmFtei52MS5LZXlSZXN0cmljdGlvbnNCBwoFX3Rlc3QiOAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5ImcKEkxpc3RBcGlLZXlzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXky/QEKDUFwaUtleVNlcnZpY2USSwoMQ3JlYXRlQXBpS2V5EhwucmFtei52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJNCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESUAoMUmV2b2tlQXBpS2V5EhwucmFtei52MS5SZXZva2VBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEi8QIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgR0ZXN0GAQgASgIEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCRIuCgxyZXN0cmljdGlvbnMYDCABKAsyGC5yYW16LnYxLktleVJlc3RyaWN0aW9ucxIOCgZwZXJzb24YDSABKAkiiwEKD0tleVJlc3RyaWN0aW9ucxIRCglhZGRyZXNzZXMYASADKAkSEAoIcHJlZml4ZXMYAiADKAkSGgoNc2VuZHNfcGVyX2RheRgDIAEoBUgAiAEBEiUKBmJ1ZGdldBgEIAEoCzIVLnJhbXoudjEuQnVkZ2V0TGltaXRzQhAKDl9zZW5kc19wZXJfZGF5Ir8BChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSEQoEdGVzdBgCIAEoCEgAiAEBEg4KBnNjb3BlcxgDIAMoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgxyZXN0cmljdGlvbnMYBSABKAsyGC5yYW16LnYxLktleVJlc3RyaWN0aW9ucxIOCgZwZXJzb24YBiABKAlCBwoFX3Rlc3QiOAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5ImcKEkxpc3RBcGlLZXlzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXky/QEKDUFwaUtleVNlcnZpY2USSwoMQ3JlYXRlQXBpS2V5EhwucmFtei52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJNCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESUAoMUmV2b2tlQXBpS2V5EhwucmFtei52MS5SZXZva2VBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_ramz_v1_limits]);
 
 /**
  * An API key, without its secret.
@@ -106,6 +108,13 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
    * @generated from field: ramz.v1.KeyRestrictions restrictions = 12;
    */
   restrictions?: KeyRestrictions | undefined;
+
+  /**
+   * Person who uses the key; empty for the key of a program. The audit log names the person beside the key.
+   *
+   * @generated from field: string person = 13;
+   */
+  person: string;
 };
 
 /**
@@ -131,7 +140,7 @@ export type KeyRestrictions = Message<"ramz.v1.KeyRestrictions"> & {
 
   /**
    * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is refused with
-   * `key_restricted`.
+   * `key_restricted`. A whole number is refused.
    *
    * @generated from field: repeated string prefixes = 2;
    */
@@ -143,6 +152,14 @@ export type KeyRestrictions = Message<"ramz.v1.KeyRestrictions"> & {
    * @generated from field: optional int32 sends_per_day = 3;
    */
   sendsPerDay?: number | undefined;
+
+  /**
+   * Budgets of the key beside those of its account, the sends and costs of the keys that it creates included. Further sends are refused
+   * with `budget_exhausted`. Absent if the key has none.
+   *
+   * @generated from field: ramz.v1.BudgetLimits budget = 4;
+   */
+  budget?: BudgetLimits | undefined;
 };
 
 /**
@@ -192,6 +209,13 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
    * @generated from field: ramz.v1.KeyRestrictions restrictions = 5;
    */
   restrictions?: KeyRestrictions | undefined;
+
+  /**
+   * Person who is to use the key; empty for the key of a program. It is not inherited from the key used for the call.
+   *
+   * @generated from field: string person = 6;
+   */
+  person: string;
 };
 
 /**

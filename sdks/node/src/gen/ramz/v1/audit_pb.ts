@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/audit.proto.
  */
 export const file_ramz_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("ChNyYW16L3YxL2F1ZGl0LnByb3RvEgdyYW16LnYxIogCCgpBdWRpdEV2ZW50EgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFjY291bnRfaWQYAyABKAkSEQoEdGVzdBgEIAEoCEgAiAEBEg4KBmFjdGlvbhgFIAEoCRIOCgZ0YXJnZXQYBiABKAkSIgoFYWN0b3IYByABKAsyEy5yYW16LnYxLkF1ZGl0QWN0b3ISDwoHYWRkcmVzcxgIIAEoCRISCgpyZXF1ZXN0X2lkGAkgASgJEiUKB2NoYW5nZXMYCiADKAsyFC5yYW16LnYxLkF1ZGl0Q2hhbmdlQgcKBV90ZXN0IjQKCkF1ZGl0QWN0b3ISDAoEa2luZBgBIAEoCRIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJIloKC0F1ZGl0Q2hhbmdlEg0KBWZpZWxkGAEgASgJEhMKBmJlZm9yZRgCIAEoCUgAiAEBEhIKBWFmdGVyGAMgASgJSAGIAQFCCQoHX2JlZm9yZUIICgZfYWZ0ZXIi6wEKFkxpc3RBdWRpdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIQCghhY3Rvcl9pZBgDIAEoCRIOCgZhY3Rpb24YBCABKAkSDgoGdGFyZ2V0GAUgASgJEjEKDWNyZWF0ZWRfYWZ0ZXIYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDmNyZWF0ZWRfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfcGFnZV9zaXplIl0KF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEikKDGF1ZGl0X2V2ZW50cxgBIAMoCzITLnJhbXoudjEuQXVkaXRFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyaQoMQXVkaXRTZXJ2aWNlElkKD0xpc3RBdWRpdEV2ZW50cxIfLnJhbXoudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBogLnJhbXoudjEuTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChNyYW16L3YxL2F1ZGl0LnByb3RvEgdyYW16LnYxIogCCgpBdWRpdEV2ZW50EgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFjY291bnRfaWQYAyABKAkSEQoEdGVzdBgEIAEoCEgAiAEBEg4KBmFjdGlvbhgFIAEoCRIOCgZ0YXJnZXQYBiABKAkSIgoFYWN0b3IYByABKAsyEy5yYW16LnYxLkF1ZGl0QWN0b3ISDwoHYWRkcmVzcxgIIAEoCRISCgpyZXF1ZXN0X2lkGAkgASgJEiUKB2NoYW5nZXMYCiADKAsyFC5yYW16LnYxLkF1ZGl0Q2hhbmdlQgcKBV90ZXN0IkQKCkF1ZGl0QWN0b3ISDAoEa2luZBgBIAEoCRIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg4KBnBlcnNvbhgEIAEoCSJaCgtBdWRpdENoYW5nZRINCgVmaWVsZBgBIAEoCRITCgZiZWZvcmUYAiABKAlIAIgBARISCgVhZnRlchgDIAEoCUgBiAEBQgkKB19iZWZvcmVCCAoGX2FmdGVyIusBChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAkSEAoIYWN0b3JfaWQYAyABKAkSDgoGYWN0aW9uGAQgASgJEg4KBnRhcmdldBgFIAEoCRIxCg1jcmVhdGVkX2FmdGVyGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX3BhZ2Vfc2l6ZSJdChdMaXN0QXVkaXRFdmVudHNSZXNwb25zZRIpCgxhdWRpdF9ldmVudHMYASADKAsyEy5yYW16LnYxLkF1ZGl0RXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMmkKDEF1ZGl0U2VydmljZRJZCg9MaXN0QXVkaXRFdmVudHMSHy5yYW16LnYxLkxpc3RBdWRpdEV2ZW50c1JlcXVlc3QaIC5yYW16LnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * One change.
@@ -72,7 +72,8 @@ export type AuditEvent = Message<"ramz.v1.AuditEvent"> & {
   actor?: AuditActor | undefined;
 
   /**
-   * Address of the caller; the name of the machine for the command line. Empty if nobody called.
+   * Address of the caller, or the name of the machine for the command line. Empty if nobody called; in an account's own log also empty if an
+   * administrator made the change.
    *
    * @generated from field: string address = 8;
    */
@@ -121,11 +122,18 @@ export type AuditActor = Message<"ramz.v1.AuditActor"> & {
   id: string;
 
   /**
-   * Name of the key or administrator, user of the command line, or what the deployment made the change for.
+   * Name of the key or administrator, user of the command line (empty in an account's own log), or what the deployment made the change for.
    *
    * @generated from field: string name = 3;
    */
   name: string;
+
+  /**
+   * Person who uses the key; otherwise empty.
+   *
+   * @generated from field: string person = 4;
+   */
+  person: string;
 };
 
 /**

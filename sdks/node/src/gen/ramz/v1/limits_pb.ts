@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/limits.proto.
  */
 export const file_ramz_v1_limits: GenFile = /*@__PURE__*/
-  fileDesc("ChRyYW16L3YxL2xpbWl0cy5wcm90bxIHcmFtei52MSISChBHZXRMaW1pdHNSZXF1ZXN0IjsKEUdldExpbWl0c1Jlc3BvbnNlEiYKBmxpbWl0cxgBIAEoCzIWLnJhbXoudjEuQWNjb3VudExpbWl0cyLSAQoNQWNjb3VudExpbWl0cxIlCgdidWRnZXRzGAEgAygLMhQucmFtei52MS5CdWRnZXRTdGF0ZRImCgpydWxlX21vZGVzGAIgAygLMhIucmFtei52MS5SdWxlU3RhdGUSGAoQc2VuZHNfcGVyX3NlY29uZBgDIAEoARITCgtzZW5kc19idXJzdBgEIAEoBRIhChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAUgASgFEiAKGHNlbmRzX3Blcl9udW1iZXJfcGVyX2RheRgGIAEoBSKiAQoLQnVkZ2V0U3RhdGUSDgoGYnVkZ2V0GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhIKCmFwaV9rZXlfaWQYAyABKAkSDQoFbGltaXQYBCABKAkSDAoEdXNlZBgFIAEoCRIMCgRsZWZ0GAYgASgJEjIKDndpbmRvd19lbmRzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCInCglSdWxlU3RhdGUSDAoEcnVsZRgBIAEoCRIMCgRtb2RlGAIgASgJIpECCgRTdG9wEgoKAmlkGAEgASgJEg4KBnByZWZpeBgCIAEoCRIMCgRydWxlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIMCgRzZW50GAUgASgFEhAKCHZlcmlmaWVkGAYgASgFEhAKCGVuZm9yY2VkGAcgASgIEi4KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWxpZnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJbGlmdGVkX2J5GAsgASgJIlwKEExpc3RTdG9wc1JlcXVlc3QSDgoGYWN0aXZlGAEgASgIEhYKCXBhZ2Vfc2l6ZRgCIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAyABKAlCDAoKX3BhZ2Vfc2l6ZSJKChFMaXN0U3RvcHNSZXNwb25zZRIcCgVzdG9wcxgBIAMoCzINLnJhbXoudjEuU3RvcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHQoPTGlmdFN0b3BSZXF1ZXN0EgoKAmlkGAEgASgJIi8KEExpZnRTdG9wUmVzcG9uc2USGwoEc3RvcBgBIAEoCzINLnJhbXoudjEuU3RvcCK3AwoNRHJ5UnVuUmVxdWVzdBIKCgJ0bxgBIAEoCRIPCgdjaGFubmVsGAIgASgJEhEKCXNlbmRlcl9pZBgDIAEoCRIQCghsYW5ndWFnZRgEIAEoCRIYCgtjb2RlX2xlbmd0aBgFIAEoBUgAiAEBEhgKC3R0bF9zZWNvbmRzGAYgASgFSAGIAQESJAoHY2FzY2FkZRgHIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZxIPCgdwdXJwb3NlGAggASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYCSABKAkSIwoIYXV0b2ZpbGwYCiABKAsyES5yYW16LnYxLkF1dG9maWxsEgwKBGNvZGUYDCABKAkSIwoGY2xpZW50GA0gASgLMhMucmFtei52MS5DbGllbnRJbmZvEjYKCG1ldGFkYXRhGA4gAygLMiQucmFtei52MS5EcnlSdW5SZXF1ZXN0Lk1ldGFkYXRhRW50cnkaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQg4KDF9jb2RlX2xlbmd0aEIOCgxfdHRsX3NlY29uZHMiRwoORHJ5UnVuUmVzcG9uc2USDwoHYWxsb3dlZBgBIAEoCBIkCgdyZXN1bHRzGAIgAygLMhMucmFtei52MS5SdWxlUmVzdWx0IogBCgpSdWxlUmVzdWx0EgwKBHJ1bGUYASABKAkSDAoEbW9kZRgCIAEoCRIPCgdvYmplY3RzGAMgASgIEg4KBnJlYXNvbhgEIAEoCRIPCgdzdG9wX2lkGAUgASgJEiwKCHJldHJ5X2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDKnAgoNTGltaXRzU2VydmljZRJHCglHZXRMaW1pdHMSGS5yYW16LnYxLkdldExpbWl0c1JlcXVlc3QaGi5yYW16LnYxLkdldExpbWl0c1Jlc3BvbnNlIgOQAgESRwoJTGlzdFN0b3BzEhkucmFtei52MS5MaXN0U3RvcHNSZXF1ZXN0GhoucmFtei52MS5MaXN0U3RvcHNSZXNwb25zZSIDkAIBEkQKCExpZnRTdG9wEhgucmFtei52MS5MaWZ0U3RvcFJlcXVlc3QaGS5yYW16LnYxLkxpZnRTdG9wUmVzcG9uc2UiA5ACAhI+CgZEcnlSdW4SFi5yYW16LnYxLkRyeVJ1blJlcXVlc3QaFy5yYW16LnYxLkRyeVJ1blJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_session, file_ramz_v1_verify]);
+  fileDesc("ChRyYW16L3YxL2xpbWl0cy5wcm90bxIHcmFtei52MSISChBHZXRMaW1pdHNSZXF1ZXN0IjsKEUdldExpbWl0c1Jlc3BvbnNlEiYKBmxpbWl0cxgBIAEoCzIWLnJhbXoudjEuQWNjb3VudExpbWl0cyLSAQoNQWNjb3VudExpbWl0cxIlCgdidWRnZXRzGAEgAygLMhQucmFtei52MS5CdWRnZXRTdGF0ZRImCgpydWxlX21vZGVzGAIgAygLMhIucmFtei52MS5SdWxlU3RhdGUSGAoQc2VuZHNfcGVyX3NlY29uZBgDIAEoARITCgtzZW5kc19idXJzdBgEIAEoBRIhChlzZW5kc19wZXJfbnVtYmVyX3Blcl9ob3VyGAUgASgFEiAKGHNlbmRzX3Blcl9udW1iZXJfcGVyX2RheRgGIAEoBSKiAQoLQnVkZ2V0U3RhdGUSDgoGYnVkZ2V0GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhIKCmFwaV9rZXlfaWQYAyABKAkSDQoFbGltaXQYBCABKAkSDAoEdXNlZBgFIAEoCRIMCgRsZWZ0GAYgASgJEjIKDndpbmRvd19lbmRzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLVAgoMQnVkZ2V0TGltaXRzEhsKDnNlbmRzX3Blcl9ob3VyGAEgASgFSACIAQESGgoNc2VuZHNfcGVyX2RheRgCIAEoBUgBiAEBEj8KDnNwZW5kX3Blcl9ob3VyGAMgAygLMicucmFtei52MS5CdWRnZXRMaW1pdHMuU3BlbmRQZXJIb3VyRW50cnkSPQoNc3BlbmRfcGVyX2RheRgEIAMoCzImLnJhbXoudjEuQnVkZ2V0TGltaXRzLlNwZW5kUGVyRGF5RW50cnkaMwoRU3BlbmRQZXJIb3VyRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBTcGVuZFBlckRheUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX3NlbmRzX3Blcl9ob3VyQhAKDl9zZW5kc19wZXJfZGF5IicKCVJ1bGVTdGF0ZRIMCgRydWxlGAEgASgJEgwKBG1vZGUYAiABKAkikQIKBFN0b3ASCgoCaWQYASABKAkSDgoGcHJlZml4GAIgASgJEgwKBHJ1bGUYAyABKAkSDgoGcmVhc29uGAQgASgJEgwKBHNlbnQYBSABKAUSEAoIdmVyaWZpZWQYBiABKAUSEAoIZW5mb3JjZWQYByABKAgSLgoKc3RhcnRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHZW5kc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbGlmdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglsaWZ0ZWRfYnkYCyABKAkiXAoQTGlzdFN0b3BzUmVxdWVzdBIOCgZhY3RpdmUYASABKAgSFgoJcGFnZV9zaXplGAIgASgFSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCUIMCgpfcGFnZV9zaXplIkoKEUxpc3RTdG9wc1Jlc3BvbnNlEhwKBXN0b3BzGAEgAygLMg0ucmFtei52MS5TdG9wEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIdCg9MaWZ0U3RvcFJlcXVlc3QSCgoCaWQYASABKAkiLwoQTGlmdFN0b3BSZXNwb25zZRIbCgRzdG9wGAEgASgLMg0ucmFtei52MS5TdG9wIrcDCg1EcnlSdW5SZXF1ZXN0EgoKAnRvGAEgASgJEg8KB2NoYW5uZWwYAiABKAkSEQoJc2VuZGVyX2lkGAMgASgJEhAKCGxhbmd1YWdlGAQgASgJEhgKC2NvZGVfbGVuZ3RoGAUgASgFSACIAQESGAoLdHRsX3NlY29uZHMYBiABKAVIAYgBARIkCgdjYXNjYWRlGAcgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEg8KB3B1cnBvc2UYCCABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgJIAEoCRIjCghhdXRvZmlsbBgKIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSDAoEY29kZRgMIAEoCRIjCgZjbGllbnQYDSABKAsyEy5yYW16LnYxLkNsaWVudEluZm8SNgoIbWV0YWRhdGEYDiADKAsyJC5yYW16LnYxLkRyeVJ1blJlcXVlc3QuTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDgoMX2NvZGVfbGVuZ3RoQg4KDF90dGxfc2Vjb25kcyJHCg5EcnlSdW5SZXNwb25zZRIPCgdhbGxvd2VkGAEgASgIEiQKB3Jlc3VsdHMYAiADKAsyEy5yYW16LnYxLlJ1bGVSZXN1bHQiiAEKClJ1bGVSZXN1bHQSDAoEcnVsZRgBIAEoCRIMCgRtb2RlGAIgASgJEg8KB29iamVjdHMYAyABKAgSDgoGcmVhc29uGAQgASgJEg8KB3N0b3BfaWQYBSABKAkSLAoIcmV0cnlfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMqcCCg1MaW1pdHNTZXJ2aWNlEkcKCUdldExpbWl0cxIZLnJhbXoudjEuR2V0TGltaXRzUmVxdWVzdBoaLnJhbXoudjEuR2V0TGltaXRzUmVzcG9uc2UiA5ACARJHCglMaXN0U3RvcHMSGS5yYW16LnYxLkxpc3RTdG9wc1JlcXVlc3QaGi5yYW16LnYxLkxpc3RTdG9wc1Jlc3BvbnNlIgOQAgESRAoITGlmdFN0b3ASGC5yYW16LnYxLkxpZnRTdG9wUmVxdWVzdBoZLnJhbXoudjEuTGlmdFN0b3BSZXNwb25zZSIDkAICEj4KBkRyeVJ1bhIWLnJhbXoudjEuRHJ5UnVuUmVxdWVzdBoXLnJhbXoudjEuRHJ5UnVuUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_session, file_ramz_v1_verify]);
 
 /**
  * No parameters: the key decides.
@@ -64,7 +64,7 @@ export const GetLimitsResponseSchema: GenMessage<GetLimitsResponse> = /*@__PURE_
  */
 export type AccountLimits = Message<"ramz.v1.AccountLimits"> & {
   /**
-   * Budgets of the account, then those of the API key; empty in test mode.
+   * Budgets of the account, then those of the API key and of the keys that it descends from; empty in test mode.
    *
    * @generated from field: repeated ramz.v1.BudgetState budgets = 1;
    */
@@ -134,7 +134,7 @@ export type BudgetState = Message<"ramz.v1.BudgetState"> & {
   currency: string;
 
   /**
-   * API key that the budget belongs to; empty if it is the whole account's.
+   * API key that the budget belongs to: the one that asks, or one that it descends from. Empty if it is the whole account's.
    *
    * @generated from field: string api_key_id = 3;
    */
@@ -178,6 +178,48 @@ export const BudgetStateSchema: GenMessage<BudgetState> = /*@__PURE__*/
   messageDesc(file_ramz_v1_limits, 3);
 
 /**
+ * Budgets: how much may be sent and spent within an hour and within a day, of UTC. What is absent is not limited by them.
+ *
+ * @generated from message ramz.v1.BudgetLimits
+ */
+export type BudgetLimits = Message<"ramz.v1.BudgetLimits"> & {
+  /**
+   * Sends and resends per hour.
+   *
+   * @generated from field: optional int32 sends_per_hour = 1;
+   */
+  sendsPerHour?: number | undefined;
+
+  /**
+   * Sends and resends per day.
+   *
+   * @generated from field: optional int32 sends_per_day = 2;
+   */
+  sendsPerDay?: number | undefined;
+
+  /**
+   * What messages may cost per hour, by currency (ISO 4217): decimal strings.
+   *
+   * @generated from field: map<string, string> spend_per_hour = 3;
+   */
+  spendPerHour: { [key: string]: string };
+
+  /**
+   * What messages may cost per day, by currency (ISO 4217): decimal strings.
+   *
+   * @generated from field: map<string, string> spend_per_day = 4;
+   */
+  spendPerDay: { [key: string]: string };
+};
+
+/**
+ * Describes the message ramz.v1.BudgetLimits.
+ * Use `create(BudgetLimitsSchema)` to create a new message.
+ */
+export const BudgetLimitsSchema: GenMessage<BudgetLimits> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_limits, 4);
+
+/**
  * A rule against abuse, and what it does with a send that it objects to.
  *
  * @generated from message ramz.v1.RuleState
@@ -203,7 +245,7 @@ export type RuleState = Message<"ramz.v1.RuleState"> & {
  * Use `create(RuleStateSchema)` to create a new message.
  */
 export const RuleStateSchema: GenMessage<RuleState> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 4);
+  messageDesc(file_ramz_v1_limits, 5);
 
 /**
  * A prefix that is closed for an hour because what the account sent there looks like SMS pumping.
@@ -294,7 +336,7 @@ export type Stop = Message<"ramz.v1.Stop"> & {
  * Use `create(StopSchema)` to create a new message.
  */
 export const StopSchema: GenMessage<Stop> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 5);
+  messageDesc(file_ramz_v1_limits, 6);
 
 /**
  * Which stops.
@@ -329,7 +371,7 @@ export type ListStopsRequest = Message<"ramz.v1.ListStopsRequest"> & {
  * Use `create(ListStopsRequestSchema)` to create a new message.
  */
 export const ListStopsRequestSchema: GenMessage<ListStopsRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 6);
+  messageDesc(file_ramz_v1_limits, 7);
 
 /**
  * One page of stops, newest first.
@@ -357,7 +399,7 @@ export type ListStopsResponse = Message<"ramz.v1.ListStopsResponse"> & {
  * Use `create(ListStopsResponseSchema)` to create a new message.
  */
 export const ListStopsResponseSchema: GenMessage<ListStopsResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 7);
+  messageDesc(file_ramz_v1_limits, 8);
 
 /**
  * Which stop.
@@ -378,7 +420,7 @@ export type LiftStopRequest = Message<"ramz.v1.LiftStopRequest"> & {
  * Use `create(LiftStopRequestSchema)` to create a new message.
  */
 export const LiftStopRequestSchema: GenMessage<LiftStopRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 8);
+  messageDesc(file_ramz_v1_limits, 9);
 
 /**
  * The stop. REST returns the stop object itself.
@@ -399,7 +441,7 @@ export type LiftStopResponse = Message<"ramz.v1.LiftStopResponse"> & {
  * Use `create(LiftStopResponseSchema)` to create a new message.
  */
 export const LiftStopResponseSchema: GenMessage<LiftStopResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 9);
+  messageDesc(file_ramz_v1_limits, 10);
 
 /**
  * The send to check: the same fields as a send.
@@ -508,7 +550,7 @@ export type DryRunRequest = Message<"ramz.v1.DryRunRequest"> & {
  * Use `create(DryRunRequestSchema)` to create a new message.
  */
 export const DryRunRequestSchema: GenMessage<DryRunRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 10);
+  messageDesc(file_ramz_v1_limits, 11);
 
 /**
  * What the rules say.
@@ -536,7 +578,7 @@ export type DryRunResponse = Message<"ramz.v1.DryRunResponse"> & {
  * Use `create(DryRunResponseSchema)` to create a new message.
  */
 export const DryRunResponseSchema: GenMessage<DryRunResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 11);
+  messageDesc(file_ramz_v1_limits, 12);
 
 /**
  * What one rule says of a send.
@@ -592,7 +634,7 @@ export type RuleResult = Message<"ramz.v1.RuleResult"> & {
  * Use `create(RuleResultSchema)` to create a new message.
  */
 export const RuleResultSchema: GenMessage<RuleResult> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_limits, 12);
+  messageDesc(file_ramz_v1_limits, 13);
 
 /**
  * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the rate.

@@ -1,6 +1,9 @@
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from ramz.grpc.v1 import api_key_pb2 as _api_key_pb2
 from ramz.grpc.v1 import audit_pb2 as _audit_pb2
+from ramz.grpc.v1 import limit_list_pb2 as _limit_list_pb2
+from ramz.grpc.v1 import limits_pb2 as _limits_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -104,14 +107,7 @@ class ErasedTable(_message.Message):
     def __init__(self, table: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
 
 class ManagedAccount(_message.Message):
-    __slots__ = ("id", "name", "status", "created_at", "approved_at", "suspended_at", "suspended_reason", "sms_first_send_at", "limits")
-    class LimitsEntry(_message.Message):
-        __slots__ = ("key", "value")
-        KEY_FIELD_NUMBER: _ClassVar[int]
-        VALUE_FIELD_NUMBER: _ClassVar[int]
-        key: str
-        value: str
-        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    __slots__ = ("id", "name", "status", "created_at", "approved_at", "suspended_at", "suspended_reason", "sms_first_send_at", "limits", "closed_at", "closed_reason", "purge_at")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -121,6 +117,9 @@ class ManagedAccount(_message.Message):
     SUSPENDED_REASON_FIELD_NUMBER: _ClassVar[int]
     SMS_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_AT_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_REASON_FIELD_NUMBER: _ClassVar[int]
+    PURGE_AT_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     status: str
@@ -129,8 +128,74 @@ class ManagedAccount(_message.Message):
     suspended_at: _timestamp_pb2.Timestamp
     suspended_reason: str
     sms_first_send_at: _timestamp_pb2.Timestamp
-    limits: _containers.ScalarMap[str, str]
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., status: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., approved_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., suspended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., suspended_reason: _Optional[str] = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., limits: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    limits: ManagedLimits
+    closed_at: _timestamp_pb2.Timestamp
+    closed_reason: str
+    purge_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., status: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., approved_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., suspended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., suspended_reason: _Optional[str] = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., limits: _Optional[_Union[ManagedLimits, _Mapping]] = ..., closed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., closed_reason: _Optional[str] = ..., purge_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ManagedLimits(_message.Message):
+    __slots__ = ("sends_per_second", "sends_per_number_per_hour", "sends_per_number_per_day", "unlimited_numbers", "client_ip_sends_per_hour", "client_ip_sends_per_day", "client_device_sends_per_hour", "client_device_sends_per_day", "client_user_agent_sends_per_hour", "client_user_agent_sends_per_day", "rule_modes", "budget")
+    class RuleModesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    SENDS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_NUMBER_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_NUMBER_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    UNLIMITED_NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_IP_SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_IP_SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_DEVICE_SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_DEVICE_SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_USER_AGENT_SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_USER_AGENT_SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    RULE_MODES_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
+    sends_per_second: int
+    sends_per_number_per_hour: int
+    sends_per_number_per_day: int
+    unlimited_numbers: bool
+    client_ip_sends_per_hour: int
+    client_ip_sends_per_day: int
+    client_device_sends_per_hour: int
+    client_device_sends_per_day: int
+    client_user_agent_sends_per_hour: int
+    client_user_agent_sends_per_day: int
+    rule_modes: _containers.ScalarMap[str, str]
+    budget: AccountBudget
+    def __init__(self, sends_per_second: _Optional[int] = ..., sends_per_number_per_hour: _Optional[int] = ..., sends_per_number_per_day: _Optional[int] = ..., unlimited_numbers: bool = ..., client_ip_sends_per_hour: _Optional[int] = ..., client_ip_sends_per_day: _Optional[int] = ..., client_device_sends_per_hour: _Optional[int] = ..., client_device_sends_per_day: _Optional[int] = ..., client_user_agent_sends_per_hour: _Optional[int] = ..., client_user_agent_sends_per_day: _Optional[int] = ..., rule_modes: _Optional[_Mapping[str, str]] = ..., budget: _Optional[_Union[AccountBudget, _Mapping]] = ...) -> None: ...
+
+class AccountBudget(_message.Message):
+    __slots__ = ("sends_per_hour", "sends_per_day", "spend_per_hour", "spend_per_day", "unlimited")
+    class SpendPerHourEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class SpendPerDayEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    SPEND_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    SPEND_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    UNLIMITED_FIELD_NUMBER: _ClassVar[int]
+    sends_per_hour: int
+    sends_per_day: int
+    spend_per_hour: _containers.ScalarMap[str, str]
+    spend_per_day: _containers.ScalarMap[str, str]
+    unlimited: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, sends_per_hour: _Optional[int] = ..., sends_per_day: _Optional[int] = ..., spend_per_hour: _Optional[_Mapping[str, str]] = ..., spend_per_day: _Optional[_Mapping[str, str]] = ..., unlimited: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListAccountsRequest(_message.Message):
     __slots__ = ("page_size", "page_token", "search", "status")
@@ -202,25 +267,186 @@ class ResumeAccountResponse(_message.Message):
     account: ManagedAccount
     def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
 
+class CloseAccountRequest(_message.Message):
+    __slots__ = ("id", "reason")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    reason: str
+    def __init__(self, id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class CloseAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class ReopenAccountRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class ReopenAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: ManagedAccount
+    def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class ExportAccountRequest(_message.Message):
+    __slots__ = ("id", "page_size", "page_token")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    page_size: int
+    page_token: str
+    def __init__(self, id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ExportAccountResponse(_message.Message):
+    __slots__ = ("records", "next_page_token")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    records: _containers.RepeatedCompositeFieldContainer[ExportedRecord]
+    next_page_token: str
+    def __init__(self, records: _Optional[_Iterable[_Union[ExportedRecord, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ExportedRecord(_message.Message):
+    __slots__ = ("kind", "line")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    line: str
+    def __init__(self, kind: _Optional[str] = ..., line: _Optional[str] = ...) -> None: ...
+
 class UpdateAccountLimitsRequest(_message.Message):
-    __slots__ = ("id", "sends_per_second", "sends_per_number_per_hour", "sends_per_number_per_day", "unlimited_numbers")
+    __slots__ = ("id", "sends_per_second", "sends_per_number_per_hour", "sends_per_number_per_day", "unlimited_numbers", "client_ip_sends_per_hour", "client_ip_sends_per_day", "client_device_sends_per_hour", "client_device_sends_per_day", "client_user_agent_sends_per_hour", "client_user_agent_sends_per_day", "rule_modes", "budget", "update_mask")
+    class RuleModesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     SENDS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
     SENDS_PER_NUMBER_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
     SENDS_PER_NUMBER_PER_DAY_FIELD_NUMBER: _ClassVar[int]
     UNLIMITED_NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_IP_SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_IP_SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_DEVICE_SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_DEVICE_SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_USER_AGENT_SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_USER_AGENT_SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    RULE_MODES_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     id: str
     sends_per_second: int
     sends_per_number_per_hour: int
     sends_per_number_per_day: int
     unlimited_numbers: bool
-    def __init__(self, id: _Optional[str] = ..., sends_per_second: _Optional[int] = ..., sends_per_number_per_hour: _Optional[int] = ..., sends_per_number_per_day: _Optional[int] = ..., unlimited_numbers: bool = ...) -> None: ...
+    client_ip_sends_per_hour: int
+    client_ip_sends_per_day: int
+    client_device_sends_per_hour: int
+    client_device_sends_per_day: int
+    client_user_agent_sends_per_hour: int
+    client_user_agent_sends_per_day: int
+    rule_modes: _containers.ScalarMap[str, str]
+    budget: AccountBudget
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, id: _Optional[str] = ..., sends_per_second: _Optional[int] = ..., sends_per_number_per_hour: _Optional[int] = ..., sends_per_number_per_day: _Optional[int] = ..., unlimited_numbers: bool = ..., client_ip_sends_per_hour: _Optional[int] = ..., client_ip_sends_per_day: _Optional[int] = ..., client_device_sends_per_hour: _Optional[int] = ..., client_device_sends_per_day: _Optional[int] = ..., client_user_agent_sends_per_hour: _Optional[int] = ..., client_user_agent_sends_per_day: _Optional[int] = ..., rule_modes: _Optional[_Mapping[str, str]] = ..., budget: _Optional[_Union[AccountBudget, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountLimitsResponse(_message.Message):
     __slots__ = ("account",)
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     account: ManagedAccount
     def __init__(self, account: _Optional[_Union[ManagedAccount, _Mapping]] = ...) -> None: ...
+
+class ListAccountStopsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "account_id", "active")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTIVE_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    account_id: str
+    active: bool
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., account_id: _Optional[str] = ..., active: bool = ...) -> None: ...
+
+class ListAccountStopsResponse(_message.Message):
+    __slots__ = ("stops", "next_page_token")
+    STOPS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    stops: _containers.RepeatedCompositeFieldContainer[AccountStop]
+    next_page_token: str
+    def __init__(self, stops: _Optional[_Iterable[_Union[AccountStop, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class AccountStop(_message.Message):
+    __slots__ = ("account_id", "stop")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    STOP_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    stop: _limits_pb2.Stop
+    def __init__(self, account_id: _Optional[str] = ..., stop: _Optional[_Union[_limits_pb2.Stop, _Mapping]] = ...) -> None: ...
+
+class LiftAccountStopRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class LiftAccountStopResponse(_message.Message):
+    __slots__ = ("stop",)
+    STOP_FIELD_NUMBER: _ClassVar[int]
+    stop: AccountStop
+    def __init__(self, stop: _Optional[_Union[AccountStop, _Mapping]] = ...) -> None: ...
+
+class CreatePlatformEntryRequest(_message.Message):
+    __slots__ = ("list", "value", "note")
+    LIST_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
+    list: str
+    value: str
+    note: str
+    def __init__(self, list: _Optional[str] = ..., value: _Optional[str] = ..., note: _Optional[str] = ...) -> None: ...
+
+class CreatePlatformEntryResponse(_message.Message):
+    __slots__ = ("entry",)
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    entry: _limit_list_pb2.ListEntry
+    def __init__(self, entry: _Optional[_Union[_limit_list_pb2.ListEntry, _Mapping]] = ...) -> None: ...
+
+class ListPlatformEntriesRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "list")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    LIST_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    list: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., list: _Optional[str] = ...) -> None: ...
+
+class ListPlatformEntriesResponse(_message.Message):
+    __slots__ = ("entries", "next_page_token")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[_limit_list_pb2.ListEntry]
+    next_page_token: str
+    def __init__(self, entries: _Optional[_Iterable[_Union[_limit_list_pb2.ListEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class DeletePlatformEntryRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class DeletePlatformEntryResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class UnlockNumberRequest(_message.Message):
     __slots__ = ("id", "to", "test")

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AdminServiceStub(object):
-    """Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+    """Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in the audit log.
     """
 
     def __init__(self, channel):
@@ -75,6 +75,21 @@ class AdminServiceStub(object):
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountResponse.FromString,
                 _registered_method=True)
+        self.CloseAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/CloseAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CloseAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CloseAccountResponse.FromString,
+                _registered_method=True)
+        self.ReopenAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/ReopenAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ReopenAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ReopenAccountResponse.FromString,
+                _registered_method=True)
+        self.ExportAccount = channel.unary_unary(
+                '/ramz.v1.AdminService/ExportAccount',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ExportAccountRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ExportAccountResponse.FromString,
+                _registered_method=True)
         self.EraseNumberEverywhere = channel.unary_unary(
                 '/ramz.v1.AdminService/EraseNumberEverywhere',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.SerializeToString,
@@ -84,6 +99,31 @@ class AdminServiceStub(object):
                 '/ramz.v1.AdminService/UpdateAccountLimits',
                 request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsRequest.SerializeToString,
                 response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsResponse.FromString,
+                _registered_method=True)
+        self.ListAccountStops = channel.unary_unary(
+                '/ramz.v1.AdminService/ListAccountStops',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountStopsRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountStopsResponse.FromString,
+                _registered_method=True)
+        self.LiftAccountStop = channel.unary_unary(
+                '/ramz.v1.AdminService/LiftAccountStop',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.LiftAccountStopRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.LiftAccountStopResponse.FromString,
+                _registered_method=True)
+        self.CreatePlatformEntry = channel.unary_unary(
+                '/ramz.v1.AdminService/CreatePlatformEntry',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CreatePlatformEntryRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CreatePlatformEntryResponse.FromString,
+                _registered_method=True)
+        self.ListPlatformEntries = channel.unary_unary(
+                '/ramz.v1.AdminService/ListPlatformEntries',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListPlatformEntriesRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListPlatformEntriesResponse.FromString,
+                _registered_method=True)
+        self.DeletePlatformEntry = channel.unary_unary(
+                '/ramz.v1.AdminService/DeletePlatformEntry',
+                request_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DeletePlatformEntryRequest.SerializeToString,
+                response_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DeletePlatformEntryResponse.FromString,
                 _registered_method=True)
         self.UnlockNumber = channel.unary_unary(
                 '/ramz.v1.AdminService/UnlockNumber',
@@ -118,7 +158,7 @@ class AdminServiceStub(object):
 
 
 class AdminServiceServicer(object):
-    """Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+    """Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in the audit log.
     """
 
     def CreateAdministrator(self, request, context):
@@ -179,6 +219,31 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CloseAccount(self, request, context):
+        """Closes an account: its keys are refused everywhere within a second, nothing more is sent, and webhooks are held. At `purge_at` everything
+        stored about it is deleted, except the audit log and the sums of reports; until then it can be reopened. Closing again has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReopenAccount(self, request, context):
+        """Reopens a closed account, as it was before: if it was suspended then, it still is. Webhooks that were held are delivered. Refused with
+        `account_closed` once its data is being deleted. Reopening an account that is not closed has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportAccount(self, request, context):
+        """Exports everything stored about an account, as lines of JSON without secrets: one kind of records after the other, page by page. It is no
+        snapshot: export an account after closing it. The first page is recorded in the audit log; the others are for the same administrator, within
+        7 days.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EraseNumberEverywhere(self, request, context):
         """Erases a phone number from everything stored about it, for all accounts or for one. Pending sessions of the number are canceled
         first. Sessions stay, with their times, statuses and costs; `to` keeps the first digits only.
@@ -188,7 +253,43 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAccountLimits(self, request, context):
-        """Changes limits of an account; omitted limits stay unchanged.
+        """Changes limits of an account, its budget and its modes of the rules against abuse; what is omitted stays unchanged.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAccountStops(self, request, context):
+        """Lists stops of all accounts or of one, newest first: prefixes that are closed for an hour because what an account sent there looks like
+        SMS pumping. Stops are kept for 90 days.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LiftAccountStop(self, request, context):
+        """Lifts a stop of any account before its end. What led to it does not count again. Lifting a stop that is over has no effect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreatePlatformEntry(self, request, context):
+        """Puts a number or a prefix on a list that holds for all accounts. A value that is on the list already stays as it is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListPlatformEntries(self, request, context):
+        """Lists the entries of both lists that hold for all accounts, newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeletePlatformEntry(self, request, context):
+        """Takes an entry off a list that holds for all accounts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -279,6 +380,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ResumeAccountResponse.SerializeToString,
             ),
+            'CloseAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CloseAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CloseAccountResponse.SerializeToString,
+            ),
+            'ReopenAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReopenAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ReopenAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ReopenAccountResponse.SerializeToString,
+            ),
+            'ExportAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExportAccount,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ExportAccountRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ExportAccountResponse.SerializeToString,
+            ),
             'EraseNumberEverywhere': grpc.unary_unary_rpc_method_handler(
                     servicer.EraseNumberEverywhere,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.EraseNumberEverywhereRequest.FromString,
@@ -288,6 +404,31 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.UpdateAccountLimits,
                     request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsRequest.FromString,
                     response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsResponse.SerializeToString,
+            ),
+            'ListAccountStops': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAccountStops,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountStopsRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountStopsResponse.SerializeToString,
+            ),
+            'LiftAccountStop': grpc.unary_unary_rpc_method_handler(
+                    servicer.LiftAccountStop,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.LiftAccountStopRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.LiftAccountStopResponse.SerializeToString,
+            ),
+            'CreatePlatformEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreatePlatformEntry,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CreatePlatformEntryRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.CreatePlatformEntryResponse.SerializeToString,
+            ),
+            'ListPlatformEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPlatformEntries,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListPlatformEntriesRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.ListPlatformEntriesResponse.SerializeToString,
+            ),
+            'DeletePlatformEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeletePlatformEntry,
+                    request_deserializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DeletePlatformEntryRequest.FromString,
+                    response_serializer=ramz_dot_grpc_dot_v1_dot_admin__pb2.DeletePlatformEntryResponse.SerializeToString,
             ),
             'UnlockNumber': grpc.unary_unary_rpc_method_handler(
                     servicer.UnlockNumber,
@@ -328,7 +469,7 @@ def add_AdminServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AdminService(object):
-    """Administration of the deployment. Every call needs the token of an administrator, and is recorded in the audit log.
+    """Administration of the deployment. Every call needs the token of an administrator, and every change is recorded in the audit log.
     """
 
     @staticmethod
@@ -548,6 +689,87 @@ class AdminService(object):
             _registered_method=True)
 
     @staticmethod
+    def CloseAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/CloseAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.CloseAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.CloseAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReopenAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ReopenAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ReopenAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ReopenAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ExportAccount',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ExportAccountRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ExportAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def EraseNumberEverywhere(request,
             target,
             options=(),
@@ -591,6 +813,141 @@ class AdminService(object):
             '/ramz.v1.AdminService/UpdateAccountLimits',
             ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsRequest.SerializeToString,
             ramz_dot_grpc_dot_v1_dot_admin__pb2.UpdateAccountLimitsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAccountStops(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ListAccountStops',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountStopsRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListAccountStopsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LiftAccountStop(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/LiftAccountStop',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.LiftAccountStopRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.LiftAccountStopResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreatePlatformEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/CreatePlatformEntry',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.CreatePlatformEntryRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.CreatePlatformEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPlatformEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/ListPlatformEntries',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListPlatformEntriesRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.ListPlatformEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeletePlatformEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ramz.v1.AdminService/DeletePlatformEntry',
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.DeletePlatformEntryRequest.SerializeToString,
+            ramz_dot_grpc_dot_v1_dot_admin__pb2.DeletePlatformEntryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -23,9 +23,10 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from ramz.grpc.v1 import limits_pb2 as ramz_dot_grpc_dot_v1_dot_limits__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aramz/grpc/v1/api_key.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe0\x03\n\x06\x41piKey\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n\x03key\x18\x02 \x01(\tB\x00R\x03key\x12\x14\n\x04hint\x18\x03 \x01(\tB\x00R\x04hint\x12\x14\n\x04test\x18\x04 \x01(\x08\x42\x00R\x04test\x12\x14\n\x04name\x18\x05 \x01(\tB\x00R\x04name\x12\x18\n\x06scopes\x18\x06 \x03(\tB\x00R\x06scopes\x12;\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12>\n\x0clast_used_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\nlastUsedAt\x12;\n\nrevoked_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\trevokedAt\x12\x1f\n\ncreated_by\x18\x0b \x01(\tB\x00R\tcreatedBy\x12<\n\x0crestrictions\x18\x0c \x01(\x0b\x32\x18.ramz.v1.KeyRestrictionsR\x0crestrictions\"\x8c\x01\n\x0fKeyRestrictions\x12\x1e\n\taddresses\x18\x01 \x03(\tB\x00R\taddresses\x12\x1c\n\x08prefixes\x18\x02 \x03(\tB\x00R\x08prefixes\x12)\n\rsends_per_day\x18\x03 \x01(\x05\x42\x00H\x00R\x0bsendsPerDay\x88\x01\x01\x42\x10\n\x0e_sends_per_day\"\xe4\x01\n\x13\x43reateApiKeyRequest\x12\x14\n\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x19\n\x04test\x18\x02 \x01(\x08\x42\x00H\x00R\x04test\x88\x01\x01\x12\x18\n\x06scopes\x18\x03 \x03(\tB\x00R\x06scopes\x12;\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12<\n\x0crestrictions\x18\x05 \x01(\x0b\x32\x18.ramz.v1.KeyRestrictionsR\x0crestrictionsB\x07\n\x05_test\"@\n\x14\x43reateApiKeyResponse\x12(\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x06\x61piKey\"\x92\x01\n\x12ListApiKeysRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12)\n\x0finclude_revoked\x18\x03 \x01(\x08\x42\x00R\x0eincludeRevokedB\x0c\n\n_page_size\"i\n\x13ListApiKeysResponse\x12*\n\x08\x61pi_keys\x18\x01 \x03(\x0b\x32\x0f.ramz.v1.ApiKeyR\x07\x61piKeys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x13RevokeApiKeyRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"@\n\x14RevokeApiKeyResponse\x12(\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x06\x61piKey2\xff\x01\n\rApiKeyService\x12M\n\x0c\x43reateApiKey\x12\x1c.ramz.v1.CreateApiKeyRequest\x1a\x1d.ramz.v1.CreateApiKeyResponse\"\x00\x12M\n\x0bListApiKeys\x12\x1b.ramz.v1.ListApiKeysRequest\x1a\x1c.ramz.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12P\n\x0cRevokeApiKey\x12\x1c.ramz.v1.RevokeApiKeyRequest\x1a\x1d.ramz.v1.RevokeApiKeyResponse\"\x03\x90\x02\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aramz/grpc/v1/api_key.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19ramz/grpc/v1/limits.proto\"\xfa\x03\n\x06\x41piKey\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n\x03key\x18\x02 \x01(\tB\x00R\x03key\x12\x14\n\x04hint\x18\x03 \x01(\tB\x00R\x04hint\x12\x14\n\x04test\x18\x04 \x01(\x08\x42\x00R\x04test\x12\x14\n\x04name\x18\x05 \x01(\tB\x00R\x04name\x12\x18\n\x06scopes\x18\x06 \x03(\tB\x00R\x06scopes\x12;\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12;\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12>\n\x0clast_used_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\nlastUsedAt\x12;\n\nrevoked_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\trevokedAt\x12\x1f\n\ncreated_by\x18\x0b \x01(\tB\x00R\tcreatedBy\x12<\n\x0crestrictions\x18\x0c \x01(\x0b\x32\x18.ramz.v1.KeyRestrictionsR\x0crestrictions\x12\x18\n\x06person\x18\r \x01(\tB\x00R\x06person\"\xbb\x01\n\x0fKeyRestrictions\x12\x1e\n\taddresses\x18\x01 \x03(\tB\x00R\taddresses\x12\x1c\n\x08prefixes\x18\x02 \x03(\tB\x00R\x08prefixes\x12)\n\rsends_per_day\x18\x03 \x01(\x05\x42\x00H\x00R\x0bsendsPerDay\x88\x01\x01\x12-\n\x06\x62udget\x18\x04 \x01(\x0b\x32\x15.ramz.v1.BudgetLimitsR\x06\x62udgetB\x10\n\x0e_sends_per_day\"\xfe\x01\n\x13\x43reateApiKeyRequest\x12\x14\n\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x19\n\x04test\x18\x02 \x01(\x08\x42\x00H\x00R\x04test\x88\x01\x01\x12\x18\n\x06scopes\x18\x03 \x03(\tB\x00R\x06scopes\x12;\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\x12<\n\x0crestrictions\x18\x05 \x01(\x0b\x32\x18.ramz.v1.KeyRestrictionsR\x0crestrictions\x12\x18\n\x06person\x18\x06 \x01(\tB\x00R\x06personB\x07\n\x05_test\"@\n\x14\x43reateApiKeyResponse\x12(\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x06\x61piKey\"\x92\x01\n\x12ListApiKeysRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12)\n\x0finclude_revoked\x18\x03 \x01(\x08\x42\x00R\x0eincludeRevokedB\x0c\n\n_page_size\"i\n\x13ListApiKeysResponse\x12*\n\x08\x61pi_keys\x18\x01 \x03(\x0b\x32\x0f.ramz.v1.ApiKeyR\x07\x61piKeys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x13RevokeApiKeyRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"@\n\x14RevokeApiKeyResponse\x12(\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x0f.ramz.v1.ApiKeyR\x06\x61piKey2\xff\x01\n\rApiKeyService\x12M\n\x0c\x43reateApiKey\x12\x1c.ramz.v1.CreateApiKeyRequest\x1a\x1d.ramz.v1.CreateApiKeyResponse\"\x00\x12M\n\x0bListApiKeys\x12\x1b.ramz.v1.ListApiKeysRequest\x1a\x1c.ramz.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12P\n\x0cRevokeApiKey\x12\x1c.ramz.v1.RevokeApiKeyRequest\x1a\x1d.ramz.v1.RevokeApiKeyResponse\"\x03\x90\x02\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,22 +37,22 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_APIKEYSERVICE'].methods_by_name['ListApiKeys']._serialized_options = b'\220\002\001'
   _globals['_APIKEYSERVICE'].methods_by_name['RevokeApiKey']._loaded_options = None
   _globals['_APIKEYSERVICE'].methods_by_name['RevokeApiKey']._serialized_options = b'\220\002\002'
-  _globals['_APIKEY']._serialized_start=73
-  _globals['_APIKEY']._serialized_end=553
-  _globals['_KEYRESTRICTIONS']._serialized_start=556
-  _globals['_KEYRESTRICTIONS']._serialized_end=696
-  _globals['_CREATEAPIKEYREQUEST']._serialized_start=699
-  _globals['_CREATEAPIKEYREQUEST']._serialized_end=927
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=929
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=993
-  _globals['_LISTAPIKEYSREQUEST']._serialized_start=996
-  _globals['_LISTAPIKEYSREQUEST']._serialized_end=1142
-  _globals['_LISTAPIKEYSRESPONSE']._serialized_start=1144
-  _globals['_LISTAPIKEYSRESPONSE']._serialized_end=1249
-  _globals['_REVOKEAPIKEYREQUEST']._serialized_start=1251
-  _globals['_REVOKEAPIKEYREQUEST']._serialized_end=1290
-  _globals['_REVOKEAPIKEYRESPONSE']._serialized_start=1292
-  _globals['_REVOKEAPIKEYRESPONSE']._serialized_end=1356
-  _globals['_APIKEYSERVICE']._serialized_start=1359
-  _globals['_APIKEYSERVICE']._serialized_end=1614
+  _globals['_APIKEY']._serialized_start=100
+  _globals['_APIKEY']._serialized_end=606
+  _globals['_KEYRESTRICTIONS']._serialized_start=609
+  _globals['_KEYRESTRICTIONS']._serialized_end=796
+  _globals['_CREATEAPIKEYREQUEST']._serialized_start=799
+  _globals['_CREATEAPIKEYREQUEST']._serialized_end=1053
+  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=1055
+  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=1119
+  _globals['_LISTAPIKEYSREQUEST']._serialized_start=1122
+  _globals['_LISTAPIKEYSREQUEST']._serialized_end=1268
+  _globals['_LISTAPIKEYSRESPONSE']._serialized_start=1270
+  _globals['_LISTAPIKEYSRESPONSE']._serialized_end=1375
+  _globals['_REVOKEAPIKEYREQUEST']._serialized_start=1377
+  _globals['_REVOKEAPIKEYREQUEST']._serialized_end=1416
+  _globals['_REVOKEAPIKEYRESPONSE']._serialized_start=1418
+  _globals['_REVOKEAPIKEYRESPONSE']._serialized_end=1482
+  _globals['_APIKEYSERVICE']._serialized_start=1485
+  _globals['_APIKEYSERVICE']._serialized_end=1740
 # @@protoc_insertion_point(module_scope)

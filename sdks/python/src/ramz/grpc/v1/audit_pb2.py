@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18ramz/grpc/v1/audit.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xee\x02\n\nAuditEvent\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12;\n\ncreated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12\x1f\n\naccount_id\x18\x03 \x01(\tB\x00R\taccountId\x12\x19\n\x04test\x18\x04 \x01(\x08\x42\x00H\x00R\x04test\x88\x01\x01\x12\x18\n\x06\x61\x63tion\x18\x05 \x01(\tB\x00R\x06\x61\x63tion\x12\x18\n\x06target\x18\x06 \x01(\tB\x00R\x06target\x12+\n\x05\x61\x63tor\x18\x07 \x01(\x0b\x32\x13.ramz.v1.AuditActorB\x00R\x05\x61\x63tor\x12\x1a\n\x07\x61\x64\x64ress\x18\x08 \x01(\tB\x00R\x07\x61\x64\x64ress\x12\x1f\n\nrequest_id\x18\t \x01(\tB\x00R\trequestId\x12.\n\x07\x63hanges\x18\n \x03(\x0b\x32\x14.ramz.v1.AuditChangeR\x07\x63hangesB\x07\n\x05_test\"J\n\nAuditActor\x12\x14\n\x04kind\x18\x01 \x01(\tB\x00R\x04kind\x12\x10\n\x02id\x18\x02 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x03 \x01(\tB\x00R\x04name\"v\n\x0b\x41uditChange\x12\x16\n\x05\x66ield\x18\x01 \x01(\tB\x00R\x05\x66ield\x12\x1d\n\x06\x62\x65\x66ore\x18\x02 \x01(\tB\x00H\x00R\x06\x62\x65\x66ore\x88\x01\x01\x12\x1b\n\x05\x61\x66ter\x18\x03 \x01(\tB\x00H\x01R\x05\x61\x66ter\x88\x01\x01\x42\t\n\x07_beforeB\x08\n\x06_after\"\xc4\x02\n\x16ListAuditEventsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x1b\n\x08\x61\x63tor_id\x18\x03 \x01(\tB\x00R\x07\x61\x63torId\x12\x18\n\x06\x61\x63tion\x18\x04 \x01(\tB\x00R\x06\x61\x63tion\x12\x18\n\x06target\x18\x05 \x01(\tB\x00R\x06target\x12\x41\n\rcreated_after\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x63reatedAfter\x12\x43\n\x0e\x63reated_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\rcreatedBeforeB\x0c\n\n_page_size\"y\n\x17ListAuditEventsResponse\x12\x36\n\x0c\x61udit_events\x18\x01 \x03(\x0b\x32\x13.ramz.v1.AuditEventR\x0b\x61uditEvents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2i\n\x0c\x41uditService\x12Y\n\x0fListAuditEvents\x12\x1f.ramz.v1.ListAuditEventsRequest\x1a .ramz.v1.ListAuditEventsResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18ramz/grpc/v1/audit.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xee\x02\n\nAuditEvent\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12;\n\ncreated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12\x1f\n\naccount_id\x18\x03 \x01(\tB\x00R\taccountId\x12\x19\n\x04test\x18\x04 \x01(\x08\x42\x00H\x00R\x04test\x88\x01\x01\x12\x18\n\x06\x61\x63tion\x18\x05 \x01(\tB\x00R\x06\x61\x63tion\x12\x18\n\x06target\x18\x06 \x01(\tB\x00R\x06target\x12+\n\x05\x61\x63tor\x18\x07 \x01(\x0b\x32\x13.ramz.v1.AuditActorB\x00R\x05\x61\x63tor\x12\x1a\n\x07\x61\x64\x64ress\x18\x08 \x01(\tB\x00R\x07\x61\x64\x64ress\x12\x1f\n\nrequest_id\x18\t \x01(\tB\x00R\trequestId\x12.\n\x07\x63hanges\x18\n \x03(\x0b\x32\x14.ramz.v1.AuditChangeR\x07\x63hangesB\x07\n\x05_test\"d\n\nAuditActor\x12\x14\n\x04kind\x18\x01 \x01(\tB\x00R\x04kind\x12\x10\n\x02id\x18\x02 \x01(\tB\x00R\x02id\x12\x14\n\x04name\x18\x03 \x01(\tB\x00R\x04name\x12\x18\n\x06person\x18\x04 \x01(\tB\x00R\x06person\"v\n\x0b\x41uditChange\x12\x16\n\x05\x66ield\x18\x01 \x01(\tB\x00R\x05\x66ield\x12\x1d\n\x06\x62\x65\x66ore\x18\x02 \x01(\tB\x00H\x00R\x06\x62\x65\x66ore\x88\x01\x01\x12\x1b\n\x05\x61\x66ter\x18\x03 \x01(\tB\x00H\x01R\x05\x61\x66ter\x88\x01\x01\x42\t\n\x07_beforeB\x08\n\x06_after\"\xc4\x02\n\x16ListAuditEventsRequest\x12\"\n\tpage_size\x18\x01 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x02 \x01(\tB\x00R\tpageToken\x12\x1b\n\x08\x61\x63tor_id\x18\x03 \x01(\tB\x00R\x07\x61\x63torId\x12\x18\n\x06\x61\x63tion\x18\x04 \x01(\tB\x00R\x06\x61\x63tion\x12\x18\n\x06target\x18\x05 \x01(\tB\x00R\x06target\x12\x41\n\rcreated_after\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0c\x63reatedAfter\x12\x43\n\x0e\x63reated_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\rcreatedBeforeB\x0c\n\n_page_size\"y\n\x17ListAuditEventsResponse\x12\x36\n\x0c\x61udit_events\x18\x01 \x03(\x0b\x32\x13.ramz.v1.AuditEventR\x0b\x61uditEvents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2i\n\x0c\x41uditService\x12Y\n\x0fListAuditEvents\x12\x1f.ramz.v1.ListAuditEventsRequest\x1a .ramz.v1.ListAuditEventsResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,13 +37,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AUDITEVENT']._serialized_start=71
   _globals['_AUDITEVENT']._serialized_end=437
   _globals['_AUDITACTOR']._serialized_start=439
-  _globals['_AUDITACTOR']._serialized_end=513
-  _globals['_AUDITCHANGE']._serialized_start=515
-  _globals['_AUDITCHANGE']._serialized_end=633
-  _globals['_LISTAUDITEVENTSREQUEST']._serialized_start=636
-  _globals['_LISTAUDITEVENTSREQUEST']._serialized_end=960
-  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_start=962
-  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_end=1083
-  _globals['_AUDITSERVICE']._serialized_start=1085
-  _globals['_AUDITSERVICE']._serialized_end=1190
+  _globals['_AUDITACTOR']._serialized_end=539
+  _globals['_AUDITCHANGE']._serialized_start=541
+  _globals['_AUDITCHANGE']._serialized_end=659
+  _globals['_LISTAUDITEVENTSREQUEST']._serialized_start=662
+  _globals['_LISTAUDITEVENTSREQUEST']._serialized_end=986
+  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_start=988
+  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_end=1109
+  _globals['_AUDITSERVICE']._serialized_start=1111
+  _globals['_AUDITSERVICE']._serialized_end=1216
 # @@protoc_insertion_point(module_scope)

@@ -32,14 +32,16 @@ class AuditEvent(_message.Message):
     def __init__(self, id: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., account_id: _Optional[str] = ..., test: bool = ..., action: _Optional[str] = ..., target: _Optional[str] = ..., actor: _Optional[_Union[AuditActor, _Mapping]] = ..., address: _Optional[str] = ..., request_id: _Optional[str] = ..., changes: _Optional[_Iterable[_Union[AuditChange, _Mapping]]] = ...) -> None: ...
 
 class AuditActor(_message.Message):
-    __slots__ = ("kind", "id", "name")
+    __slots__ = ("kind", "id", "name", "person")
     KIND_FIELD_NUMBER: _ClassVar[int]
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
+    PERSON_FIELD_NUMBER: _ClassVar[int]
     kind: str
     id: str
     name: str
-    def __init__(self, kind: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+    person: str
+    def __init__(self, kind: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ..., person: _Optional[str] = ...) -> None: ...
 
 class AuditChange(_message.Message):
     __slots__ = ("field", "before", "after")

@@ -27,13 +27,17 @@ from ramz.grpc.v1 import session_pb2 as ramz_dot_grpc_dot_v1_dot_session__pb2
 from ramz.grpc.v1 import verify_pb2 as ramz_dot_grpc_dot_v1_dot_verify__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19ramz/grpc/v1/limits.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/session.proto\x1a\x19ramz/grpc/v1/verify.proto\"\x12\n\x10GetLimitsRequest\"C\n\x11GetLimitsResponse\x12.\n\x06limits\x18\x01 \x01(\x0b\x32\x16.ramz.v1.AccountLimitsR\x06limits\"\xb7\x02\n\rAccountLimits\x12.\n\x07\x62udgets\x18\x01 \x03(\x0b\x32\x14.ramz.v1.BudgetStateR\x07\x62udgets\x12\x31\n\nrule_modes\x18\x02 \x03(\x0b\x32\x12.ramz.v1.RuleStateR\truleModes\x12*\n\x10sends_per_second\x18\x03 \x01(\x01\x42\x00R\x0esendsPerSecond\x12!\n\x0bsends_burst\x18\x04 \x01(\x05\x42\x00R\nsendsBurst\x12:\n\x19sends_per_number_per_hour\x18\x05 \x01(\x05\x42\x00R\x15sendsPerNumberPerHour\x12\x38\n\x18sends_per_number_per_day\x18\x06 \x01(\x05\x42\x00R\x14sendsPerNumberPerDay\"\xed\x01\n\x0b\x42udgetState\x12\x18\n\x06\x62udget\x18\x01 \x01(\tB\x00R\x06\x62udget\x12\x1c\n\x08\x63urrency\x18\x02 \x01(\tB\x00R\x08\x63urrency\x12\x1e\n\napi_key_id\x18\x03 \x01(\tB\x00R\x08\x61piKeyId\x12\x16\n\x05limit\x18\x04 \x01(\tB\x00R\x05limit\x12\x14\n\x04used\x18\x05 \x01(\tB\x00R\x04used\x12\x14\n\x04left\x18\x06 \x01(\tB\x00R\x04left\x12\x42\n\x0ewindow_ends_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0cwindowEndsAt\"7\n\tRuleState\x12\x14\n\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x14\n\x04mode\x18\x02 \x01(\tB\x00R\x04mode\"\x82\x03\n\x04Stop\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n\x06prefix\x18\x02 \x01(\tB\x00R\x06prefix\x12\x14\n\x04rule\x18\x03 \x01(\tB\x00R\x04rule\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12\x14\n\x04sent\x18\x05 \x01(\x05\x42\x00R\x04sent\x12\x1c\n\x08verified\x18\x06 \x01(\x05\x42\x00R\x08verified\x12\x1c\n\x08\x65nforced\x18\x07 \x01(\x08\x42\x00R\x08\x65nforced\x12;\n\nstarted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tstartedAt\x12\x35\n\x07\x65nds_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x06\x65ndsAt\x12\x39\n\tlifted_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x08liftedAt\x12\x1d\n\tlifted_by\x18\x0b \x01(\tB\x00R\x08liftedBy\"\x7f\n\x10ListStopsRequest\x12\x18\n\x06\x61\x63tive\x18\x01 \x01(\x08\x42\x00R\x06\x61\x63tive\x12\"\n\tpage_size\x18\x02 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x03 \x01(\tB\x00R\tpageTokenB\x0c\n\n_page_size\"`\n\x11ListStopsResponse\x12#\n\x05stops\x18\x01 \x03(\x0b\x32\r.ramz.v1.StopR\x05stops\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x0fLiftStopRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"5\n\x10LiftStopResponse\x12!\n\x04stop\x18\x01 \x01(\x0b\x32\r.ramz.v1.StopR\x04stop\"\xd7\x04\n\rDryRunRequest\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n\x07\x63hannel\x18\x02 \x01(\tB\x00R\x07\x63hannel\x12\x1d\n\tsender_id\x18\x03 \x01(\tB\x00R\x08senderId\x12\x1c\n\x08language\x18\x04 \x01(\tB\x00R\x08language\x12&\n\x0b\x63ode_length\x18\x05 \x01(\x05\x42\x00H\x00R\ncodeLength\x88\x01\x01\x12&\n\x0bttl_seconds\x18\x06 \x01(\x05\x42\x00H\x01R\nttlSeconds\x88\x01\x01\x12/\n\x07\x63\x61scade\x18\x07 \x03(\x0b\x32\x13.ramz.v1.CascadeLegB\x00R\x07\x63\x61scade\x12\x1a\n\x07purpose\x18\x08 \x01(\tB\x00R\x07purpose\x12+\n\x10\x63lient_reference\x18\t \x01(\tB\x00R\x0f\x63lientReference\x12-\n\x08\x61utofill\x18\n \x01(\x0b\x32\x11.ramz.v1.AutofillR\x08\x61utofill\x12\x14\n\x04\x63ode\x18\x0c \x01(\tB\x00R\x04\x63ode\x12+\n\x06\x63lient\x18\r \x01(\x0b\x32\x13.ramz.v1.ClientInfoR\x06\x63lient\x12\x42\n\x08metadata\x18\x0e \x03(\x0b\x32$.ramz.v1.DryRunRequest.MetadataEntryB\x00R\x08metadata\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x0e\n\x0c_code_lengthB\x0e\n\x0c_ttl_seconds\"[\n\x0e\x44ryRunResponse\x12\x1a\n\x07\x61llowed\x18\x01 \x01(\x08\x42\x00R\x07\x61llowed\x12-\n\x07results\x18\x02 \x03(\x0b\x32\x13.ramz.v1.RuleResultR\x07results\"\xc2\x01\n\nRuleResult\x12\x14\n\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x14\n\x04mode\x18\x02 \x01(\tB\x00R\x04mode\x12\x1a\n\x07objects\x18\x03 \x01(\x08\x42\x00R\x07objects\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12\x19\n\x07stop_id\x18\x05 \x01(\tB\x00R\x06stopId\x12\x37\n\x08retry_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x07retryAt2\xa7\x02\n\rLimitsService\x12G\n\tGetLimits\x12\x19.ramz.v1.GetLimitsRequest\x1a\x1a.ramz.v1.GetLimitsResponse\"\x03\x90\x02\x01\x12G\n\tListStops\x12\x19.ramz.v1.ListStopsRequest\x1a\x1a.ramz.v1.ListStopsResponse\"\x03\x90\x02\x01\x12\x44\n\x08LiftStop\x12\x18.ramz.v1.LiftStopRequest\x1a\x19.ramz.v1.LiftStopResponse\"\x03\x90\x02\x02\x12>\n\x06\x44ryRun\x12\x16.ramz.v1.DryRunRequest\x1a\x17.ramz.v1.DryRunResponse\"\x03\x90\x02\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19ramz/grpc/v1/limits.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aramz/grpc/v1/session.proto\x1a\x19ramz/grpc/v1/verify.proto\"\x12\n\x10GetLimitsRequest\"C\n\x11GetLimitsResponse\x12.\n\x06limits\x18\x01 \x01(\x0b\x32\x16.ramz.v1.AccountLimitsR\x06limits\"\xb7\x02\n\rAccountLimits\x12.\n\x07\x62udgets\x18\x01 \x03(\x0b\x32\x14.ramz.v1.BudgetStateR\x07\x62udgets\x12\x31\n\nrule_modes\x18\x02 \x03(\x0b\x32\x12.ramz.v1.RuleStateR\truleModes\x12*\n\x10sends_per_second\x18\x03 \x01(\x01\x42\x00R\x0esendsPerSecond\x12!\n\x0bsends_burst\x18\x04 \x01(\x05\x42\x00R\nsendsBurst\x12:\n\x19sends_per_number_per_hour\x18\x05 \x01(\x05\x42\x00R\x15sendsPerNumberPerHour\x12\x38\n\x18sends_per_number_per_day\x18\x06 \x01(\x05\x42\x00R\x14sendsPerNumberPerDay\"\xed\x01\n\x0b\x42udgetState\x12\x18\n\x06\x62udget\x18\x01 \x01(\tB\x00R\x06\x62udget\x12\x1c\n\x08\x63urrency\x18\x02 \x01(\tB\x00R\x08\x63urrency\x12\x1e\n\napi_key_id\x18\x03 \x01(\tB\x00R\x08\x61piKeyId\x12\x16\n\x05limit\x18\x04 \x01(\tB\x00R\x05limit\x12\x14\n\x04used\x18\x05 \x01(\tB\x00R\x04used\x12\x14\n\x04left\x18\x06 \x01(\tB\x00R\x04left\x12\x42\n\x0ewindow_ends_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0cwindowEndsAt\"\xab\x03\n\x0c\x42udgetLimits\x12+\n\x0esends_per_hour\x18\x01 \x01(\x05\x42\x00H\x00R\x0csendsPerHour\x88\x01\x01\x12)\n\rsends_per_day\x18\x02 \x01(\x05\x42\x00H\x01R\x0bsendsPerDay\x88\x01\x01\x12O\n\x0espend_per_hour\x18\x03 \x03(\x0b\x32\'.ramz.v1.BudgetLimits.SpendPerHourEntryB\x00R\x0cspendPerHour\x12L\n\rspend_per_day\x18\x04 \x03(\x0b\x32&.ramz.v1.BudgetLimits.SpendPerDayEntryB\x00R\x0bspendPerDay\x1a?\n\x11SpendPerHourEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a>\n\x10SpendPerDayEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x11\n\x0f_sends_per_hourB\x10\n\x0e_sends_per_day\"7\n\tRuleState\x12\x14\n\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x14\n\x04mode\x18\x02 \x01(\tB\x00R\x04mode\"\x82\x03\n\x04Stop\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x18\n\x06prefix\x18\x02 \x01(\tB\x00R\x06prefix\x12\x14\n\x04rule\x18\x03 \x01(\tB\x00R\x04rule\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12\x14\n\x04sent\x18\x05 \x01(\x05\x42\x00R\x04sent\x12\x1c\n\x08verified\x18\x06 \x01(\x05\x42\x00R\x08verified\x12\x1c\n\x08\x65nforced\x18\x07 \x01(\x08\x42\x00R\x08\x65nforced\x12;\n\nstarted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tstartedAt\x12\x35\n\x07\x65nds_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x06\x65ndsAt\x12\x39\n\tlifted_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x08liftedAt\x12\x1d\n\tlifted_by\x18\x0b \x01(\tB\x00R\x08liftedBy\"\x7f\n\x10ListStopsRequest\x12\x18\n\x06\x61\x63tive\x18\x01 \x01(\x08\x42\x00R\x06\x61\x63tive\x12\"\n\tpage_size\x18\x02 \x01(\x05\x42\x00H\x00R\x08pageSize\x88\x01\x01\x12\x1f\n\npage_token\x18\x03 \x01(\tB\x00R\tpageTokenB\x0c\n\n_page_size\"`\n\x11ListStopsResponse\x12#\n\x05stops\x18\x01 \x03(\x0b\x32\r.ramz.v1.StopR\x05stops\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x0fLiftStopRequest\x12\x10\n\x02id\x18\x01 \x01(\tB\x00R\x02id\"5\n\x10LiftStopResponse\x12!\n\x04stop\x18\x01 \x01(\x0b\x32\r.ramz.v1.StopR\x04stop\"\xd7\x04\n\rDryRunRequest\x12\x10\n\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1a\n\x07\x63hannel\x18\x02 \x01(\tB\x00R\x07\x63hannel\x12\x1d\n\tsender_id\x18\x03 \x01(\tB\x00R\x08senderId\x12\x1c\n\x08language\x18\x04 \x01(\tB\x00R\x08language\x12&\n\x0b\x63ode_length\x18\x05 \x01(\x05\x42\x00H\x00R\ncodeLength\x88\x01\x01\x12&\n\x0bttl_seconds\x18\x06 \x01(\x05\x42\x00H\x01R\nttlSeconds\x88\x01\x01\x12/\n\x07\x63\x61scade\x18\x07 \x03(\x0b\x32\x13.ramz.v1.CascadeLegB\x00R\x07\x63\x61scade\x12\x1a\n\x07purpose\x18\x08 \x01(\tB\x00R\x07purpose\x12+\n\x10\x63lient_reference\x18\t \x01(\tB\x00R\x0f\x63lientReference\x12-\n\x08\x61utofill\x18\n \x01(\x0b\x32\x11.ramz.v1.AutofillR\x08\x61utofill\x12\x14\n\x04\x63ode\x18\x0c \x01(\tB\x00R\x04\x63ode\x12+\n\x06\x63lient\x18\r \x01(\x0b\x32\x13.ramz.v1.ClientInfoR\x06\x63lient\x12\x42\n\x08metadata\x18\x0e \x03(\x0b\x32$.ramz.v1.DryRunRequest.MetadataEntryB\x00R\x08metadata\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x0e\n\x0c_code_lengthB\x0e\n\x0c_ttl_seconds\"[\n\x0e\x44ryRunResponse\x12\x1a\n\x07\x61llowed\x18\x01 \x01(\x08\x42\x00R\x07\x61llowed\x12-\n\x07results\x18\x02 \x03(\x0b\x32\x13.ramz.v1.RuleResultR\x07results\"\xc2\x01\n\nRuleResult\x12\x14\n\x04rule\x18\x01 \x01(\tB\x00R\x04rule\x12\x14\n\x04mode\x18\x02 \x01(\tB\x00R\x04mode\x12\x1a\n\x07objects\x18\x03 \x01(\x08\x42\x00R\x07objects\x12\x18\n\x06reason\x18\x04 \x01(\tB\x00R\x06reason\x12\x19\n\x07stop_id\x18\x05 \x01(\tB\x00R\x06stopId\x12\x37\n\x08retry_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x07retryAt2\xa7\x02\n\rLimitsService\x12G\n\tGetLimits\x12\x19.ramz.v1.GetLimitsRequest\x1a\x1a.ramz.v1.GetLimitsResponse\"\x03\x90\x02\x01\x12G\n\tListStops\x12\x19.ramz.v1.ListStopsRequest\x1a\x1a.ramz.v1.ListStopsResponse\"\x03\x90\x02\x01\x12\x44\n\x08LiftStop\x12\x18.ramz.v1.LiftStopRequest\x1a\x19.ramz.v1.LiftStopResponse\"\x03\x90\x02\x02\x12>\n\x06\x44ryRun\x12\x16.ramz.v1.DryRunRequest\x1a\x17.ramz.v1.DryRunResponse\"\x03\x90\x02\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'ramz.grpc.v1.limits_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_BUDGETLIMITS_SPENDPERHOURENTRY']._loaded_options = None
+  _globals['_BUDGETLIMITS_SPENDPERHOURENTRY']._serialized_options = b'8\001'
+  _globals['_BUDGETLIMITS_SPENDPERDAYENTRY']._loaded_options = None
+  _globals['_BUDGETLIMITS_SPENDPERDAYENTRY']._serialized_options = b'8\001'
   _globals['_DRYRUNREQUEST_METADATAENTRY']._loaded_options = None
   _globals['_DRYRUNREQUEST_METADATAENTRY']._serialized_options = b'8\001'
   _globals['_LIMITSSERVICE'].methods_by_name['GetLimits']._loaded_options = None
@@ -52,26 +56,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ACCOUNTLIMITS']._serialized_end=527
   _globals['_BUDGETSTATE']._serialized_start=530
   _globals['_BUDGETSTATE']._serialized_end=767
-  _globals['_RULESTATE']._serialized_start=769
-  _globals['_RULESTATE']._serialized_end=824
-  _globals['_STOP']._serialized_start=827
-  _globals['_STOP']._serialized_end=1213
-  _globals['_LISTSTOPSREQUEST']._serialized_start=1215
-  _globals['_LISTSTOPSREQUEST']._serialized_end=1342
-  _globals['_LISTSTOPSRESPONSE']._serialized_start=1344
-  _globals['_LISTSTOPSRESPONSE']._serialized_end=1440
-  _globals['_LIFTSTOPREQUEST']._serialized_start=1442
-  _globals['_LIFTSTOPREQUEST']._serialized_end=1477
-  _globals['_LIFTSTOPRESPONSE']._serialized_start=1479
-  _globals['_LIFTSTOPRESPONSE']._serialized_end=1532
-  _globals['_DRYRUNREQUEST']._serialized_start=1535
-  _globals['_DRYRUNREQUEST']._serialized_end=2134
-  _globals['_DRYRUNREQUEST_METADATAENTRY']._serialized_start=2043
-  _globals['_DRYRUNREQUEST_METADATAENTRY']._serialized_end=2102
-  _globals['_DRYRUNRESPONSE']._serialized_start=2136
-  _globals['_DRYRUNRESPONSE']._serialized_end=2227
-  _globals['_RULERESULT']._serialized_start=2230
-  _globals['_RULERESULT']._serialized_end=2424
-  _globals['_LIMITSSERVICE']._serialized_start=2427
-  _globals['_LIMITSSERVICE']._serialized_end=2722
+  _globals['_BUDGETLIMITS']._serialized_start=770
+  _globals['_BUDGETLIMITS']._serialized_end=1197
+  _globals['_BUDGETLIMITS_SPENDPERHOURENTRY']._serialized_start=1033
+  _globals['_BUDGETLIMITS_SPENDPERHOURENTRY']._serialized_end=1096
+  _globals['_BUDGETLIMITS_SPENDPERDAYENTRY']._serialized_start=1098
+  _globals['_BUDGETLIMITS_SPENDPERDAYENTRY']._serialized_end=1160
+  _globals['_RULESTATE']._serialized_start=1199
+  _globals['_RULESTATE']._serialized_end=1254
+  _globals['_STOP']._serialized_start=1257
+  _globals['_STOP']._serialized_end=1643
+  _globals['_LISTSTOPSREQUEST']._serialized_start=1645
+  _globals['_LISTSTOPSREQUEST']._serialized_end=1772
+  _globals['_LISTSTOPSRESPONSE']._serialized_start=1774
+  _globals['_LISTSTOPSRESPONSE']._serialized_end=1870
+  _globals['_LIFTSTOPREQUEST']._serialized_start=1872
+  _globals['_LIFTSTOPREQUEST']._serialized_end=1907
+  _globals['_LIFTSTOPRESPONSE']._serialized_start=1909
+  _globals['_LIFTSTOPRESPONSE']._serialized_end=1962
+  _globals['_DRYRUNREQUEST']._serialized_start=1965
+  _globals['_DRYRUNREQUEST']._serialized_end=2564
+  _globals['_DRYRUNREQUEST_METADATAENTRY']._serialized_start=2473
+  _globals['_DRYRUNREQUEST_METADATAENTRY']._serialized_end=2532
+  _globals['_DRYRUNRESPONSE']._serialized_start=2566
+  _globals['_DRYRUNRESPONSE']._serialized_end=2657
+  _globals['_RULERESULT']._serialized_start=2660
+  _globals['_RULERESULT']._serialized_end=2854
+  _globals['_LIMITSSERVICE']._serialized_start=2857
+  _globals['_LIMITSSERVICE']._serialized_end=3152
 # @@protoc_insertion_point(module_scope)

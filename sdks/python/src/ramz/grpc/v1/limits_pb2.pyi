@@ -53,6 +53,32 @@ class BudgetState(_message.Message):
     window_ends_at: _timestamp_pb2.Timestamp
     def __init__(self, budget: _Optional[str] = ..., currency: _Optional[str] = ..., api_key_id: _Optional[str] = ..., limit: _Optional[str] = ..., used: _Optional[str] = ..., left: _Optional[str] = ..., window_ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class BudgetLimits(_message.Message):
+    __slots__ = ("sends_per_hour", "sends_per_day", "spend_per_hour", "spend_per_day")
+    class SpendPerHourEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class SpendPerDayEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    SENDS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    SENDS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    SPEND_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    SPEND_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    sends_per_hour: int
+    sends_per_day: int
+    spend_per_hour: _containers.ScalarMap[str, str]
+    spend_per_day: _containers.ScalarMap[str, str]
+    def __init__(self, sends_per_hour: _Optional[int] = ..., sends_per_day: _Optional[int] = ..., spend_per_hour: _Optional[_Mapping[str, str]] = ..., spend_per_day: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
 class RuleState(_message.Message):
     __slots__ = ("rule", "mode")
     RULE_FIELD_NUMBER: _ClassVar[int]

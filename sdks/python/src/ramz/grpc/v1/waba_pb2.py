@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17ramz/grpc/v1/waba.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x04\n\x04Waba\x12\x19\n\x07waba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12#\n\x0cphone_number\x18\x03 \x01(\tB\x00R\x0bphoneNumber\x12#\n\x0c\x64isplay_name\x18\x04 \x01(\tB\x00R\x0b\x64isplayName\x12\x18\n\x06status\x18\x05 \x01(\tB\x00R\x06status\x12\x14\n\x04step\x18\x06 \x01(\tB\x00R\x04step\x12\x18\n\x06reason\x18\x07 \x01(\tB\x00R\x06reason\x12\x1f\n\nerror_code\x18\x08 \x01(\tB\x00R\terrorCode\x12\x33\n\ttemplates\x18\t \x03(\x0b\x32\x15.ramz.v1.WabaTemplateR\ttemplates\x12;\n\ncreated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12?\n\x0c\x63onnected_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0b\x63onnectedAt\x12;\n\nupdated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\x12+\n\x06health\x18\r \x01(\x0b\x32\x13.ramz.v1.WabaHealthR\x06health\"\xaf\x02\n\nWabaHealth\x12\x1b\n\x08\x63\x61n_send\x18\x01 \x01(\tB\x00R\x07\x63\x61nSend\x12\x1a\n\x07quality\x18\x02 \x01(\tB\x00R\x07quality\x12!\n\x0bname_status\x18\x03 \x01(\tB\x00R\nnameStatus\x12)\n\x0fmessaging_limit\x18\x04 \x01(\tB\x00R\x0emessagingLimit\x12 \n\nthroughput\x18\x05 \x01(\tB\x00R\nthroughput\x12\x46\n\x10token_expires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0etokenExpiresAt\x12\x30\n\x08problems\x18\x07 \x03(\x0b\x32\x14.ramz.v1.WabaProblemR\x08problems\"\x86\x01\n\x0bWabaProblem\x12\x14\n\x04part\x18\x01 \x01(\tB\x00R\x04part\x12\x1f\n\nerror_code\x18\x02 \x01(\tB\x00R\terrorCode\x12\"\n\x0b\x64\x65scription\x18\x03 \x01(\tB\x00R\x0b\x64\x65scription\x12\x1c\n\x08solution\x18\x04 \x01(\tB\x00R\x08solution\"F\n\x0cWabaTemplate\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\x12\x18\n\x06status\x18\x02 \x01(\tB\x00R\x06status\"7\n\x17\x43reateWabaSignupRequest\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\"\x83\x01\n\x18\x43reateWabaSignupResponse\x12\x12\n\x03url\x18\x01 \x01(\tB\x00R\x03url\x12\x16\n\x05state\x18\x02 \x01(\tB\x00R\x05state\x12;\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"\xd4\x01\n\x12\x43onnectWabaRequest\x12\x19\n\x07waba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x16\n\x04\x63ode\x18\x03 \x01(\tB\x00H\x00R\x04\x63ode\x12%\n\x0c\x61\x63\x63\x65ss_token\x18\x05 \x01(\tB\x00H\x00R\x0b\x61\x63\x63\x65ssToken\x12\x16\n\x05state\x18\x04 \x01(\tB\x00R\x05state\x12\x12\n\x03pin\x18\x06 \x01(\tB\x00R\x03pinB\x0e\n\ncredential\x12\x00\"8\n\x13\x43onnectWabaResponse\x12!\n\x04waba\x18\x01 \x01(\x0b\x32\r.ramz.v1.WabaR\x04waba\"\x10\n\x0eGetWabaRequest\"4\n\x0fGetWabaResponse\x12!\n\x04waba\x18\x01 \x01(\x0b\x32\r.ramz.v1.WabaR\x04waba\"\x17\n\x15\x44isconnectWabaRequest\";\n\x16\x44isconnectWabaResponse\x12!\n\x04waba\x18\x01 \x01(\x0b\x32\r.ramz.v1.WabaR\x04waba2\xcf\x02\n\x0bWabaService\x12Y\n\x10\x43reateWabaSignup\x12 .ramz.v1.CreateWabaSignupRequest\x1a!.ramz.v1.CreateWabaSignupResponse\"\x00\x12J\n\x0b\x43onnectWaba\x12\x1b.ramz.v1.ConnectWabaRequest\x1a\x1c.ramz.v1.ConnectWabaResponse\"\x00\x12\x41\n\x07GetWaba\x12\x17.ramz.v1.GetWabaRequest\x1a\x18.ramz.v1.GetWabaResponse\"\x03\x90\x02\x01\x12V\n\x0e\x44isconnectWaba\x12\x1e.ramz.v1.DisconnectWabaRequest\x1a\x1f.ramz.v1.DisconnectWabaResponse\"\x03\x90\x02\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17ramz/grpc/v1/waba.proto\x12\x07ramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xca\x04\n\x04Waba\x12\x19\n\x07waba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12#\n\x0cphone_number\x18\x03 \x01(\tB\x00R\x0bphoneNumber\x12#\n\x0c\x64isplay_name\x18\x04 \x01(\tB\x00R\x0b\x64isplayName\x12\x18\n\x06status\x18\x05 \x01(\tB\x00R\x06status\x12\x14\n\x04step\x18\x06 \x01(\tB\x00R\x04step\x12\x18\n\x06reason\x18\x07 \x01(\tB\x00R\x06reason\x12\x1f\n\nerror_code\x18\x08 \x01(\tB\x00R\terrorCode\x12\x33\n\ttemplates\x18\t \x03(\x0b\x32\x15.ramz.v1.WabaTemplateR\ttemplates\x12;\n\ncreated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12?\n\x0c\x63onnected_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0b\x63onnectedAt\x12;\n\nupdated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\x12+\n\x06health\x18\r \x01(\x0b\x32\x13.ramz.v1.WabaHealthR\x06health\x12+\n\x10\x64\x61ily_recipients\x18\x0e \x01(\x05\x42\x00R\x0f\x64\x61ilyRecipients\"\xaf\x02\n\nWabaHealth\x12\x1b\n\x08\x63\x61n_send\x18\x01 \x01(\tB\x00R\x07\x63\x61nSend\x12\x1a\n\x07quality\x18\x02 \x01(\tB\x00R\x07quality\x12!\n\x0bname_status\x18\x03 \x01(\tB\x00R\nnameStatus\x12)\n\x0fmessaging_limit\x18\x04 \x01(\tB\x00R\x0emessagingLimit\x12 \n\nthroughput\x18\x05 \x01(\tB\x00R\nthroughput\x12\x46\n\x10token_expires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\x0etokenExpiresAt\x12\x30\n\x08problems\x18\x07 \x03(\x0b\x32\x14.ramz.v1.WabaProblemR\x08problems\"\x86\x01\n\x0bWabaProblem\x12\x14\n\x04part\x18\x01 \x01(\tB\x00R\x04part\x12\x1f\n\nerror_code\x18\x02 \x01(\tB\x00R\terrorCode\x12\"\n\x0b\x64\x65scription\x18\x03 \x01(\tB\x00R\x0b\x64\x65scription\x12\x1c\n\x08solution\x18\x04 \x01(\tB\x00R\x08solution\"F\n\x0cWabaTemplate\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\x12\x18\n\x06status\x18\x02 \x01(\tB\x00R\x06status\"7\n\x17\x43reateWabaSignupRequest\x12\x1c\n\x08language\x18\x01 \x01(\tB\x00R\x08language\"\x83\x01\n\x18\x43reateWabaSignupResponse\x12\x12\n\x03url\x18\x01 \x01(\tB\x00R\x03url\x12\x16\n\x05state\x18\x02 \x01(\tB\x00R\x05state\x12;\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x00R\texpiresAt\"\xd4\x01\n\x12\x43onnectWabaRequest\x12\x19\n\x07waba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12\x16\n\x04\x63ode\x18\x03 \x01(\tB\x00H\x00R\x04\x63ode\x12%\n\x0c\x61\x63\x63\x65ss_token\x18\x05 \x01(\tB\x00H\x00R\x0b\x61\x63\x63\x65ssToken\x12\x16\n\x05state\x18\x04 \x01(\tB\x00R\x05state\x12\x12\n\x03pin\x18\x06 \x01(\tB\x00R\x03pinB\x0e\n\ncredential\x12\x00\"8\n\x13\x43onnectWabaResponse\x12!\n\x04waba\x18\x01 \x01(\x0b\x32\r.ramz.v1.WabaR\x04waba\"\x10\n\x0eGetWabaRequest\"4\n\x0fGetWabaResponse\x12!\n\x04waba\x18\x01 \x01(\x0b\x32\r.ramz.v1.WabaR\x04waba\"\x17\n\x15\x44isconnectWabaRequest\";\n\x16\x44isconnectWabaResponse\x12!\n\x04waba\x18\x01 \x01(\x0b\x32\r.ramz.v1.WabaR\x04waba2\xcf\x02\n\x0bWabaService\x12Y\n\x10\x43reateWabaSignup\x12 .ramz.v1.CreateWabaSignupRequest\x1a!.ramz.v1.CreateWabaSignupResponse\"\x00\x12J\n\x0b\x43onnectWaba\x12\x1b.ramz.v1.ConnectWabaRequest\x1a\x1c.ramz.v1.ConnectWabaResponse\"\x00\x12\x41\n\x07GetWaba\x12\x17.ramz.v1.GetWabaRequest\x1a\x18.ramz.v1.GetWabaResponse\"\x03\x90\x02\x01\x12V\n\x0e\x44isconnectWaba\x12\x1e.ramz.v1.DisconnectWabaRequest\x1a\x1f.ramz.v1.DisconnectWabaResponse\"\x03\x90\x02\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,29 +37,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WABASERVICE'].methods_by_name['DisconnectWaba']._loaded_options = None
   _globals['_WABASERVICE'].methods_by_name['DisconnectWaba']._serialized_options = b'\220\002\002'
   _globals['_WABA']._serialized_start=70
-  _globals['_WABA']._serialized_end=611
-  _globals['_WABAHEALTH']._serialized_start=614
-  _globals['_WABAHEALTH']._serialized_end=917
-  _globals['_WABAPROBLEM']._serialized_start=920
-  _globals['_WABAPROBLEM']._serialized_end=1054
-  _globals['_WABATEMPLATE']._serialized_start=1056
-  _globals['_WABATEMPLATE']._serialized_end=1126
-  _globals['_CREATEWABASIGNUPREQUEST']._serialized_start=1128
-  _globals['_CREATEWABASIGNUPREQUEST']._serialized_end=1183
-  _globals['_CREATEWABASIGNUPRESPONSE']._serialized_start=1186
-  _globals['_CREATEWABASIGNUPRESPONSE']._serialized_end=1317
-  _globals['_CONNECTWABAREQUEST']._serialized_start=1320
-  _globals['_CONNECTWABAREQUEST']._serialized_end=1532
-  _globals['_CONNECTWABARESPONSE']._serialized_start=1534
-  _globals['_CONNECTWABARESPONSE']._serialized_end=1590
-  _globals['_GETWABAREQUEST']._serialized_start=1592
-  _globals['_GETWABAREQUEST']._serialized_end=1608
-  _globals['_GETWABARESPONSE']._serialized_start=1610
-  _globals['_GETWABARESPONSE']._serialized_end=1662
-  _globals['_DISCONNECTWABAREQUEST']._serialized_start=1664
-  _globals['_DISCONNECTWABAREQUEST']._serialized_end=1687
-  _globals['_DISCONNECTWABARESPONSE']._serialized_start=1689
-  _globals['_DISCONNECTWABARESPONSE']._serialized_end=1748
-  _globals['_WABASERVICE']._serialized_start=1751
-  _globals['_WABASERVICE']._serialized_end=2086
+  _globals['_WABA']._serialized_end=656
+  _globals['_WABAHEALTH']._serialized_start=659
+  _globals['_WABAHEALTH']._serialized_end=962
+  _globals['_WABAPROBLEM']._serialized_start=965
+  _globals['_WABAPROBLEM']._serialized_end=1099
+  _globals['_WABATEMPLATE']._serialized_start=1101
+  _globals['_WABATEMPLATE']._serialized_end=1171
+  _globals['_CREATEWABASIGNUPREQUEST']._serialized_start=1173
+  _globals['_CREATEWABASIGNUPREQUEST']._serialized_end=1228
+  _globals['_CREATEWABASIGNUPRESPONSE']._serialized_start=1231
+  _globals['_CREATEWABASIGNUPRESPONSE']._serialized_end=1362
+  _globals['_CONNECTWABAREQUEST']._serialized_start=1365
+  _globals['_CONNECTWABAREQUEST']._serialized_end=1577
+  _globals['_CONNECTWABARESPONSE']._serialized_start=1579
+  _globals['_CONNECTWABARESPONSE']._serialized_end=1635
+  _globals['_GETWABAREQUEST']._serialized_start=1637
+  _globals['_GETWABAREQUEST']._serialized_end=1653
+  _globals['_GETWABARESPONSE']._serialized_start=1655
+  _globals['_GETWABARESPONSE']._serialized_end=1707
+  _globals['_DISCONNECTWABAREQUEST']._serialized_start=1709
+  _globals['_DISCONNECTWABAREQUEST']._serialized_end=1732
+  _globals['_DISCONNECTWABARESPONSE']._serialized_start=1734
+  _globals['_DISCONNECTWABARESPONSE']._serialized_end=1793
+  _globals['_WABASERVICE']._serialized_start=1796
+  _globals['_WABASERVICE']._serialized_end=2131
 # @@protoc_insertion_point(module_scope)

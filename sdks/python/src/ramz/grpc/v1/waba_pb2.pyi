@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Waba(_message.Message):
-    __slots__ = ("waba_id", "phone_number_id", "phone_number", "display_name", "status", "step", "reason", "error_code", "templates", "created_at", "connected_at", "updated_at", "health")
+    __slots__ = ("waba_id", "phone_number_id", "phone_number", "display_name", "status", "step", "reason", "error_code", "templates", "created_at", "connected_at", "updated_at", "health", "daily_recipients")
     WABA_ID_FIELD_NUMBER: _ClassVar[int]
     PHONE_NUMBER_ID_FIELD_NUMBER: _ClassVar[int]
     PHONE_NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -22,6 +22,7 @@ class Waba(_message.Message):
     CONNECTED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
     HEALTH_FIELD_NUMBER: _ClassVar[int]
+    DAILY_RECIPIENTS_FIELD_NUMBER: _ClassVar[int]
     waba_id: str
     phone_number_id: str
     phone_number: str
@@ -35,7 +36,8 @@ class Waba(_message.Message):
     connected_at: _timestamp_pb2.Timestamp
     updated_at: _timestamp_pb2.Timestamp
     health: WabaHealth
-    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., phone_number: _Optional[str] = ..., display_name: _Optional[str] = ..., status: _Optional[str] = ..., step: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., templates: _Optional[_Iterable[_Union[WabaTemplate, _Mapping]]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., health: _Optional[_Union[WabaHealth, _Mapping]] = ...) -> None: ...
+    daily_recipients: int
+    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., phone_number: _Optional[str] = ..., display_name: _Optional[str] = ..., status: _Optional[str] = ..., step: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., templates: _Optional[_Iterable[_Union[WabaTemplate, _Mapping]]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., health: _Optional[_Union[WabaHealth, _Mapping]] = ..., daily_recipients: _Optional[int] = ...) -> None: ...
 
 class WabaHealth(_message.Message):
     __slots__ = ("can_send", "quality", "name_status", "messaging_limit", "throughput", "token_expires_at", "problems")

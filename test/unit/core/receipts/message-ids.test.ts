@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerKey, type MessageIdRule, receiptKeys } from '../../../src/smpp/ids.ts';
+import { answerKey, answerKeys, type MessageIdRule, receiptKeys } from '../../../../src/core/receipts/message-ids.ts';
 
 const rule = (change: Partial<MessageIdRule> = {}): MessageIdRule => ({
   rule: 'same',
@@ -66,4 +66,15 @@ test.each(['', '\0', '  '])('an empty id %j names nothing', (id) => {
 
 test('a hostile id is not computed with', () => {
   expect(receiptKeys('9'.repeat(60_000), hexThenDecimal)).toEqual(['9'.repeat(60_000)]);
+});
+
+test.each([
+  ['00AbC1', ['00AbC1', '00abc1', 'AbC1', 'abc1']],
+  ['0001234567890', ['0001234567890', '1234567890']],
+  ['abc-Def', ['abc-Def', 'abc-def']],
+  ['0', ['0']],
+  [' 12\0junk', ['12']],
+  ['', []],
+])('%j may be stored under every form that some rule makes of it', (id, forms) => {
+  expect(answerKeys(id).toSorted()).toEqual(forms.toSorted());
 });

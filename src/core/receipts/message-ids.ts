@@ -1,4 +1,4 @@
-// Message ids, as answers to submit_sm give them and as receipts repeat them, which is often in another form. Each operator has one
+// Message ids, as answers of an SMSC to submit_sm give them and as its receipts repeat them, which is often in another form. Each operator has one
 // rule. SMSCs reuse ids, so a match also needs destination and time, which are not known here.
 
 export interface MessageIdRule {
@@ -22,6 +22,17 @@ export function answerKey(id: string, rule: MessageIdRule): string | null {
   if (rule.rule === 'answer_decimal_receipt_hex') return toDecimal(trimmed, 10) ?? plain(trimmed, rule);
   return plain(trimmed, rule);
 }
+
+const rules: readonly MessageIdRule[] = (
+  ['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'] as const
+).flatMap((rule) =>
+  [false, true].flatMap((stripLeadingZeros) =>
+    [false, true].map((caseInsensitive) => ({ rule, stripLeadingZeros, caseInsensitive })),
+  ),
+);
+
+/** Every form that an answer's id may be stored under, whatever rule its operator had at that time. */
+export const answerKeys = (id: string): string[] => [...new Set(rules.flatMap((rule) => answerKey(id, rule) ?? []))];
 
 /**
  * Forms the answer's id may have been stored under, likeliest first. Under the two rules of bases the id as it stands is always

@@ -1,0 +1,32 @@
+// What holds at every port of the API: versions and suites of TLS, and the headers that every response has, so that a browser takes none
+// of them for something else. They are explicit, because a flag, a variable or another build of Node changes Node's own defaults.
+
+import type { ServerResponse } from 'node:http';
+
+/** TLS 1.2 and 1.3, with suites that have forward secrecy and authenticated encryption (RFC 9325, section 4.2). */
+export const tlsRules = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+  ].join(':'),
+} as const;
+
+/** A page replaces the policy by its own. Without CORS headers no page of another origin reads a response, and by the last one none embeds it. */
+export const responseHeaders: readonly (readonly [name: string, value: string])[] = [
+  ['x-content-type-options', 'nosniff'],
+  ['content-security-policy', "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-resource-policy', 'same-origin'],
+];
+
+export function setResponseHeaders(response: ServerResponse): void {
+  for (const [name, value] of responseHeaders) response.setHeader(name, value);
+}

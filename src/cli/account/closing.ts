@@ -1,0 +1,39 @@
+// Words that close an account and open it again.
+
+import type { ManagedAccount } from '../../engine/accounts/accounts.ts';
+import type { ExportPage } from '../../engine/erasure/export.ts';
+import { Refusal } from '../command.ts';
+import { readReason } from './control.ts';
+import type { AccountTools } from './tools.ts';
+
+export async function close(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
+  const account = await tools.accounts.control.close(accountId, readReason(reason), tools.actor);
+  if (!account) throw new Refusal(`no account ${accountId}`, 1);
+  tools.say(describeClosing(account));
+  tools.say('Its keys are refused everywhere within a second, nothing more is sent, its webhooks are held.');
+}
+
+export async function reopen(tools: AccountTools, accountId: string): Promise<void> {
+  const before = await tools.accounts.control.find(accountId);
+  if (!before) throw new Refusal(`no account ${accountId}`, 1);
+  if (!before.closed_at) throw new Refusal(`${accountId} is not closed`, 1);
+  const account = await tools.accounts.control.reopen(accountId, tools.actor);
+  if (account === 'closed') throw new Refusal('its data is being deleted, so it cannot be reopened', 1);
+  tools.say(`${accountId}  reopened; it is ${account?.status ?? 'gone'}`);
+}
+
+const describeClosing = ({ id, closed_at, purge_at }: ManagedAccount): string =>
+  `${id}  closed since ${closed_at?.toISOString()}; everything of it is deleted from ${purge_at?.toISOString()} on`;
+
+const pageSize = 100;
+
+export async function exportAll({ exports, actor, say }: AccountTools, accountId: string): Promise<void> {
+  let from: string | null = null;
+  do {
+    const page: ExportPage | null | 'invalid_token' = await exports.page(accountId, { from, limit: pageSize, actor });
+    if (!page) throw new Refusal(`no account ${accountId}`, 1);
+    if (page === 'invalid_token') throw new Refusal('the export took too long: it is not complete', 1);
+    for (const { line } of page.records) say(line);
+    from = page.next;
+  } while (from !== null);
+}

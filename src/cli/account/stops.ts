@@ -1,0 +1,46 @@
+// `ramz account stop …`: stops of accounts, which an honest campaign may need lifted at once.
+
+import { isId } from '../../core/ids.ts';
+import { isActive, stopIdPrefix } from '../../core/limits/stop.ts';
+import type { StoredStop } from '../../db/limits/stops.ts';
+import { Refusal } from '../command.ts';
+import type { AccountTools } from './tools.ts';
+
+const listLimit = 1_000;
+
+/** @param accountId null = of all accounts. */
+export async function listStops(
+  { stops, now, say }: AccountTools,
+  accountId: string | null,
+  activeOnly: boolean,
+): Promise<void> {
+  const found = await stops.list({ accountId, activeOnly }, { limit: listLimit, before: null });
+  for (const stop of found) say(describe(stop, now()));
+  if (found.length === 0) say('no stops');
+}
+
+export async function liftStop({ stops, actor, now, say }: AccountTools, id: string): Promise<void> {
+  const lifted = isId(stopIdPrefix, id) ? await stops.lift(id, { accountId: null, actor }) : null;
+  if (!lifted || lifted.kind === 'stop_not_found')
+    throw new Refusal(`no stop ${id}: an id begins with ${stopIdPrefix}`, 1);
+  say(describe(lifted.stop, now()));
+}
+
+function describe(stop: StoredStop, now: number): string {
+  const { id, accountId, prefix, rule, reason, sent, verified, enforced, startedAt, endsAt, liftedAt, liftedBy } = stop;
+  const at = (time: number) => new Date(time).toISOString();
+  const lifted = liftedAt === null ? null : `lifted ${at(liftedAt)} by ${liftedBy}`;
+  const state = lifted ?? `${isActive(stop, now) ? 'holds until' : 'ended'} ${at(endsAt)}`;
+  const based = `${sent} sent, ${verified} verified`;
+  return [
+    id,
+    accountId,
+    `${prefix}*`,
+    rule,
+    reason,
+    based,
+    enforced ? 'enforced' : 'monitored',
+    at(startedAt),
+    state,
+  ].join('  ');
+}

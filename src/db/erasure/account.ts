@@ -1,0 +1,144 @@
+// What there is of a closed account in one database, deleted in batches: its sessions with all that belongs to them, its webhooks, what is counted of
+// it, and at home what it set. Every statement deletes a bounded number of rows, and a batch that is done again finds what is left. Rows of two
+// kinds stay until their own retention ends them: the audit log, and rollups, which are what was sent and paid.
+
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { shardCount, shardForAccount, shardOf } from '../../core/ids.ts';
+import { type Message, referenceSpaceOf } from '../../core/verify/session.ts';
+import { withLocks } from '../lock-patience.ts';
+import { usedEndpoints } from './number.ts';
+import { referencesOf, type Sent } from './session.ts';
+
+type Tx = Transaction<unknown>;
+
+/** Deletes up to `limit` sessions with their messages, receipts and timelines; returns how many. One that may still end by itself is left. */
+export function purgeSessions(db: Kysely<unknown>, accountId: string, limit: number): Promise<number> {
+  return withLocks(db, async (tx) => {
+    const { rows } = await sql<{ id: string; number: string }>`select id, number from verify_session
+      where account_id = ${accountId} and (status <> 'pending' or expires_at < now() - interval '1 hour')
+      order by id limit ${limit} for update`.execute(tx);
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    await deleteReferences(tx, rows);
+    await deleteNotes(tx, ids);
+    const shards = ids.map(shardOf);
+    await sql`delete from unsettled u using unnest(${shards}::smallint[], ${ids}::text[]) s(shard, id)
+      where u.shard = s.shard and u.session_id = s.id`.execute(tx);
+    for (const table of ['session_timeline', 'receipt', 'message', 'route_queue']) {
+      await sql`delete from ${sql.table(table)} where session_id = any(${ids}::text[])`.execute(tx);
+    }
+    await sql`delete from verify_session where account_id = ${accountId} and id = any(${ids}::text[])`.execute(tx);
+    return rows.length;
+  });
+}
+
+/** Whether any is left. */
+export async function hasSessions(db: Kysely<unknown>, accountId: string): Promise<boolean> {
+  const { rows } = await sql`select from verify_session where account_id = ${accountId} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** By their whole keys: no index leads from a session to them. */
+async function deleteReferences(tx: Tx, sessions: readonly { id: string; number: string }[]): Promise<void> {
+  const ids = sessions.map(({ id }) => id);
+  const numbers = new Map(sessions.map(({ id, number }) => [id, number]));
+  const { rows } = await sql<
+    Sent & { session_id: string }
+  >`select session_id, id, route, operator, channel, provider_message_id from message
+    where session_id = any(${ids}::text[])`.execute(tx);
+  const keys = rows.flatMap((row) => {
+    const space = referenceSpaceOf(row as unknown as Message);
+    const references = referencesOf(numbers.get(row.session_id) ?? '', row);
+    return references.map((reference) => [space, reference, row.id] as const);
+  });
+  await sql`delete from operator_reference r
+    using unnest(${keys.map(([space]) => space)}::text[], ${keys.map(([, reference]) => reference)}::text[],
+      ${keys.map(([, , id]) => id)}::text[]) k(operator, reference, message_id)
+    where r.operator = k.operator and r.reference = k.reference and r.message_id = k.message_id`.execute(tx);
+}
+
+/** Ids under which a resend was noted (verify/save.ts): each has a timeline of one row, which names the session. */
+async function deleteNotes(tx: Tx, ids: readonly string[]): Promise<void> {
+  const { rows } = await sql<{
+    note: string;
+  }>`select distinct (regexp_matches(entries, 'vrf_[0-9a-z]{26}', 'g'))[1] as note
+    from session_timeline where session_id = any(${ids}::text[])`.execute(tx);
+  const notes = rows.map(({ note }) => note).filter((note) => !ids.includes(note));
+  await sql`delete from session_timeline where session_id = any(${notes}::text[]) and version = 1
+    and entries = any(${ids.map((id) => JSON.stringify([id]))}::text[])`.execute(tx);
+}
+
+/** Endpoints of the account that have webhooks in this database, those that were deleted since among them. */
+export async function endpointsWithWebhooks(db: Kysely<unknown>, accountId: string): Promise<string[]> {
+  const shard = shardForAccount(accountId);
+  const ids = await usedEndpoints(db, (id) => shardOf(id) === shard);
+  const { rows } = await sql<{ id: string }>`select e.id from unnest(${ids}::text[]) e(id)
+    cross join lateral (select account_id from webhook_delivery where endpoint_id = e.id limit 1) d
+    where d.account_id = ${accountId}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes up to `limit` webhooks of an endpoint; returns how many. */
+export function purgeWebhooks(db: Kysely<unknown>, endpointId: string, limit: number): Promise<number> {
+  return withLocks(db, async (tx) => {
+    const { rows } = await sql<{ event_id: string }>`select event_id from webhook_delivery
+      where endpoint_id = ${endpointId} order by event_id limit ${limit} for update`.execute(tx);
+    const ids = rows.map(({ event_id }) => event_id);
+    for (const table of ['webhook_retry', 'webhook_delivery']) {
+      await sql`delete from ${sql.table(table)}
+        where endpoint_id = ${endpointId} and event_id = any(${ids}::text[])`.execute(tx);
+    }
+    return rows.length;
+  });
+}
+
+/** Tables of a cell with rows of an account beside its sessions and webhooks, each found by the account. */
+const counted = ['idempotency', 'idempotency_claim', 'number_failure'];
+
+/** They lead the index of the pending sessions. */
+const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
+
+/** What is counted and remembered of the account in a cell, `limit` rows of a table at a time. */
+export async function purgeCounts(db: Kysely<unknown>, accountId: string, limit: number): Promise<void> {
+  for (const table of counted) await deleteAll(db, table, accountId, limit);
+  await sql`delete from pending_number where shard = any(${allShards}::smallint[]) and account_id = ${accountId}`.execute(
+    db,
+  );
+  for (const prefix of [`number:${accountId}:`, `account:${accountId}:`]) {
+    // '~' is behind all that follows a prefix.
+    await sql`delete from rate_bucket where key >= ${prefix} and key < ${`${prefix}~`}`.execute(db);
+  }
+}
+
+/** Tables at home that have rows of an account. What refers to another comes first. */
+const owned = [
+  'webhook_endpoint',
+  'limit_entry',
+  'stop',
+  'budget',
+  'waba_signup',
+  'waba',
+  'account_wording',
+  'account_autofill',
+  'sender_id',
+  'api_key',
+  'account_setting',
+];
+
+/** What the account set, `limit` rows of a table at a time. */
+export async function purgeSettings(home: Kysely<unknown>, accountId: string, limit: number): Promise<void> {
+  await sql`delete from rate_bucket b using api_key k where k.account_id = ${accountId} and b.key = 'key:' || k.id`.execute(
+    home,
+  );
+  await sql`delete from sender_decision d using sender_id s
+    where s.account_id = ${accountId} and d.sender_id = s.id`.execute(home);
+  for (const table of owned) await deleteAll(home, table, accountId, limit);
+}
+
+async function deleteAll(db: Kysely<unknown>, table: string, accountId: string, limit: number): Promise<void> {
+  for (let count = limit; count === limit; ) {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where account_id = ${accountId} limit ${limit}))`.execute(db);
+    count = Number(numAffectedRows ?? 0);
+  }
+}

@@ -1,0 +1,148 @@
+// What looks pumped: the committed traffic of accounts, held against the two rules that guess. Many accounts are read with one statement
+// for each rule.
+
+import { isFinerThan } from '../../core/limits/lists.ts';
+import {
+  type Cohort,
+  type ConversionFound,
+  conversionMs,
+  isCollapsed,
+  prefixConversion,
+  without,
+} from '../../core/limits/prefix-conversion.ts';
+import {
+  isSequential,
+  sequentialMs,
+  sequentialNumbers,
+  sequentialSends,
+} from '../../core/limits/sequential-numbers.ts';
+import { blockOf, countedSince, type Stop, type StopRule } from '../../core/limits/stop.ts';
+import { prefixDigits, prefixOf } from '../../core/reports/rollup.ts';
+import { cohorts, cohortsByNumber, recentSends } from '../../db/limits/traffic.ts';
+import type { Reads } from '../../db/queryable.ts';
+import type { AccountView, AccountViews } from '../accounts/views.ts';
+import type { EngineContext } from '../context.ts';
+import type { Crowds, Look } from './crowds.ts';
+import type { Guard } from './guard.ts';
+
+export interface SuspectsOptions extends Pick<EngineContext, 'now'> {
+  /** Every database that sessions are in. */
+  cells: readonly Reads[];
+  accounts: Pick<AccountViews, 'platformLists'>;
+  /** Numbers and prefixes on an allow list are not looked at. */
+  guard: Pick<Guard, 'isAllowed'>;
+}
+
+/** A look with what it is done by. */
+export interface Looked extends Look {
+  account: AccountView;
+  /** The stops that a rule heeds. */
+  before(rule: StopRule): readonly Stop[];
+}
+
+/** What a rule wants to stop. */
+export interface Suspect {
+  rule: StopRule;
+  reason: string;
+  prefix: string;
+  sent: number;
+  verified: number;
+}
+
+export class Suspects {
+  readonly #options: SuspectsOptions;
+  readonly #crowds: Crowds;
+
+  constructor(options: SuspectsOptions, crowds: Crowds) {
+    this.#options = options;
+    this.#crowds = crowds;
+  }
+
+  /** By their accounts' ids. */
+  async sequential(looks: readonly Looked[]): Promise<Map<string, Suspect>> {
+    const suspects = new Map<string, Suspect>();
+    if (looks.length === 0) return suspects;
+    const at = this.#options.now();
+    const accountIds = looks.map(({ account }) => account.id);
+    const wanted = { accountIds, since: at - sequentialMs, limit: sequentialSends };
+    const sends = Map.groupBy(await this.#ofAll((cell) => recentSends(cell, wanted)), ({ accountId }) => accountId);
+    const isAllowed = await this.#allowed();
+    for (const { account, before } of looks) {
+      const stops = before('sequential_numbers');
+      const newest = (sends.get(account.id) ?? []).sort((one, other) => other.at - one.at).slice(0, sequentialSends);
+      const found = sequentialNumbers(
+        newest.filter((send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number, account)),
+      );
+      this.#crowds.looked(account.id, found?.points ?? 0, at);
+      if (!isSequential(found)) continue;
+      const { reason, number, sent, verified } = found;
+      suspects.set(account.id, { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified });
+    }
+    return suspects;
+  }
+
+  /** By their accounts' ids. */
+  async conversion(looks: readonly Looked[]): Promise<Map<string, Suspect>> {
+    const suspects = new Map<string, Suspect>();
+    if (looks.length === 0) return suspects;
+    const at = this.#options.now();
+    const wanted = { accountIds: looks.map(({ account }) => account.id), since: at - conversionMs, now: at };
+    const rows = Map.groupBy(await this.#ofAll((cell) => cohorts(cell, wanted)), ({ accountId }) => accountId);
+    const isAllowed = await this.#allowed();
+    for (const { account, before } of looks) {
+      const stops = before('prefix_conversion');
+      const counted = (rows.get(account.id) ?? []).filter(
+        (row) => row.at >= countedSince(row.prefix, stops) && !isAllowed(row.prefix, account),
+      );
+      const found = await this.#collapsed(account, counted, at);
+      if (found) suspects.set(account.id, { rule: 'prefix_conversion', ...found });
+    }
+    return suspects;
+  }
+
+  /** Rollups know no numbers: where a list names some, those that were sent to are read before anything is stopped. */
+  async #collapsed(account: AccountView, counted: readonly Cohort[], at: number): Promise<ConversionFound | undefined> {
+    const all = prefixConversion(counted, at).filter(isCollapsed);
+    if (all.length === 0) return undefined;
+    const platform = await this.#options.accounts.platformLists();
+    const isFine = [account.lists.allow, platform.allow].some((list) => isFinerThan(list, prefixDigits));
+    if (!isFine) return all[0];
+    let rest = counted;
+    const prefixes = all.map(({ prefix }) => prefix).sort((one, other) => one.length - other.length);
+    const isWithin = (prefix: string, nth: number) => prefixes.slice(0, nth).some((each) => prefix.startsWith(each));
+    for (const prefix of prefixes.filter((each, nth) => !isWithin(each, nth)))
+      rest = without(rest, await this.#leftAlone(account, prefix, at));
+    return prefixConversion(rest, at).find(isCollapsed);
+  }
+
+  /** What was sent to numbers that begin so and are on an allow list. */
+  async #leftAlone(account: AccountView, prefix: string, at: number): Promise<Cohort[]> {
+    const wanted = { accountId: account.id, prefix, since: at - conversionMs, now: at };
+    const sent = Map.groupBy(await this.#ofAll((cell) => cohortsByNumber(cell, wanted)), ({ number }) => number);
+    const isAllowed = await this.#allowed();
+    return [...sent].flatMap(([number, cohorts]) =>
+      isAllowed(number, account)
+        ? cohorts.map(({ number: _, ...cohort }) => ({ ...cohort, prefix: prefixOf(number) }))
+        : [],
+    );
+  }
+
+  async #allowed(): Promise<(number: string, account: AccountView) => boolean> {
+    const { accounts, guard } = this.#options;
+    const platform = await accounts.platformLists();
+    return (number, account) => guard.isAllowed(number, account, platform);
+  }
+
+  /** A cell that is down keeps nobody from looking at the others. @throws where none answers. */
+  async #ofAll<Row>(read: (cell: Reads) => Promise<Row[]>): Promise<Row[]> {
+    return settled(await Promise.allSettled(this.#options.cells.map(read))).flat();
+  }
+}
+
+/** What was there. @throws where nothing was. */
+export function settled<Value>(results: readonly PromiseSettledResult<Value>[]): Value[] {
+  const values = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const [first] = results;
+  if (values.length === 0 && first?.status === 'rejected') throw first.reason;
+  return values;
+}

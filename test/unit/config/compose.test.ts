@@ -1,0 +1,64 @@
+// The files of Docker Compose: that each process reaches the database by the address that deploy/README.md gives it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../../scripts/run.ts';
+
+const read = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8');
+
+/** The text of each service, by its name. */
+function servicesOf(name: string): Map<string, string> {
+  const [, services = ''] = /^services:\n(.*?)(?=^\S|$(?![\s\S]))/ms.exec(read(name)) ?? [];
+  return new Map(
+    services.split(/^ {2}(?=\w+:$)/m).flatMap((text) => (text.trim() ? [[text.split(':')[0] ?? '', text]] : [])),
+  );
+}
+
+const base = servicesOf('compose.yaml');
+const voice = servicesOf('compose.voice.yaml');
+const ss7 = servicesOf('compose.ss7.yaml');
+const settingOf = (text: string, name: string) => new RegExp(`^ +${name}: (.+)$`, 'm').exec(text)?.[1] ?? '';
+const url = new URL(
+  /^ *echo "DATABASE_URL=(\S+)"/m.exec(
+    read('README.md').replace('$(cat deploy/secrets/database_password)', 'secret'),
+  )?.[1] ?? '',
+);
+
+test('a container writes nothing of its own, gains no rights, and takes no more than its share of the host', () => {
+  const service = base.get('ramz') ?? '';
+  expect(settingOf(service, 'read_only')).toBe('true');
+  expect(settingOf(service, 'security_opt')).toBe('["no-new-privileges:true"]');
+  expect(settingOf(service, 'cap_drop')).toBe('[ALL]');
+  expect(settingOf(service, 'mem_limit')).toMatch(/^\d+m$/);
+  expect(Number(settingOf(service, 'pids_limit'))).toBeGreaterThan(0);
+  for (const port of JSON.parse(settingOf(service, 'ports')) as string[]) expect(port).toMatch(/^127\.0\.0\.1:/);
+  expect(settingOf(base.get('postgres') ?? '', 'ports')).toBe('');
+  expect(
+    readFileSync(join(root, 'Dockerfile'), 'utf8')
+      .split(/^FROM /m)
+      .at(-1),
+  ).toMatch(/^USER node$/m);
+});
+
+test('the address of the database names its service, user and database', () => {
+  const database = base.get(url.hostname) ?? '';
+  expect([...base.keys()]).toEqual(['postgres', 'ramz']);
+  expect(url.username).toBe(settingOf(database, 'POSTGRES_USER'));
+  expect(url.pathname).toBe(`/${settingOf(database, 'POSTGRES_DB')}`);
+  expect(base.get('ramz')).toContain('DATABASE_URL: ${DATABASE_URL:?');
+});
+
+test('a process on the host’s network, where no service has a name, finds the database at its published port', () => {
+  expect([...voice.keys()]).toEqual(['postgres', 'ramz', 'ramz_b', 'kamailio']);
+  expect([...ss7.keys()]).toEqual(['postgres', 'ramz', 'ss7']);
+  for (const service of [voice.get('ramz'), voice.get('ramz_b'), ss7.get('ramz')].map((text) => text ?? '')) {
+    expect(settingOf(service, 'network_mode')).toBe('host');
+    const own = settingOf(service, 'DATABASE_URL');
+    expect(own).toBe('');
+    expect(JSON.parse(settingOf(service, 'extra_hosts') || '[]')).toContain(`${url.hostname}:127.0.0.1`);
+  }
+  for (const services of [voice, ss7]) {
+    const ports = settingOf(services.get(url.hostname) ?? '', 'ports');
+    expect(JSON.parse(ports || '[]')).toEqual([`127.0.0.1:${url.port}:${url.port}`]);
+  }
+});
