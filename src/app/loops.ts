@@ -252,6 +252,7 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
 /** Until the next turn of the purge. */
 function nextPurgeMs(done: Purged): number {
   if (done.kind === 'nothing') return 3_600_000;
-  const waits = done.kind === 'busy' || (done.kind === 'begun' && done.waits);
-  return waits ? 60_000 : 0;
+  if (done.kind === 'busy') return 60_000;
+  if (done.kind === 'purged') return 0;
+  return { nothing: 0, sessions: 60_000, writers: 5_000 }[done.waits];
 }

@@ -20,8 +20,8 @@ export interface Story {
   engine: Awaited<ReturnType<typeof testEngine>>;
 }
 
-/** Live sessions that are over, each sent twice, received, and checked with a wrong code. */
-export async function accountStory(database: TestDatabase<unknown>): Promise<Story> {
+/** Live sessions that are over, each sent twice, received, and checked with a wrong code. `hears`: whether its process hears the notices of others. */
+export async function accountStory(database: TestDatabase<unknown>, { hears = true } = {}): Promise<Story> {
   const [home] = cellsOf(database);
   const accountId = ids('acct_');
   const shard = shardForAccount(accountId);
@@ -54,7 +54,8 @@ export async function accountStory(database: TestDatabase<unknown>): Promise<Sto
   for (const each of owned) await each.execute(home);
 
   const sms = new ScriptedChannel();
-  const engine = await testEngine(database, { sms, rules: { resendIntervalMs: 0 }, url: database.url });
+  const heard = hears ? { url: database.url } : {};
+  const engine = await testEngine(database, { sms, rules: { resendIntervalMs: 0 }, ...heard });
   const sessions: string[] = [];
   for (const purpose of ['a', 'b', 'c']) {
     const idempotency = { route: 'send', key: `key-${purpose}`, request: 'x' };

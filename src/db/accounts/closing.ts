@@ -3,6 +3,7 @@
 
 import type { Actor } from '../../core/accounts/actor.ts';
 import { raiseChanges } from '../changes.ts';
+import { hasSettings } from '../erasure/account.ts';
 import type { Db, Tx } from '../schema.ts';
 import { type LockedAccount, lockAccount } from './accounts.ts';
 import { audit } from './audit.ts';
@@ -107,15 +108,33 @@ export function beginPurge(
   });
 }
 
-/** The account itself, which nothing refers to any more. */
-export function endPurge(db: Db, { id, now, actor }: Decision): Promise<void> {
+/**
+ * Deletes the account itself; false where something is left of what it set. A transaction that adds to that refers to the account's row or locks it:
+ * it has committed before the row is locked here, or finds no account.
+ */
+export function endPurge(db: Db, { id, now, actor }: Decision): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const gone = await tx.deleteFrom('account').where('id', '=', id).returning('purging_since').executeTakeFirst();
-    if (!gone) return;
-    const [before, after] = [gone, { purged_at: now }];
-    await audit(tx, { at: now, actor, action: 'purge_account', target: id, accountId: id, before, after });
+    const before = await tx
+      .selectFrom('account')
+      .select('purging_since')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!before) return true;
+    if (await hasSettings(tx, id)) return false;
+    await tx.deleteFrom('account').where('id', '=', id).execute();
+    await audit(tx, {
+      at: now,
+      actor,
+      action: 'purge_account',
+      target: id,
+      accountId: id,
+      before,
+      after: { purged_at: now },
+    });
     await raiseChanges(tx);
     // Processes have the link of its WhatsApp account in memory, with the token.
     await raiseChanges(tx, 'waba');
+    return true;
   });
 }

@@ -2,7 +2,7 @@
 // it, and at home what it set. Every statement deletes a bounded number of rows, and a batch that is done again finds what is left. Rows of two
 // kinds stay until their own retention ends them: the audit log, and rollups, which are what was sent and paid.
 
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { shardCount, shardForAccount, shardOf } from '../../core/ids.ts';
 import { type Message, referenceSpaceOf } from '../../core/verify/session.ts';
 import { withLocks } from '../lock-patience.ts';
@@ -98,19 +98,21 @@ const counted = ['idempotency', 'idempotency_claim', 'number_failure'];
 /** They lead the index of the pending sessions. */
 const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
 
-/** What is counted and remembered of the account in a cell, `limit` rows of a table at a time. */
-export async function purgeCounts(db: Kysely<unknown>, accountId: string, limit: number): Promise<void> {
-  for (const table of counted) await deleteAll(db, table, accountId, limit);
-  await sql`delete from pending_number where shard = any(${allShards}::smallint[]) and account_id = ${accountId}`.execute(
-    db,
-  );
+/** Deletes what is counted and remembered of the account in a cell, `limit` rows of a table at a time; returns how many rows that were. */
+export async function purgeCounts(db: Kysely<unknown>, accountId: string, limit: number): Promise<number> {
+  const own = sql`account_id = ${accountId}`;
+  let count = 0;
+  for (const table of counted) count += await deleteAll(db, table, own, limit);
+  const inEachShard = sql`shard = any(${allShards}::smallint[]) and ${own}`;
+  count += await deleteAll(db, 'pending_number', inEachShard, limit);
   for (const prefix of [`number:${accountId}:`, `account:${accountId}:`]) {
     // '~' is behind all that follows a prefix.
-    await sql`delete from rate_bucket where key >= ${prefix} and key < ${`${prefix}~`}`.execute(db);
+    count += await deleteAll(db, 'rate_bucket', sql`key >= ${prefix} and key < ${`${prefix}~`}`, limit);
   }
+  return count;
 }
 
-/** Tables at home that have rows of an account. What refers to another comes first. */
+/** Tables at home that have rows of an account. */
 const owned = [
   'webhook_endpoint',
   'limit_entry',
@@ -125,20 +127,58 @@ const owned = [
   'account_setting',
 ];
 
-/** What the account set, `limit` rows of a table at a time. */
-export async function purgeSettings(home: Kysely<unknown>, accountId: string, limit: number): Promise<void> {
-  await sql`delete from rate_bucket b using api_key k where k.account_id = ${accountId} and b.key = 'key:' || k.id`.execute(
-    home,
-  );
-  await sql`delete from sender_decision d using sender_id s
-    where s.account_id = ${accountId} and d.sender_id = s.id`.execute(home);
-  for (const table of owned) await deleteAll(home, table, accountId, limit);
+/** What belongs to a row of these and has no column for the account: a few rows each. */
+const belongings: Readonly<Record<string, (ids: readonly string[]) => RawBuilder<unknown>>> = {
+  sender_id: (ids) => sql`delete from sender_decision where sender_id = any(${ids}::text[])`,
+  api_key: (ids) => sql`delete from rate_bucket where key = any(${ids.map((id) => `key:${id}`)}::text[])`,
+};
+
+/** Deletes what the account set, `limit` rows of a table at a time; returns how many rows that were. */
+export async function purgeSettings(home: Kysely<unknown>, accountId: string, limit: number): Promise<number> {
+  let count = 0;
+  for (const table of owned) {
+    const belonging = belongings[table];
+    count += belonging
+      ? await inFullBatches(limit, () => deleteWith(home, table, accountId, { limit, belonging }))
+      : await deleteAll(home, table, sql`account_id = ${accountId}`, limit);
+  }
+  return count;
 }
 
-async function deleteAll(db: Kysely<unknown>, table: string, accountId: string, limit: number): Promise<void> {
-  for (let count = limit; count === limit; ) {
+/** Whether anything is left of what the account set. */
+export async function hasSettings<Schema>(home: Kysely<Schema>, accountId: string): Promise<boolean> {
+  const each = owned.map((table) => sql`exists (select from ${sql.table(table)} where account_id = ${accountId})`);
+  const { rows } = await sql<{ left: boolean }>`select (${sql.join(each, sql` or `)}) as left`.execute(home);
+  return rows[0]?.left === true;
+}
+
+/** The rows are locked first: what is under way about one of them commits before, and what comes later finds none. */
+function deleteWith(
+  home: Kysely<unknown>,
+  table: string,
+  accountId: string,
+  { limit, belonging }: { limit: number; belonging: (ids: readonly string[]) => RawBuilder<unknown> },
+): Promise<number> {
+  return withLocks(home, async (tx) => {
+    const { rows } = await sql<{ id: string }>`select id from ${sql.table(table)}
+      where account_id = ${accountId} order by id limit ${limit} for update`.execute(tx);
+    const ids = rows.map(({ id }) => id);
+    await belonging(ids).execute(tx);
+    await sql`delete from ${sql.table(table)} where id = any(${ids}::text[])`.execute(tx);
+    return ids.length;
+  });
+}
+
+const deleteAll = (db: Kysely<unknown>, table: string, which: RawBuilder<unknown>, limit: number): Promise<number> =>
+  inFullBatches(limit, async () => {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where account_id = ${accountId} limit ${limit}))`.execute(db);
-    count = Number(numAffectedRows ?? 0);
-  }
+      select ctid from ${sql.table(table)} where ${which} limit ${limit}))`.execute(db);
+    return Number(numAffectedRows ?? 0);
+  });
+
+/** Until a batch is not full. How many there were in all. */
+async function inFullBatches(limit: number, batch: () => Promise<number>): Promise<number> {
+  let count = 0;
+  for (let last = limit; last === limit; count += last) last = await batch();
+  return count;
 }

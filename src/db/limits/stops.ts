@@ -33,13 +33,17 @@ export interface NewStop {
 /** Stops that ended longer ago are deleted with the next stop of the account. */
 const keptMs = 90 * 86_400_000;
 
-/** Null where a stop by one of the rules `before` holds the prefix already. Part of a transaction. */
+/**
+ * Null where a stop by one of the rules `before` holds the prefix already, or the account is closed: nothing of it is sent, and while it is purged nothing
+ * may be added to it. Part of a transaction.
+ */
 export async function insertStop(
   tx: Tx,
   { now, ...stop }: NewStop,
   before: readonly StopRule[],
 ): Promise<StoredStop | null> {
-  await lockAccount(tx, stop.accountId);
+  const account = await lockAccount(tx, stop.accountId);
+  if (!account || account.closed_at) return null;
   const rows = await tx.selectFrom('stop').selectAll().where('account_id', '=', stop.accountId).execute();
   const stops = madeBy(before, rows.map(toStop));
   if (stops.some((each) => stop.prefix.startsWith(each.prefix) && isActive(each, now))) return null;

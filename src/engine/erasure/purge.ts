@@ -1,5 +1,6 @@
 // The purge of closed accounts: what is theirs is deleted once the time is over in which they can be reopened. In batches, by one process at a time;
-// the account's own row goes last, so a purge that was cut off is found by it and goes on.
+// the account's own row goes last, so a purge that was cut off is found by it and goes on. What others write about the account meanwhile, behind
+// the purge's back, is found by the next pass: the account goes with the first pass that finds nothing.
 
 import { systemActor } from '../../core/accounts/actor.ts';
 import { beginPurge, endPurge } from '../../db/accounts/closing.ts';
@@ -26,9 +27,15 @@ export type Purged =
   | { kind: 'busy' }
   /** No account is due. */
   | { kind: 'nothing' }
-  /** Some of the account is left: the turn has done enough, or (`waits`) sessions of it are still pending. */
-  | { kind: 'begun'; accountId: string; waits: boolean }
+  /** Some of the account may be left. */
+  | { kind: 'begun'; accountId: string; waits: PurgeWait }
   | { kind: 'purged'; accountId: string };
+
+/**
+ * What the next turn is to wait for: nothing, where this one has done enough; `sessions` that are still pending; or `writers`, where there was something to
+ * delete, because what was being written about it at that time could not be found yet.
+ */
+type PurgeWait = 'nothing' | 'sessions' | 'writers';
 
 const PURGE_LOCK = 0x72616d7f; // Beside that of sealing again.
 const dayMs = 86_400_000;
@@ -63,37 +70,44 @@ export class Purge {
     const closedBefore = new Date(now - this.#settings.closedAccountDays * dayMs);
     const accountId = await beginPurge(home, { closedBefore, now: new Date(now), actor });
     if (accountId === null) return { kind: 'nothing' };
-    const left = { batches: perTurn };
+    const pass = { batches: perTurn, deleted: 0 };
+    const begun = (waits: PurgeWait): Purged => ({ kind: 'begun', accountId, waits });
     for (const db of this.#dbs.cells) {
-      if (!(await inBatches(left, batch.sessions, (limit) => purgeSessions(db, accountId, limit)))) {
-        return { kind: 'begun', accountId, waits: false };
-      }
-      if (await hasSessions(db, accountId)) return { kind: 'begun', accountId, waits: true };
-      if (!(await this.#webhooks(db, accountId, left))) return { kind: 'begun', accountId, waits: false };
-      await purgeCounts(db, accountId, batch.rows);
+      if (!(await inBatches(pass, batch.sessions, (limit) => purgeSessions(db, accountId, limit))))
+        return begun('nothing');
+      if (await hasSessions(db, accountId)) return begun('sessions');
+      if (!(await this.#webhooks(db, accountId, pass))) return begun('nothing');
+      pass.deleted += await purgeCounts(db, accountId, batch.rows);
     }
-    await purgeSettings(this.#dbs.home, accountId, batch.rows);
-    await endPurge(home, { id: accountId, now: new Date(this.#now()), actor });
-    return { kind: 'purged', accountId };
+    pass.deleted += await purgeSettings(this.#dbs.home, accountId, batch.rows);
+    if (pass.deleted > 0) return begun('writers');
+    const isGone = await endPurge(home, { id: accountId, now: new Date(this.#now()), actor });
+    return isGone ? { kind: 'purged', accountId } : begun('writers');
   }
 
-  async #webhooks(db: UntypedDb, accountId: string, left: { batches: number }): Promise<boolean> {
+  async #webhooks(db: UntypedDb, accountId: string, pass: Pass): Promise<boolean> {
     for (const endpoint of await endpointsWithWebhooks(db, accountId)) {
-      if (!(await inBatches(left, batch.webhooks, (limit) => purgeWebhooks(db, endpoint, limit)))) return false;
+      if (!(await inBatches(pass, batch.webhooks, (limit) => purgeWebhooks(db, endpoint, limit)))) return false;
     }
     return true;
   }
 }
 
+/** A turn's way through all that there is of an account. */
+interface Pass {
+  /** Full ones that it has left. */
+  batches: number;
+  /** Rows. */
+  deleted: number;
+}
+
 /** False where the turn ends before all is done. A batch that is not full ends the work, and is not counted: each database has one at least. */
-async function inBatches(
-  left: { batches: number },
-  limit: number,
-  purge: (limit: number) => Promise<number>,
-): Promise<boolean> {
-  while (left.batches > 0) {
-    if ((await purge(limit)) < limit) return true;
-    left.batches -= 1;
+async function inBatches(pass: Pass, limit: number, purge: (limit: number) => Promise<number>): Promise<boolean> {
+  while (pass.batches > 0) {
+    const deleted = await purge(limit);
+    pass.deleted += deleted;
+    if (deleted < limit) return true;
+    pass.batches -= 1;
   }
   return false;
 }

@@ -1,5 +1,5 @@
 // The purge of a closed account: nothing of it is left but the audit log and the sums of reports.
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { shardForAccount, shardOf } from '../../../src/core/ids.ts';
 import { audit } from '../../../src/db/accounts/audit.ts';
@@ -83,10 +83,12 @@ test('a purge leaves nothing of the account but the audit log and sums, and noth
   const pending = (status: string) =>
     sql`update ${table('verify_session')} set status = ${status} where id = ${last}`.execute(database.db);
   await pending('pending');
-  expect(await purge.run()).toEqual({ kind: 'begun', accountId, waits: true });
+  expect(await purge.run()).toEqual({ kind: 'begun', accountId, waits: 'sessions' });
   expect(await reopenAccount(db, at(clock.now))).toEqual({ kind: 'purging' });
   await pending('expired');
   clock.now += 1;
+  // What was being written meanwhile is looked for once more.
+  expect(await purge.run()).toEqual({ kind: 'begun', accountId, waits: 'writers' });
   expect(await purge.run()).toEqual({ kind: 'purged', accountId });
   expect(await purge.run()).toEqual({ kind: 'nothing' });
 
@@ -128,6 +130,44 @@ test('a purge that has begun goes on, although accounts can be reopened for long
   expect(await beginPurge(withSchema(home), due)).toBe(accountId);
   const longer = new Purge(dbs, () => now + 1, { closedAccountDays: 365 });
   expect(await longer.run()).toEqual({ kind: 'purged', accountId });
+});
+
+test('more rows than a statement may delete go in several, those of no column for the account among them', async () => {
+  const accountId = await closedAccount(Date.now() - (days + 1) * dayMs);
+  const many = 2_500;
+  await sql`insert into api_key (id, account_id, mode, name, secret_hash, hmac_key_id, scopes, created_at)
+    select 'key_' || n || ${accountId}, ${accountId}, 'live', '', '', '', '{}', now() from generate_series(1, ${many}::integer) n`.execute(
+    home,
+  );
+  await sql`insert into sender_id (id, account_id, mode, name, created_at, due_at)
+    select 'snd_' || n || ${accountId}, ${accountId}, 'live', n::text, now(), now() from generate_series(1, ${many}::integer) n`.execute(
+    home,
+  );
+  await sql`insert into sender_decision (sender_id, operator, status, submitted_at)
+    select id, 'atlas', 'submitted', now() from sender_id where account_id = ${accountId}`.execute(home);
+  await sql`insert into rate_bucket (key, tokens, updated_at) select 'key:' || id, 1, now() from api_key where account_id = ${accountId}
+    union all select 'number:' || ${accountId} || ':' || n, 1, now() from generate_series(1, ${many}::integer) n`.execute(
+    home,
+  );
+  await sql`insert into pending_number (shard, account_id, mode, number, purpose, session_id)
+    select n % 1024, ${accountId}, 'live', '+213550' || n, '', 'vrf_' || n from generate_series(1, ${many}::integer) n`.execute(
+    home,
+  );
+  const deleted: bigint[] = [];
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      deleted.push(result.numAffectedRows ?? 0n);
+      return result;
+    },
+  };
+  const watched = home.withPlugin(counting);
+  const purge = new Purge({ home: watched, cells: [watched] }, Date.now, { closedAccountDays: days });
+  expect(await purge.run()).toEqual({ kind: 'begun', accountId, waits: 'writers' });
+  expect(await purge.run()).toEqual({ kind: 'purged', accountId });
+  expect(await tablesWith(accountId)).toEqual(['audit_event']);
+  expect(deleted.filter((rows) => rows > 1_000n)).toEqual([]);
+  expect(deleted.filter((rows) => rows === 1_000n).length).toBeGreaterThanOrEqual(12);
 });
 
 test('of two processes one purges', async () => {
