@@ -2,6 +2,7 @@
 // for themselves), read in the order of a key, so that a page goes on where the last one ended.
 
 import { type RawBuilder, sql } from 'kysely';
+import { shownToAccount } from '../../core/accounts/actor.ts';
 import { asAccountSees } from '../../core/accounts/audit-view.ts';
 import type { Session, StoredReceipt } from '../../core/verify/session.ts';
 import { inside } from '../queryable.ts';
@@ -154,12 +155,17 @@ export async function exportRows(
   return rows.map(({ export_key, ...row }) => ({ key: export_key, fields: shape(without(row, withheld)) }));
 }
 
-/** The account is named once, at the beginning; the mode is `test`, as everywhere. */
+/** The account is named once, at the beginning; the mode is `test`, and who did something is who the account sees, as everywhere. */
 function without(row: ExportedFields, withheld: readonly string[]): ExportedFields {
   const { account_id: _, mode, ...rest } = row;
-  const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !withheld.includes(name)));
+  const fields = Object.entries(rest).filter(([name]) => !withheld.includes(name));
+  const kept = Object.fromEntries(fields.map(([name, value]) => [name, isActor(name) ? shownActor(value) : value]));
   return typeof mode === 'string' ? { ...kept, test: mode === 'test' } : kept;
 }
+
+/** `created_by`, `lifted_by`: columns with the id of an actor end so. */
+const isActor = (name: string): boolean => name.endsWith('_by');
+const shownActor = (id: unknown): unknown => (typeof id === 'string' ? shownToAccount(id) : id);
 
 export interface ExportedSession {
   id: string;

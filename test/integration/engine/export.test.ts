@@ -121,6 +121,36 @@ test('a session that is deleted while it is read ends no export', async () => {
   await engine.fleet.leave();
 });
 
+test('an administrator and the command line are the operator of the service, in every record', async () => {
+  const { accountId, engine } = await accountStory(database);
+  const { rows: columns } = await sql<{ table: string; name: string }>`select c.relname as table, a.attname as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace and a.attname like '%\\_by'
+      and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'account_id')`.execute(home);
+  const named = columns.map(({ table, name }) => `${table}.${name}`).toSorted();
+  expect(named).toEqual(['api_key.created_by', 'limit_entry.created_by', 'stop.lifted_by']);
+  for (const actor of ['adm_01h2xcejqtf2nbrexx3vqjhp41', 'cli', 'bootstrap']) {
+    for (const { table, name } of columns)
+      await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${actor} where account_id = ${accountId}`.execute(
+        home,
+      );
+    const records = (await lines(accountId, 100)).map((line) => JSON.parse(line) as { kind: string; data: object });
+    const shown = records.filter(({ kind }) => kind !== 'audit_event');
+    expect(shown.flatMap(({ data }) => Object.entries(data).filter(([name]) => name.endsWith('_by')))).toEqual([
+      ['created_by', 'operator'],
+      ['created_by', 'operator'],
+      ['lifted_by', 'operator'],
+    ]);
+    expect(shown.filter(({ data }) => JSON.stringify(data).includes(`"${actor}"`))).toEqual([]);
+  }
+  // Its own keys are named.
+  const key = await sql<{ id: string }>`select id from api_key where account_id = ${accountId}`.execute(home);
+  await sql`update stop set lifted_by = ${key.rows[0]?.id} where account_id = ${accountId}`.execute(home);
+  const lifted = (await lines(accountId, 100)).find((line) => line.startsWith('{"kind":"stop"'));
+  expect(JSON.parse(lifted ?? '')).toMatchObject({ data: { lifted_by: key.rows[0]?.id } });
+  await engine.fleet.leave();
+});
+
 test('each column of an exported table is in the export, or is named as one that stays', async () => {
   for (const { table, withheld } of exportSources) {
     const { rows } = await sql<{ name: string }>`select attname as name from pg_attribute
