@@ -54,6 +54,14 @@ export function fail(code: ErrorCode, message: string, options: FailOptions = {}
 }
 
 /** The content of an error, the same at every door. */
+const stoppedAccounts = {
+  account_suspended: 'the account is suspended: ask the operator of this service',
+  account_closed: 'the account is closed: the operator of this service may reopen it',
+} as const;
+
+/** The refusal of a call of an account that the operator of the service has stopped. */
+export const accountStopped = (code: keyof typeof stoppedAccounts): ConnectError => fail(code, stoppedAccounts[code]);
+
 export interface Fault {
   code: ErrorCode;
   message: string;

@@ -30,7 +30,7 @@ export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date
   await db.deleteFrom('waba_signup').where('state_hash', 'in', older).where('used_at', 'is', null).execute();
 }
 
-/** The account of a signup that can still be used: not while the account is suspended. `accountId`: only this one's. */
+/** The account of a signup that can still be used. `accountId`: only this one's. Whether that account may link anything is the caller's to find out. */
 export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?: string): Promise<string | undefined> {
   const row = await tx
     .updateTable('waba_signup')
@@ -38,16 +38,6 @@ export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?
     .where('state_hash', '=', stateHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('account')
-            .select('account.id')
-            .whereRef('account.id', '=', 'waba_signup.account_id')
-            .where('suspended_at', 'is not', null),
-        ),
-      ),
-    )
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
     .returning('account_id')
     .executeTakeFirst();

@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { codeLifeMs } from '../../core/waba/link.ts';
+import { lockAccount } from '../../db/accounts/accounts.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
@@ -21,16 +22,27 @@ export type SignupState =
   /** `waba`: the link it has led to, while that is the account's. */
   { kind: 'ok'; accountId: string; accountName: string; isOpen: boolean; waba: WabaRow | null } | { kind: 'unknown' };
 
+/** The operator of the service has stopped the account: it links nothing. */
+type StoppedAccount = 'account_suspended' | 'account_closed';
+
+export type SignupCreated =
+  | { kind: 'created'; state: string; expiresAt: Date }
+  | { kind: 'already_connected' }
+  | { kind: StoppedAccount }
+  | { kind: 'not_offered' };
+
 /** `now`: Unix ms. */
-export async function makeSignup(
+export function makeSignup(
   db: Db,
   { accountId, actor, now }: { accountId: string; actor: Actor; now: number },
-): Promise<{ state: string; expiresAt: Date }> {
+): Promise<SignupCreated> {
   const state = randomBytes(32).toString('base64url');
   const expiresAt = new Date(now + signupLifeMs);
   const signup = { stateHash: hashOf(state), accountId, now: new Date(now), expiresAt };
-  await inTransaction(db, async (tx) => {
+  return refusable<SignupCreated>(db, async (tx, refuse) => {
     await insertSignup(tx, signup, new Date(now - signupShownMs));
+    const stopped = await stopOf(tx, accountId);
+    if (stopped) return refuse({ kind: stopped });
     await auditLink(tx, {
       at: signup.now,
       actor,
@@ -38,8 +50,37 @@ export async function makeSignup(
       accountId,
       after: { expires_at: expiresAt },
     });
+    return { kind: 'created', state, expiresAt };
   });
-  return { state, expiresAt };
+}
+
+/** Runs `work` in a transaction, of which nothing stays where it refuses. */
+async function refusable<Outcome extends object>(
+  db: Db,
+  work: (tx: Tx, refuse: (outcome: Outcome) => never) => Promise<Outcome>,
+): Promise<Outcome> {
+  const refused: Outcome[] = [];
+  const refuse = (outcome: Outcome): never => {
+    refused.push(outcome);
+    throw new Error('refused');
+  };
+  try {
+    return await inTransaction(db, (tx) => work(tx, refuse));
+  } catch (error) {
+    const [outcome] = refused;
+    if (outcome) return outcome;
+    throw error;
+  }
+}
+
+/**
+ * Why the account links nothing; null = it may. From here on a suspension, a closing and a purge wait for the transaction. This is the last lock that it takes,
+ * because the steps of a link lock the account last, too.
+ */
+async function stopOf(tx: Tx, accountId: string): Promise<StoppedAccount | null> {
+  const account = await lockAccount(tx, accountId);
+  if (!account || account.closed_at) return 'account_closed';
+  return account.suspended_at ? 'account_suspended' : null;
 }
 
 export async function readSignup(db: Db, state: string, now: number): Promise<SignupState> {
@@ -70,39 +111,30 @@ export type Begun =
   | { kind: 'invalid_state' }
   | { kind: 'already_connected' }
   | { kind: 'number_taken' }
+  | { kind: StoppedAccount }
   /** WhatsApp is not configured, or not the signup, or the key ring has no key for it. */
   | { kind: 'not_offered' };
 
-/** `caller`: the account that calls; without one the state alone decides whose signup it is. */
-export function begin(context: WabaContext, request: LinkRequest, caller: string | undefined): Promise<Begun> {
-  return inTransaction(context.db, (tx) => beginIn(tx, context, request, caller)).catch((error) => {
-    if (error instanceof LinkRefused) return error.outcome;
-    throw error;
-  });
-}
-
-/** Rolls the transaction back: the state of the signup must stay unused. */
-class LinkRefused extends Error {
-  readonly outcome: Begun;
-  constructor(outcome: Begun) {
-    super(outcome.kind);
-    this.outcome = outcome;
-  }
-}
+/** `caller`: the account that calls; without one the state alone decides whose signup it is. A refusal leaves the state of the signup unused. */
+export const begin = (context: WabaContext, request: LinkRequest, caller: string | undefined): Promise<Begun> =>
+  refusable(context.db, (tx, refuse) => beginIn(tx, refuse, context, { ...request, caller }));
 
 async function beginIn(
   tx: Tx,
+  refuse: (outcome: Begun) => never,
   { ring, now, settings }: WabaContext,
-  { by, wabaId, phoneNumberId, pin, actor }: LinkRequest,
-  caller: string | undefined,
+  { by, wabaId, phoneNumberId, pin, actor, caller }: LinkRequest & { caller: string | undefined },
 ): Promise<Begun> {
   const at = new Date(now());
   const accountId = by.kind === 'code' ? await useSignup(tx, hashOf(by.state), at, caller) : caller;
   if (accountId === undefined) return { kind: 'invalid_state' };
   const before = await lockWaba(tx, accountId);
-  if (before?.status === 'connected') throw new LinkRefused({ kind: 'already_connected' });
+  const stopped = await stopOf(tx, accountId);
+  // Of a browser that has a signup's state and no key the account's status is not the business.
+  if (stopped) return refuse({ kind: caller === undefined ? 'invalid_state' : stopped });
+  if (before?.status === 'connected') return refuse({ kind: 'already_connected' });
   if (phoneNumberId === settings.platformNumber || (await isOwnedByOther(tx, phoneNumberId, accountId))) {
-    throw new LinkRefused({ kind: 'number_taken' });
+    return refuse({ kind: 'number_taken' });
   }
   const isSame = phoneNumberId === '' || before?.phone_number_id === phoneNumberId;
   const step = by.kind === 'code' ? 'exchange_code' : 'check_number';

@@ -5,7 +5,15 @@ import type { WabaRow } from '../../db/schema.ts';
 import { countWabas, findWaba, hastenWabas, type WabaCounts } from '../../db/waba/links.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { SealedRows } from '../secrets/resealing.ts';
-import { type Begun, begin, type LinkRequest, makeSignup, readSignup, type SignupState } from './begin.ts';
+import {
+  type Begun,
+  begin,
+  type LinkRequest,
+  makeSignup,
+  readSignup,
+  type SignupCreated,
+  type SignupState,
+} from './begin.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import { type AccountStop, breakLink, disconnect, stopAccount, unsubscribe } from './end.ts';
 import { Linker } from './linker.ts';
@@ -16,11 +24,6 @@ import { sealedLinks } from './stored-link.ts';
 export type { WabaRow } from '../../db/schema.ts';
 export type { Begun, LinkRequest, SignupState } from './begin.ts';
 export type { AccountStop } from './end.ts';
-
-export type SignupCreated =
-  | { kind: 'created'; state: string; expiresAt: Date }
-  | { kind: 'already_connected' }
-  | { kind: 'not_offered' };
 
 export class Waba {
   readonly numbers: OwnNumbers;
@@ -55,7 +58,7 @@ export class Waba {
     const { db, now } = this.#context;
     if (!this.offersSignup) return { kind: 'not_offered' };
     if ((await findWaba(db, accountId))?.status === 'connected') return { kind: 'already_connected' };
-    return { kind: 'created', ...(await makeSignup(db, { accountId, actor, now: now() })) };
+    return makeSignup(db, { accountId, actor, now: now() });
   }
 
   signupState(state: string): Promise<SignupState> {

@@ -1,6 +1,8 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { closeAccount, reopenAccount } from '../../../src/db/accounts/closing.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { AccountStop, LinkRequest } from '../../../src/engine/waba/waba.ts';
 import { tester } from '../../support/actor.ts';
@@ -77,6 +79,22 @@ describe('the state of a signup', () => {
     expect(await manager.find(id)).toBeUndefined();
     await resumeAccount(db, { id, now: new Date(), actor: tester });
     expect(await manager.signupState(state)).toMatchObject({ kind: 'ok', isOpen: true });
+    expect(await manager.begin(byState(ended, state))).toMatchObject({ kind: 'begun' });
+    await settle(process, id);
+  });
+
+  test('made before its account was closed links nothing, and is good again where the account is reopened in time', async () => {
+    const id = await account();
+    const state = await newState(id);
+    const ended = await signup();
+    const decision = () => ({ id, reason: null, now: new Date(), actor: tester });
+    await closeAccount(db, decision());
+    expect(await manager.signupState(state)).toEqual({ kind: 'unknown' });
+    // The browser learns nothing of the account.
+    expect(await manager.begin(byState(ended, state))).toEqual({ kind: 'invalid_state' });
+    expect(await manager.begin(byState(ended, state), id)).toEqual({ kind: 'account_closed' });
+    expect(await manager.find(id)).toBeUndefined();
+    await reopenAccount(db, decision());
     expect(await manager.begin(byState(ended, state))).toMatchObject({ kind: 'begun' });
     await settle(process, id);
   });
@@ -274,6 +292,34 @@ describe('by hand', () => {
     await busy.linker.idle();
     expect(asked).toBe(2);
     expect(await settle(process, id)).toMatchObject({ status: 'connected' });
+  });
+
+  test('not for an account that is suspended or closed, nor with a closing that commits meanwhile', async () => {
+    const id = await account();
+    const decision = { id, reason: null, now: new Date(), actor: tester };
+    const ended = await signup();
+    const request = byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId);
+    await suspendAccount(db, decision);
+    expect(await manager.begin(request, id)).toEqual({ kind: 'account_suspended' });
+    expect(await manager.createSignup(id, tester)).toEqual({ kind: 'account_suspended' });
+    await resumeAccount(db, decision);
+
+    const begun = await db.transaction().execute(async (tx) => {
+      const closedAt = new Date();
+      const closing = tx.updateTable('account').set({ closed_at: closedAt, suspended_at: closedAt });
+      await closing.where('id', '=', id).execute();
+      const linking = manager.begin(request, id);
+      const waits = async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return rows.length > 0;
+      };
+      await until(waits, { what: 'the link to wait for the closing' });
+      return { linking };
+    });
+    expect(await begun.linking).toEqual({ kind: 'account_closed' });
+    expect(await manager.createSignup(id, tester)).toEqual({ kind: 'account_closed' });
+    expect(await manager.find(id)).toBeUndefined();
   });
 
   test('not while another is linked', async () => {

@@ -9,7 +9,7 @@ import type { Accounts, ApiKey as ApiKeyRow, KeyRequest } from '../../../engine/
 import { type ApiKey, ApiKeySchema, ApiKeyService, type CreateApiKeyRequest } from '../../../gen/ramz/v1/api_key_pb.ts';
 import { scopeValues } from '../../../gen/values.ts';
 import { actorOf, type KeyPrincipal, keyOf } from '../../waist/context.ts';
-import { fail } from '../../waist/errors.ts';
+import { accountStopped, fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage, readText, toTimestamp } from '../fields.ts';
 import { readExpiry, readScopes } from './grants.ts';
@@ -31,9 +31,8 @@ export function apiKeyService({ keys, now }: ApiKeyServiceOptions): RegisteredSe
         case 'too_many':
           throw fail('too_many_resources', `an account has at most ${made.most} working keys in each mode`);
         case 'account_suspended':
-          throw fail('account_suspended', 'the account is suspended: ask the operator of this service');
         case 'account_closed':
-          throw fail('account_closed', 'the account is closed: the operator of this service may reopen it');
+          throw accountStopped(made.kind);
         case 'maker_revoked':
           throw fail('revoked_api_key', 'the API key was revoked');
         case 'account_not_found':

@@ -14,7 +14,7 @@ import {
 } from '../../../gen/ramz/v1/waba_pb.ts';
 import { pageUrl } from '../../signup/page.ts';
 import { actorOf, keyOf } from '../../waist/context.ts';
-import { fail } from '../../waist/errors.ts';
+import { accountStopped, fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { toTimestamp } from '../fields.ts';
 
@@ -43,6 +43,9 @@ export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): 
         }
         case 'already_connected':
           throw alreadyConnected();
+        case 'account_suspended':
+        case 'account_closed':
+          throw accountStopped(made.kind);
         case 'not_offered':
           throw fail('unimplemented', 'this deployment offers no embedded signup; an account can be linked by hand');
       }
@@ -99,6 +102,9 @@ function refusal({ kind }: Exclude<Begun, { kind: 'begun' }>) {
       return alreadyConnected();
     case 'number_taken':
       return fail('phone_number_taken', 'the phone number id belongs to another account', { field: 'phone_number_id' });
+    case 'account_suspended':
+    case 'account_closed':
+      return accountStopped(kind);
     case 'not_offered':
       return fail('unimplemented', 'this deployment links no WhatsApp accounts');
   }

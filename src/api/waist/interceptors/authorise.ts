@@ -4,7 +4,7 @@
 import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
 import { mayCallFrom } from '../../../core/limits/key-restrictions.ts';
 import { type AdministratorPrincipal, contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
-import { fail } from '../errors.ts';
+import { accountStopped, fail } from '../errors.ts';
 import { type MethodRules, methodRules } from '../method-options.ts';
 import type { AdministratorOutcome, Authenticator, KeyOutcome } from '../ports.ts';
 import { until } from './ends.ts';
@@ -114,9 +114,9 @@ function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
     case 'expired':
       return unauthenticated('expired_api_key', 'the API key has expired');
     case 'suspended':
-      return fail('account_suspended', 'the account is suspended: ask the operator of this service');
+      return accountStopped('account_suspended');
     case 'closed':
-      return fail('account_closed', 'the account is closed: the operator of this service may reopen it');
+      return accountStopped('account_closed');
     case 'not_approved':
       return fail(
         'account_not_approved',
