@@ -2,6 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { lowestId } from '../../core/ids.ts';
+import { periodMs } from '../../core/limits/budget.ts';
 import type { UntypedDb } from '../schema.ts';
 
 const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
@@ -34,6 +35,29 @@ export async function deleteNumberFailures(
 export async function deleteBuckets(db: UntypedDb, before: number): Promise<void> {
   await sql`delete from rate_bucket where ctid = any(array(
         select ctid from rate_bucket where updated_at < ${time(before)} for update skip locked))`.execute(db);
+}
+
+/**
+ * A row of a budget outlives its window: while it is there, a clock of the database that was set back (or that of the standby it has failed over to)
+ * begins no window a second time (limits/budgets.ts).
+ */
+const budgetsKeptSeconds = 7 * 86_400;
+/** Rows locked at once. */
+const budgetsPerBatch = 1_000;
+
+/**
+ * Rows of budgets that count nothing any more: of keys that were revoked, of currencies nobody pays in, of accounts that do not send. The next send makes
+ * the row again. When a window is over the database's clock says, as where credit is granted; rows in use are left.
+ */
+export async function deleteBudgets(db: UntypedDb): Promise<void> {
+  for (let deleted = budgetsPerBatch; deleted === budgetsPerBatch; ) {
+    const { numAffectedRows } = await sql`delete from budget where ctid = any(array(
+        select ctid from budget
+        where (time_window + 1)::bigint * case period when 'hour' then ${periodMs.hour / 1000} else ${periodMs.day / 1000} end::bigint
+          < extract(epoch from clock_timestamp()) - ${budgetsKeptSeconds}::integer
+        limit ${budgetsPerBatch} for update skip locked))`.execute(db);
+    deleted = Number(numAffectedRows ?? 0);
+  }
 }
 
 /** Receipts that matched nothing. */

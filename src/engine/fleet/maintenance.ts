@@ -5,6 +5,7 @@ import { forgetAuditEvents } from '../../db/accounts/audit-list.ts';
 import {
   deleteAnswers,
   deleteBuckets,
+  deleteBudgets,
   deleteNumberFailures,
   deleteParked,
   deleteStranded,
@@ -44,6 +45,7 @@ export async function runMaintenance(
     () => deleteNumberFailures(db, { now, keptSince }),
     // A bucket untouched for two days is full again, whatever its rate.
     () => deleteBuckets(db, now - 2 * dayMs),
+    () => deleteBudgets(db),
     () => deleteParked(db, keptSince),
     () => deleteStranded(db, keptSince),
     () => maintainRollups(db, now - reportRetentionDays * dayMs),

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { BudgetLimits, KeyBudget } from '../../../src/core/limits/budget.ts';
 import { addAmounts, isGreaterAmount } from '../../../src/core/money/money.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
+import { deleteBudgets } from '../../../src/db/fleet/maintenance.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { AccountViews } from '../../../src/engine/accounts/views.ts';
 import type { EngineEvents, EngineSettings, StoredWebhooks } from '../../../src/engine/context.ts';
@@ -29,10 +30,13 @@ beforeEach(async () => {
 /** A process: its budgets, the statements it made, and the webhooks it is to post. */
 function budgetsOf(now: () => number = Date.now) {
   const store = engineStore(database.connect().lanes);
-  const seen = { statements: 0, posted: [] as string[] };
+  const seen = { statements: 0, underWay: 0, posted: [] as string[] };
   const takeCredit: typeof store.takeCredit = (...args) => {
     seen.statements += 1;
-    return store.takeCredit(...args);
+    seen.underWay += 1;
+    return store.takeCredit(...args).finally(() => {
+      seen.underWay -= 1;
+    });
   };
   const webhooks = {
     post: ({ bodies }: StoredWebhooks) => void seen.posted.push(...bodies.map(({ json }) => json)),
@@ -325,4 +329,67 @@ test('each warning is given once a window, by one of four processes, and posted 
   const { rows } = await sql<{ body: string }>`select body from webhook_delivery
     where account_id = ${accountId} and type = 'account.budget_warning' and endpoint_id = ${endpoint}`.execute(db);
   expect(rows.map(({ body }) => JSON.parse(body).data.percent).sort((a, b) => a - b)).toEqual([50, 80, 100]);
+});
+
+/** A row of a budget whose window ended so many hours ago, by the database's clock; 0: it is the one under way. */
+const insertRow = (keyId: string, period: 'hour' | 'day', hoursAgo: number) =>
+  sql`insert into budget (account_id, key_id, period, unit, time_window, used, most, warned)
+    select ${accountId}, ${keyId}, ${period}, 'sends', floor((extract(epoch from now()) / 3600 - ${hoursAgo}) / ${period === 'hour' ? 1 : 24}), 7, 40, 0`.execute(
+    db,
+  );
+
+const rowsLeft = async (): Promise<string[]> => {
+  const { rows } = await sql<{ key_id: string }>`select key_id from budget where account_id = ${accountId}`.execute(db);
+  return rows.map(({ key_id }) => key_id).toSorted();
+};
+
+test('housekeeping deletes what counted in windows that ended a week ago, and leaves what counts', async () => {
+  const week = 7 * 24;
+  await insertRow('hour', 'hour', 0);
+  await insertRow('day', 'day', 0);
+  await insertRow('hour of this week', 'hour', week - 1);
+  await insertRow('day of this week', 'day', week);
+  await insertRow('old hour', 'hour', week + 2);
+  await insertRow('old day', 'day', week + 25);
+  await sql`insert into budget (account_id, key_id, period, unit, time_window, used, most, warned)
+    select ${accountId}, 'key_' || n, 'day', 'DZD', 20000, 1, 1, 0 from generate_series(1, 2500) n`.execute(db);
+  await deleteBudgets(database.db);
+  expect(await rowsLeft()).toEqual(['day', 'day of this week', 'hour', 'hour of this week']);
+  expect([await used('hour', 'sends', 'hour'), await used('day', 'sends', 'day')]).toEqual(['7', '7']);
+});
+
+test('a row that housekeeping deletes while four processes ask for credit is made again, and nothing is granted twice', async () => {
+  const processes = Array.from({ length: 4 }, () => budgetsOf());
+  const last = budgetsOf();
+  for (let round = 0; round < 20; round += 1) {
+    accountId = ids('acct_');
+    await insertRow('', 'hour', 400);
+    const [bought] = await Promise.all([
+      Promise.all(processes.map((each) => flood(each, () => send({ sendsPerHour: 40 }), 2))),
+      ...Array.from({ length: 4 }, () => deleteBudgets(database.db)),
+    ]);
+    await Promise.all(processes.map((each) => each.close()));
+    const rest = await flood(last, () => send({ sendsPerHour: 40 }), 1);
+    expect(bought.flat().length + rest.length).toBe(40);
+    expect(await used('hour', 'sends')).toBe('40');
+  }
+});
+
+test('credit that comes back to a row that is gone makes no room, and a cost that comes late makes another', async () => {
+  const [late, other] = [budgetsOf(), budgetsOf()];
+  const limits = { sendsPerDay: 5_000, spendPerDay: { EUR: '5' } };
+  for (let sent = 0; sent < 50; sent += 1) await late.reserve(send(limits));
+  await until(() => late.seen.underWay === 0, { what: 'the last slice to be here' });
+  await sql`update budget set time_window = time_window - 30 where account_id = ${accountId}`.execute(db);
+  await deleteBudgets(database.db);
+  expect(await rowsLeft()).toEqual([]);
+  await late.close();
+  expect(await used('day', 'sends')).toBeUndefined();
+  expect((await flood(other, () => send({ sendsPerDay: 40 }), 2)).length).toBe(40);
+
+  const hour = Math.floor(Date.now() / 3_600_000);
+  const keys = [{ keyId: 'key_1', limits: { spendPerDay: { EUR: '5' } } }];
+  late.correct({ accountId, keys, currency: 'EUR', hour, by: 2_000_000_000_000n });
+  await late.close();
+  expect([await used('day', 'EUR'), await used('day', 'EUR', 'key_1')]).toEqual(['2', '2']);
 });
