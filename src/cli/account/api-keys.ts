@@ -118,7 +118,9 @@ function withBudget(words: readonly string[]): KeyRestrictions | null {
     const budgets = 'sends_per_hour=N, sends_per_day=N, spend_per_hour:DZD=N or spend_per_day:DZD=N';
     throw new Refusal(`--budget must be ${budgets}, N more than 0`, 2);
   });
-  const asked = { ...unrestricted, budget: limitsOf({}, budgetAfter(null, changes) ?? {}) };
+  const after = budgetAfter(null, changes); // none of them says unlimited, so they never conflict
+  const own = after.kind === 'changed' ? after.budget : null;
+  const asked = { ...unrestricted, budget: limitsOf({}, own ?? {}) };
   const made = inherited({ keyId: madeByOperator, restrictions: unrestricted }, asked);
   return made.kind === 'ok' ? made.restrictions : null;
 }

@@ -39,8 +39,14 @@ export async function limits(tools: AccountTools, accountId: string, values: Val
   const change = readChange(values);
   const decision = { id: accountId, now: new Date(tools.now()), actor: tools.actor };
   const after = await changeLimits(tools.db, decision, { reset: values.reset === true, change });
-  if (!after) throw new Refusal(`no account ${accountId}`, 1);
-  for (const line of describeLimits(after)) tools.say(line);
+  if (after.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (after.kind === 'unlimited_in_all') throw new Refusal(currencyByCurrency(after.name), 1);
+  for (const line of describeLimits(after.limits)) tools.say(line);
+}
+
+function currencyByCurrency(name: string): string {
+  const words = [`${name}=${platforms}`, `${name}:DZD=N`, `${name}:USD=unlimited`].map((word) => `--budget ${word}`);
+  return `${name} is unlimited in all currencies, so one alone can't be changed: name each, as in ${words.join(' ')}`;
 }
 
 export function describeLimits(set: AccountLimits): string[] {

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
-import { type BudgetChange, budgetAfter } from '../../core/limits/budget-change.ts';
+import { type BudgetAfter, type BudgetChange, budgetAfter } from '../../core/limits/budget-change.ts';
 import type { GuardRule, RuleMode } from '../../core/limits/verdict.ts';
 import { maskPhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
@@ -127,20 +127,28 @@ export type LimitsChange = {
   budget?: readonly BudgetChange[];
 };
 
-/** The limits after the change; null where there is no such account. */
+export type LimitsChanged =
+  /** The limits in force now. */
+  | { kind: 'changed'; limits: AccountLimits }
+  /** Nothing was changed. */
+  | Exclude<BudgetAfter, { kind: 'changed' }>
+  | { kind: 'account_not_found' };
+
 export function changeLimits(
   db: Db,
   { id, now, actor }: Decision,
   { reset, change }: { reset: boolean; change: LimitsChange },
-): Promise<AccountLimits | null> {
-  return db.transaction().execute(async (tx) => {
-    if (!(await lockAccount(tx, id))) return null;
+): Promise<LimitsChanged> {
+  return db.transaction().execute(async (tx): Promise<LimitsChanged> => {
+    if (!(await lockAccount(tx, id))) return { kind: 'account_not_found' };
     const { limits } = await tx.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
-    if (!reset && Object.keys(change).length === 0) return limits;
+    if (!reset && Object.keys(change).length === 0) return { kind: 'changed', limits };
     const before = reset ? {} : limits;
     const rules = withoutNulls({ ...before.rules, ...change.rules });
-    const budget = budgetAfter(before.budget ?? null, change.budget ?? []);
-    const next: AccountLimits = withoutNulls({ ...before, ...change, budget, rules: isEmpty(rules) ? null : rules });
+    const after = budgetAfter(before.budget ?? null, change.budget ?? []);
+    if (after.kind !== 'changed') return after;
+    const own = { budget: after.budget, rules: isEmpty(rules) ? null : rules };
+    const next: AccountLimits = withoutNulls({ ...before, ...change, ...own });
     await tx
       .updateTable('account')
       .set({ limits: JSON.stringify(next) })
@@ -149,7 +157,7 @@ export function changeLimits(
     const entry = { id, at: now, actor, action: 'update_account_limits' };
     await auditAccount(tx, { ...entry, before: { ...limits }, after: { ...next } });
     await raiseChanges(tx);
-    return next;
+    return { kind: 'changed', limits: next };
   });
 }
 

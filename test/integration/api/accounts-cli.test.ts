@@ -210,9 +210,18 @@ test('budgets of one account: set one by one, taken away and given back', async 
   expect(await budgets('--sends-per-second', '5')).toHaveLength(2);
   const all = ['--budget', 'spend_per_hour=unlimited', '--budget', 'spend_per_day:USD=7'];
   expect(await budgets(...all)).toEqual(['budget  spend_per_hour=unlimited', 'budget  spend_per_day:USD=7']);
+  const one = run('limits', id, '--sends-per-second', '9', '--budget', 'spend_per_hour:DZD=100');
+  await expect(one).rejects.toThrow('--budget spend_per_hour=default --budget spend_per_hour:DZD=N');
+  expect(await budgets()).toEqual(['budget  spend_per_hour=unlimited', 'budget  spend_per_day:USD=7']);
   expect(await budgets('--budget', 'none')).toEqual(['budget  none']);
   const stored = await api.db.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
   expect(stored.limits).toEqual({ sends_per_second: 5, budget: 'none' });
+  expect(await budgets('--budget', 'sends_per_day=7')).toEqual([
+    'budget  sends_per_hour=unlimited',
+    'budget  spend_per_hour=unlimited',
+    'budget  spend_per_day=unlimited',
+    'budget  sends_per_day=7',
+  ]);
   expect(await budgets('--budget', 'default')).toEqual([]);
   for (const wrong of ['sends_per_day=-1', 'sends_per_week=3', 'spend_per_day=3', 'spend_per_day:DZD=1e3', 'all'])
     await expect(run('limits', id, '--budget', wrong), wrong).rejects.toThrow('--budget must be');

@@ -4,9 +4,9 @@ import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { limitsOf, type OwnBudget } from '../../../core/limits/budget.ts';
 import {
   type BudgetChange,
-  budgetAfter,
   describeBudget,
   readBudgetChange,
+  type SingleChange,
 } from '../../../core/limits/budget-change.ts';
 import { guardRules, type RuleMode } from '../../../core/limits/verdict.ts';
 import type { LimitsChange } from '../../../db/accounts/control.ts';
@@ -48,16 +48,16 @@ function readModes(modes: Readonly<Record<string, string>>): NonNullable<LimitsC
 
 /** All budgets in place of those before. */
 function readBudget({ sendsPerHour, sendsPerDay, unlimited, ...spend }: AccountBudget): BudgetChange[] {
-  const limited: BudgetChange[] = [
+  const limited: SingleChange[] = [
     ...(sendsPerHour === undefined ? [] : [{ name: 'sends_per_hour' as const, value: sendsPerHour }]),
     ...(sendsPerDay === undefined ? [] : [{ name: 'sends_per_day' as const, value: sendsPerDay }]),
     ...amountsIn('spend_per_hour', spend.spendPerHour),
     ...amountsIn('spend_per_day', spend.spendPerDay),
   ];
-  const given = describeBudget(budgetAfter(null, limited) ?? {});
-  const isLimited = (words: string) =>
-    given.some((each) => each.startsWith(`${words}=`) || each.startsWith(`${words}:`));
-  const both = unlimited.findIndex(isLimited);
+  const named = limited.flatMap((each) =>
+    'currency' in each ? [each.name, `${each.name}:${each.currency}`] : [each.name],
+  );
+  const both = unlimited.findIndex((words) => named.includes(words));
   if (both !== -1) {
     const field = `budget.unlimited[${both}]`;
     throw fail('invalid_argument', `${field} must not name a budget that is limited beside it`, { field });
@@ -68,7 +68,7 @@ function readBudget({ sendsPerHour, sendsPerDay, unlimited, ...spend }: AccountB
 }
 
 const amountsIn = (name: 'spend_per_hour' | 'spend_per_day', amounts: Readonly<Record<string, string>>) =>
-  Object.entries(amounts).map(([currency, value]): BudgetChange => ({ name, currency, value }));
+  Object.entries(amounts).map(([currency, value]): SingleChange => ({ name, currency, value }));
 
 export function toManagedLimits({ rules = {}, budget, ...limits }: AccountLimits): ManagedLimits {
   const own = { ...limits, rule_modes: rules } as JsonObject;
