@@ -1,7 +1,7 @@
 // The end user behind a send, as the caller describes it: address, user agent, device. Values are counted by a keyed hash, and stored nowhere.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { KeyRing } from '../secrets/key-ring.ts';
+import type { KeyRing, RingKey } from '../secrets/key-ring.ts';
 import { type Refusal, refused } from '../verify/event.ts';
 import { callerOf, isShared, parseAddress } from './addresses.ts';
 
@@ -40,12 +40,25 @@ const hashBytes = 16;
 
 /** Of one account alone: what two accounts say of one end user has nothing in common. `signal`: the name of what `value` is. */
 export function clientHash(ring: KeyRing, accountId: string, signal: string, value: string): string {
-  const hash = createHmac('sha256', keyFor(ring)).update(`${accountId}\n${signal}\n${value}`).digest();
+  return hashUnder(keyOf(ring.current(purposeOf(ring))), accountId, signal, value);
+}
+
+/** What `clientHash` was before each rotation whose old key the ring still has. A key that is to become the current one was none yet. */
+export function formerClientHashes(ring: KeyRing, accountId: string, signal: string, value: string): string[] {
+  const purpose = purposeOf(ring);
+  const [current, next] = [ring.current(purpose).id, ring.next(purpose)?.id];
+  const old = ring.all(purpose).filter(({ id }) => id !== current && id !== next);
+  return old.map((key) => hashUnder(keyOf(key), accountId, signal, value));
+}
+
+function hashUnder(key: KeyObject, accountId: string, signal: string, value: string): string {
+  const hash = createHmac('sha256', key).update(`${accountId}\n${signal}\n${value}`).digest();
   return hash.subarray(0, hashBytes).toString('base64url');
 }
 
-/** A ring made before there was a key for this counts all the same. The label keeps the derived key apart from what `code` is used for itself. */
-function keyFor(ring: KeyRing): KeyObject {
-  if (ring.has('signals')) return ring.current('signals').key;
-  return createSecretKey(createHmac('sha256', ring.current('code').key).update('signals\n').digest());
-}
+/** A ring made before there was a key for this counts all the same. */
+const purposeOf = (ring: KeyRing) => (ring.has('signals') ? 'signals' : 'code');
+
+/** The label keeps a derived key apart from what `code` is used for itself. */
+const keyOf = ({ purpose, key }: RingKey): KeyObject =>
+  purpose === 'code' ? createSecretKey(createHmac('sha256', key).update('signals\n').digest()) : key;

@@ -20,6 +20,20 @@ export async function saveRecipients(db: Db, recipients: readonly Recipient[], a
     on conflict (phone_number_id, person) do update set last_at = greatest(r.last_at, excluded.last_at)`.execute(db);
 }
 
+/** Those that are counted under another hash now. In one order, as above. */
+export async function deleteRecipients(db: Db, recipients: readonly Recipient[]): Promise<void> {
+  const ids = recipients.map(({ phoneNumberId }) => phoneNumberId);
+  const people = recipients.map(({ person }) => person);
+  await sql`with gone as materialized (
+      select phone_number_id, person from app_recipient
+      where (phone_number_id, person) in (select * from unnest(${ids}::text[], ${people}::integer[]))
+      order by phone_number_id collate "C", person for update
+    )
+    delete from app_recipient r using gone where r.phone_number_id = gone.phone_number_id and r.person = gone.person`.execute(
+    db,
+  );
+}
+
 /** The people that one number has written to since. */
 export async function recipientsOf(db: Db, phoneNumberId: string, since: Date): Promise<number> {
   const { rows } = await sql<{ people: number }>`select count(*)::integer as people from app_recipient

@@ -4,11 +4,12 @@
 //
 // A person is 24 bits of the phone's hash, so that no list of phones comes of it, and nothing is to be erased. The hash needs the ring: one that
 // anyone can make would leave two or three phones of a country's. Of 2,000 people one in 17,000 is missed by that, of 100,000 one in 300.
+// After a rotation of the ring a person has another hash: what was stored under the old one is deleted with the next message, as long as the ring
+// still has the old key.
 
-import { clientHash } from '../../core/limits/client.ts';
-import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { clientHash, formerClientHashes } from '../../core/limits/client.ts';
 import { peopleOf } from '../../core/waba/link.ts';
-import { countRecipients, saveRecipients } from '../../db/waba/recipients.ts';
+import { countRecipients, deleteRecipients, saveRecipients } from '../../db/waba/recipients.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { WabaContext } from './context.ts';
 import type { OwnNumber } from './numbers.ts';
@@ -21,6 +22,12 @@ const pausePerCount = 100;
 /** People kept in memory while the database is away. */
 const mostFresh = 100_000;
 
+interface Fresh {
+  isStored: boolean;
+  /** The same person under older keys of the ring. */
+  former: readonly number[];
+}
+
 export class Recipients {
   /** Set when `run` is to be called. */
   readonly due = new Wakeup();
@@ -29,8 +36,8 @@ export class Recipients {
   #counted: ReadonlyMap<string, number> = new Map();
   #countedAt = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
-  /** People that this process has written to since, by number, and whether they are stored. */
-  readonly #fresh = new Map<string, Map<number, boolean>>();
+  /** People that this process has written to since, by number. */
+  readonly #fresh = new Map<string, Map<number, Fresh>>();
   #freshCount = 0;
 
   constructor(context: Pick<WabaContext, 'db' | 'ring' | 'now' | 'settings'>) {
@@ -39,10 +46,13 @@ export class Recipients {
 
   /** A message went out from the number to the phone `to`, or may have. */
   add(phoneNumberId: string, to: string): void {
-    const person = personOf(this.#context.ring, phoneNumberId, to);
-    const people = this.#fresh.get(phoneNumberId) ?? new Map<number, boolean>();
+    const who = [this.#context.ring, phoneNumberId, 'whatsapp', to] as const;
+    const person = personOf(clientHash(...who));
+    const people = this.#fresh.get(phoneNumberId) ?? new Map<number, Fresh>();
     if (people.has(person) || this.#freshCount >= mostFresh) return;
-    people.set(person, false);
+    const former = formerClientHashes(...who).map(personOf);
+    for (const each of former) if (people.delete(each)) this.#freshCount -= 1;
+    people.set(person, { isStored: false, former });
     this.#freshCount += 1;
     this.#fresh.set(phoneNumberId, people);
     this.due.set();
@@ -70,10 +80,14 @@ export class Recipients {
     const { db, now, settings } = this.#context;
     if (!settings.platform) return countEveryMs;
     const unstored = [...this.#fresh].flatMap(([phoneNumberId, people]) =>
-      [...people].flatMap(([person, isStored]) => (isStored ? [] : [{ phoneNumberId, person }])),
+      [...people].flatMap(([person, fresh]) => (fresh.isStored ? [] : [{ phoneNumberId, person, fresh }])),
     );
     if (unstored.length > 0) await saveRecipients(db, unstored, new Date(now()));
-    for (const { phoneNumberId, person } of unstored) this.#fresh.get(phoneNumberId)?.set(person, true);
+    const former = unstored.flatMap(({ phoneNumberId, fresh }) =>
+      fresh.former.map((person) => ({ phoneNumberId, person })),
+    );
+    if (former.length > 0) await deleteRecipients(db, former);
+    for (const { fresh } of unstored) fresh.isStored = true;
     const at = now();
     const leftMs = this.#pauseMs - Math.abs(at - this.#countedAt);
     if (leftMs > 0 && this.#freshCount < mostFresh / 2) return leftMs;
@@ -87,12 +101,11 @@ export class Recipients {
   /** Those are in the count. */
   #forgetStored(): void {
     for (const [phoneNumberId, people] of this.#fresh) {
-      for (const [person, isStored] of people) if (isStored) people.delete(person);
+      for (const [person, { isStored }] of people) if (isStored) people.delete(person);
       if (people.size === 0) this.#fresh.delete(phoneNumberId);
     }
     this.#freshCount = [...this.#fresh.values()].reduce((sum, { size }) => sum + size, 0);
   }
 }
 
-const personOf = (ring: KeyRing, phoneNumberId: string, to: string): number =>
-  Buffer.from(clientHash(ring, phoneNumberId, 'whatsapp', to), 'base64url').readUIntBE(0, 3);
+const personOf = (hash: string): number => Buffer.from(hash, 'base64url').readUIntBE(0, 3);

@@ -1,23 +1,25 @@
 // The people a number has written to in 24 hours: distinct, over all processes, and against the platform's limit.
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { type KeyRing, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { type KeyRing, newKey, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { WabaHealth } from '../../../src/core/waba/link.ts';
 import type { Db, Schema } from '../../../src/db/schema.ts';
 import { recipientsOf } from '../../../src/db/waba/recipients.ts';
+import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
 import { Recipients } from '../../../src/engine/waba/recipients.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { db } = await testDatabase<Schema>();
 const hourMs = 3_600_000;
 let now = Date.parse('2026-06-01T12:00:00Z');
-const newRing = (): KeyRing => {
-  const parsed = parseKeyRing(newKeyRing(randomBytes));
+const ringOf = (text: string): KeyRing => {
+  const parsed = parseKeyRing(text);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
   return parsed.ring;
 };
-const ring = newRing();
+/** Its bytes are no matter of chance: two people of a test must not have the same 24 bits. */
+const bytes = (seed: number) => (size: number) => new Uint8Array(size).fill(seed);
+const ring = ringOf(newKeyRing(bytes(1)));
 const start = (over: Db = db, own = ring, clock = () => now) =>
   new Recipients({
     db: over,
@@ -145,7 +147,42 @@ test('what is stored of a person says nothing to who lacks the ring, nor for whi
   const stored = await person('100001', ring);
   expect(await person('100001', ring)).toBe(stored);
   expect(await person('200002', ring)).not.toBe(stored);
-  expect(await person('100001', newRing())).not.toBe(stored);
+  expect(await person('100001', ringOf(newKeyRing(bytes(2))))).not.toBe(stored);
+});
+
+test('a person counts once on the day of a rotation, whichever key the message before was counted under', async () => {
+  const first = JSON.parse(newKeyRing(bytes(1))) as { signals: { current: string; keys: Record<string, string> } };
+  const [old, next] = [first.signals.current, newKey('signals', bytes(2))];
+  const keys = { ...first.signals.keys, [next.id]: next.text };
+  const stages = [first.signals, { current: old, next: next.id, keys }, { current: next.id, keys }];
+  const [before, announced, rotated] = stages.map((signals) => ringOf(JSON.stringify({ ...first, signals })));
+  const own = new LiveRing(before as KeyRing);
+  const process = start(db, own);
+  const write = (to: number) => process.add('100001', `+21355000000${to}`);
+
+  for (const to of [1, 2]) write(to);
+  await process.run();
+  own.replace(announced as KeyRing);
+  for (const to of [2, 3]) write(to);
+  await process.run();
+  expect(process.counted('100001')).toBe(3);
+  // The fourth is noted under the old key, and written to again under the new one before it is stored.
+  write(4);
+  own.replace(rotated as KeyRing);
+  for (const to of [1, 3, 4, 5]) write(to);
+  expect(process.isFull(limited('100001', 'TIER_8'))).toBe(false);
+  await process.run();
+  expect(process.counted('100001')).toBe(5);
+  expect(await rows()).toHaveLength(5);
+
+  // A process that has the ring as it was before, for some seconds more, takes nobody out of the count.
+  const late = start(db, announced);
+  late.add('100001', '+213550000005');
+  await late.run();
+  expect(late.counted('100001')).toBe(6);
+  write(5);
+  await process.run();
+  expect(process.counted('100001')).toBe(5);
 });
 
 test('without WhatsApp nothing is asked of the database', async () => {

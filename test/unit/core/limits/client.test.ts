@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { assert, ipV4, ipV6, property, string } from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { clientHash, readClient } from '../../../../src/core/limits/client.ts';
+import { clientHash, formerClientHashes, readClient } from '../../../../src/core/limits/client.ts';
 import { type ClientLimits, clientCounts, clientLimited } from '../../../../src/core/limits/client-limits.ts';
-import { newKeyRing, parseKeyRing } from '../../../../src/core/secrets/key-ring.ts';
+import { newKey, newKeyRing, parseKeyRing } from '../../../../src/core/secrets/key-ring.ts';
 
 const none = { ip: '', userAgent: '', deviceId: '' };
 const read = (client: Partial<typeof none>) => readClient({ ...none, ...client });
@@ -81,6 +81,30 @@ describe('clientHash', () => {
     expect(hash).toMatch(/^[\w-]{22}$/);
     expect(hash).not.toBe(clientHash(ring, 'acct_1', 'ip', '203.0.113.7'));
   });
+});
+
+it('after a rotation the hash of before is known while the ring has the old key, and one that is to come is no former one', () => {
+  const bytes = (seed: number) => (size: number) => new Uint8Array(size).fill(seed);
+  const first = JSON.parse(newKeyRing(bytes(1)));
+  const who = ['acct_1', 'ip', '203.0.113.7'] as const;
+  for (const [purpose, others] of [
+    ['signals', first],
+    ['code', { ...first, signals: undefined }],
+  ] as const) {
+    const { current, keys } = first[purpose];
+    const { id, text } = newKey(purpose, bytes(2));
+    const both = { ...keys, [id]: text };
+    const stages = [first[purpose], { current, next: id, keys: both }, { current: id, keys: both }];
+    const [before, announced, rotated] = stages.map((section) => {
+      const parsed = parseKeyRing(JSON.stringify({ ...others, [purpose]: section }));
+      if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+      return { hash: clientHash(parsed.ring, ...who), former: formerClientHashes(parsed.ring, ...who) };
+    });
+    expect(before?.former).toEqual([]);
+    expect(announced).toEqual(before);
+    expect(rotated?.hash).not.toBe(before?.hash);
+    expect(rotated?.former).toEqual([before?.hash]);
+  }
 });
 
 describe('clientCounts', () => {
