@@ -1,5 +1,5 @@
-// What is not in the memory of a running process: the keys of its ring, in any form, and the administrators' first token; and what does not open
-// the way there: the inspector stays closed, whatever signal comes.
+// What is not in the memory of a running process: the keys of its ring, in any form, the administrators' first token, and the secrets that webhooks
+// are signed with; and what does not open the way there: the inspector stays closed, whatever signal comes.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { heapSnapshots } from '../support/heap.ts';
 import { startScript } from '../support/process.ts';
 import { testService } from '../support/service.ts';
 import { serviceClient } from '../support/service-client.ts';
+import { until } from '../support/wait.ts';
 
 const service = await testService();
 const heap = heapSnapshots();
@@ -65,6 +66,29 @@ test('a heap snapshot has no key of the ring and no token, from before a rotatio
   const { adminToken } = service;
   expect(text.includes(adminToken)).toBe(false);
   expect(text.includes(createHash('sha256').update(adminToken).digest('hex'))).toBe(false);
+});
+
+test('a heap snapshot has no secret of a webhook endpoint, while webhooks are signed with it and with the one before', async () => {
+  const { sink, webhookUrl } = service.sandbox;
+  const endpoint = { url: `${webhookUrl}/in-memory`, description: 'endpoint-in-memory' };
+  const made = await live.call<{ id: string; secret: string }>('POST', '/v1/webhook_endpoints', endpoint);
+  const turned = await live.call<{ secret: string }>('POST', `/v1/webhook_endpoints/${made.body.id}/rotate_secret`, {});
+  const secrets = [made.body.secret, turned.body.secret];
+  sink.setSecrets('in-memory', secrets);
+  const { id } = await live.send('+213551700002');
+  const signed = () => sink.list({ sessionId: id }).find((each) => each.endpoint === 'in-memory');
+  const webhook = await until(signed, { what: 'a webhook at the endpoint' });
+  expect(webhook.verified).toBe(true);
+  expect(webhook.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+
+  const text = await snapshot();
+  // The endpoint itself is held: its address and its id are in memory.
+  expect(text).toContain(endpoint.url);
+  expect(text).toContain(made.body.id);
+  const found = secrets.flatMap((secret) =>
+    formsOf(secret.slice('whsec_'.length)).flatMap((form, n) => (text.includes(form) ? [n] : [])),
+  );
+  expect(found).toEqual([]);
 });
 
 test('SIGUSR1 opens no inspector, and the service goes on', async () => {

@@ -14,12 +14,24 @@ export interface SignedContent {
   body: string | Uint8Array;
 }
 
-/**
- * The value of `webhook-signature`: one `v1,<base64>` for each secret, separated by spaces; two while a secret rotates.
- * Throws RangeError for a secret that is not `whsec_` and base64.
- */
-export function sign({ secrets, ...content }: SignedContent & { secrets: readonly string[] }): string {
-  return secrets.map((secret) => `v1,${digest(content, keyOf(secret)).toString('base64')}`).join(' ');
+/** A signing secret as it is held in memory: it prints and serialises as nothing, and no heap snapshot shows it. */
+export type SigningKey = KeyObject;
+
+/** Of the text that its receiver has. Throws RangeError for one that is not `whsec_` and base64. */
+export function signingKey(secret: string): SigningKey {
+  const encoded = secret.slice(secretPrefix.length);
+  if (!secret.startsWith(secretPrefix) || !/^[A-Za-z0-9+/]{32,88}={0,2}$/.test(encoded)) {
+    throw new RangeError('not a webhook secret'); // never with the secret in the message
+  }
+  const bytes = Buffer.from(encoded, 'base64');
+  const key = createSecretKey(bytes);
+  bytes.fill(0); // they lie in memory that is used again without being cleared
+  return key;
+}
+
+/** The value of `webhook-signature`: one `v1,<base64>` for each key, separated by spaces; two while a secret rotates. */
+export function sign({ keys, ...content }: SignedContent & { keys: readonly SigningKey[] }): string {
+  return keys.map((key) => `v1,${digest(content, key).toString('base64')}`).join(' ');
 }
 
 export type Verification =
@@ -51,7 +63,7 @@ export function verify(webhook: ReceivedWebhook): Verification {
   if (timestampSeconds < nowSeconds - toleranceSeconds) return { kind: 'invalid', reason: 'too_old' };
   if (timestampSeconds > nowSeconds + toleranceSeconds) return { kind: 'invalid', reason: 'too_new' };
 
-  const expected = webhook.secrets.map((secret) => digest({ id, timestampSeconds, body }, keyOf(secret)));
+  const expected = webhook.secrets.map((secret) => digest({ id, timestampSeconds, body }, signingKey(secret)));
   const matches = signatures(webhook.signature).some((given) => expected.some((own) => equal(own, given)));
   return matches ? { kind: 'valid' } : { kind: 'invalid', reason: 'no_match' };
 }
@@ -62,25 +74,7 @@ export function newWebhookSecret(random: Uint8Array): string {
   return secretPrefix + Buffer.from(random).toString('base64');
 }
 
-/** Keys made of secrets: making one costs five times as much as the signature. */
-const keys = new Map<string, KeyObject>();
-const mostKeys = 1_000;
-
-/** The key made of a secret. Throws RangeError for a text that is none. */
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret);
-  if (known) return known;
-  const encoded = secret.slice(secretPrefix.length);
-  if (!secret.startsWith(secretPrefix) || !/^[A-Za-z0-9+/]{32,88}={0,2}$/.test(encoded)) {
-    throw new RangeError('not a webhook secret'); // never with the secret in the message
-  }
-  const key = createSecretKey(Buffer.from(encoded, 'base64'));
-  if (keys.size >= mostKeys) keys.clear();
-  keys.set(secret, key);
-  return key;
-}
-
-function digest({ id, timestampSeconds, body }: SignedContent, key: KeyObject): Buffer {
+function digest({ id, timestampSeconds, body }: SignedContent, key: SigningKey): Buffer {
   return createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest();
 }
 

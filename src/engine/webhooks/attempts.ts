@@ -2,7 +2,7 @@
 
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
 import { Health } from './health.ts';
-import { type Endpoint, type HeldEndpoints, liveSecrets } from './held-endpoints.ts';
+import { type Endpoint, type HeldEndpoints, liveKeys } from './held-endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
 import { type Answer, Poster, signedPost } from './poster.ts';
@@ -67,12 +67,12 @@ export class Attempts {
 
   /** Signs and posts, and marks nothing. @throws when the endpoint's secret can't be opened: nothing goes out unsigned. */
   post(endpoint: Endpoint, event: { eventId: string; body: string }, now: number): Promise<Answer> {
-    const secrets = liveSecrets(endpoint, now);
-    if (secrets.length === 0) {
+    const keys = liveKeys(endpoint, now);
+    if (keys.length === 0) {
       throw new Error(`the secret of ${endpoint.id} can not be opened: the key ring lacks its key`);
     }
     const { eventId, body } = event;
-    return this.#poster.post(signedPost({ url: endpoint.url, eventId, body, secrets, now }));
+    return this.#poster.post(signedPost({ url: endpoint.url, eventId, body, keys, now }));
   }
 
   /** Breaks off what is on the wire. */

@@ -5,7 +5,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { shardForAccount } from '../../core/ids.ts';
 import { type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
-import { newWebhookSecret } from '../../core/webhooks/signature.ts';
+import { newWebhookSecret, type SigningKey, signingKey } from '../../core/webhooks/signature.ts';
 import { withAccountLocked } from '../../db/accounts/accounts.ts';
 import { audit } from '../../db/accounts/audit.ts';
 import { inside, type Queryable } from '../../db/queryable.ts';
@@ -208,9 +208,9 @@ function makeSecret(ring: KeyRing, endpointId: string): { secret: string; sealed
 }
 
 /** undefined when the ring no longer has the key, or the text was tampered with. */
-export function openSecret(ring: KeyRing, endpointId: string, sealed: string): string | undefined {
+export function openSecret(ring: KeyRing, endpointId: string, sealed: string): SigningKey | undefined {
   const opened = open(ring, 'webhook_secret', sealed, endpointId);
-  return opened.kind === 'ok' ? opened.plaintext : undefined;
+  return opened.kind === 'ok' ? signingKey(opened.plaintext) : undefined;
 }
 
 /** The secrets of all endpoints, both of a rotation. */

@@ -2,6 +2,7 @@
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import type { SigningKey } from '../../core/webhooks/signature.ts';
 import { Lane } from '../../db/batch.ts';
 import { type EndpointRow, loadEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { WebhooksContext } from './context.ts';
@@ -20,13 +21,13 @@ export interface Endpoint {
   /** Whether its last attempt failed, as it was known at home when the endpoint was read, Unix ms. */
   isFailing: boolean;
   loadedAt: number;
-  /** undefined when it can't be opened: the key ring lacks the key. */
-  secret: string | undefined;
-  /** The one before, while it is signed with too. */
-  previous: { secret: string; expiresAt: number } | null;
+  /** Of its secret; undefined when that can't be opened: the key ring lacks the key. */
+  key: SigningKey | undefined;
+  /** Of the secret before, while it is signed with too. */
+  previous: { key: SigningKey; expiresAt: number } | null;
 }
 
-/** Endpoints held at once; a few hundred bytes each. */
+/** Endpoints held at once; about a kilobyte each. */
 const maxHeld = 20_000;
 
 export class HeldEndpoints {
@@ -92,18 +93,17 @@ export class HeldEndpoints {
       suspended,
       isFailing: failingSince !== null,
       loadedAt,
-      secret: openSecret(this.#ring, id, row.secret),
+      key: openSecret(this.#ring, id, row.secret),
       previous:
         previous === undefined
           ? null
-          : { secret: previous, expiresAt: previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY },
+          : { key: previous, expiresAt: previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY },
     };
   }
 }
 
-/** The secrets to sign with at `now`: the current one first. Empty when it can't be opened. */
-export function liveSecrets(endpoint: Endpoint, now: number): string[] {
-  if (endpoint.secret === undefined) return [];
-  const { previous } = endpoint;
-  return previous && previous.expiresAt > now ? [endpoint.secret, previous.secret] : [endpoint.secret];
+/** The keys to sign with at `now`: the current one first. Empty when its secret can't be opened. */
+export function liveKeys({ key, previous }: Endpoint, now: number): SigningKey[] {
+  if (key === undefined) return [];
+  return previous && previous.expiresAt > now ? [key, previous.key] : [key];
 }

@@ -2,7 +2,7 @@
 // outcome.ts decides what the answer means.
 
 import { Agent, buildConnector } from 'undici';
-import { sign } from '../../core/webhooks/signature.ts';
+import { type SigningKey, sign } from '../../core/webhooks/signature.ts';
 import { exchange } from '../../http/exchange.ts';
 import type { WebhooksContext } from './context.ts';
 import { checkHost, defaultResolve, guardedLookup, TargetRefused, targetRefused } from './target.ts';
@@ -20,12 +20,12 @@ export interface Signing {
   url: string;
   eventId: string;
   body: string;
-  secrets: readonly string[];
+  keys: readonly SigningKey[];
   /** Of this attempt, Unix ms: a receiver refuses what was signed long ago. */
   now: number;
 }
 
-export function signedPost({ url, eventId, body, secrets, now }: Signing): Post {
+export function signedPost({ url, eventId, body, keys, now }: Signing): Post {
   const timestampSeconds = Math.floor(now / 1000);
   return {
     url,
@@ -35,7 +35,7 @@ export function signedPost({ url, eventId, body, secrets, now }: Signing): Post 
       'user-agent': 'Ramz-Webhooks/1',
       'webhook-id': eventId,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': sign({ id: eventId, timestampSeconds, body, secrets }),
+      'webhook-signature': sign({ id: eventId, timestampSeconds, body, keys }),
     },
   };
 }

@@ -5,7 +5,7 @@ import { createRegistry, fromJson, type JsonValue, toJson } from '@bufbuild/prot
 import { describe, expect, test } from 'vitest';
 import { defaults } from '../../../src/config/defaults.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
-import { sign, verify } from '../../../src/core/webhooks/signature.ts';
+import { sign, signingKey, verify } from '../../../src/core/webhooks/signature.ts';
 import { file_ramz_v1_session } from '../../../src/gen/ramz/v1/session_pb.ts';
 import { file_ramz_v1_verify } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { type ErrorCode, errorCodes, timelineKindValues } from '../../../src/gen/values.ts';
@@ -31,7 +31,7 @@ describe('signatures', () => {
   const { sign: signed, verify: received } = vectors<{ sign: Signed[]; verify: Received[] }>('signatures');
 
   test.each(signed)('signed: $name', ({ id, timestamp, body, secrets, signature }) => {
-    expect(sign({ id, timestampSeconds: timestamp, body, secrets })).toBe(signature);
+    expect(sign({ id, timestampSeconds: timestamp, body, keys: secrets.map(signingKey) })).toBe(signature);
   });
 
   test.each(received)('verified: $name', ({ now, expect: wanted, ...webhook }) => {

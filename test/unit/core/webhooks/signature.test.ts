@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret, sign, verify } from '../../../../src/core/webhooks/signature.ts';
+import { newWebhookSecret, sign, signingKey, verify } from '../../../../src/core/webhooks/signature.ts';
 
 const secret = newWebhookSecret(Buffer.alloc(24, 1));
 const other = newWebhookSecret(Buffer.alloc(24, 2));
@@ -28,8 +28,8 @@ describe('sign', () => {
         (random, id, timestampSeconds, body) => {
           const own = newWebhookSecret(random);
           const theirs = new Webhook(own).sign(id, new Date(timestampSeconds * 1000), body);
-          expect(sign({ id, timestampSeconds, body, secrets: [own] })).toBe(theirs);
-          expect(sign({ id, timestampSeconds, body: Buffer.from(body), secrets: [own] })).toBe(theirs);
+          expect(sign({ id, timestampSeconds, body, keys: [signingKey(own)] })).toBe(theirs);
+          expect(sign({ id, timestampSeconds, body: Buffer.from(body), keys: [signingKey(own)] })).toBe(theirs);
         },
       ),
     );
@@ -40,7 +40,7 @@ describe('sign', () => {
     const headers = {
       'webhook-id': content.id,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': sign({ ...content, timestampSeconds, secrets: [secret, other] }),
+      'webhook-signature': sign({ ...content, timestampSeconds, keys: [secret, other].map(signingKey) }),
     };
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
     for (const one of [secret, other]) {
@@ -50,13 +50,13 @@ describe('sign', () => {
 
   it('refuses a secret that is none, without repeating it', () => {
     for (const bad of ['', 'whsec_', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_!!!!', 'whsec_AAAA']) {
-      expect(() => sign({ ...content, secrets: [bad] })).toThrow('not a webhook secret');
+      expect(() => signingKey(bad)).toThrow('not a webhook secret');
     }
   });
 });
 
 describe('verify', () => {
-  const signature = sign({ ...content, secrets: [secret] });
+  const signature = sign({ ...content, keys: [signingKey(secret)] });
 
   it('takes any matching signature under any secret', () => {
     expect(verify(received(signature))).toEqual({ kind: 'valid' });
@@ -106,7 +106,7 @@ describe('newWebhookSecret', () => {
 });
 
 it('has no verdict with a tolerance or a clock that is none', () => {
-  const webhook = { ...received(sign({ ...content, secrets: [secret] })), timestamp: '0' };
+  const webhook = { ...received(sign({ ...content, keys: [signingKey(secret)] })), timestamp: '0' };
   for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, -1])
     expect(() => verify({ ...webhook, toleranceSeconds })).toThrow(RangeError);
   expect(() => verify({ ...webhook, nowSeconds: Number.NaN })).toThrow(RangeError);

@@ -1,6 +1,7 @@
 // What an answer means for the delivery and its endpoint, and what a request looks like.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { signingKey } from '../../../../src/core/webhooks/signature.ts';
 import { accountEventBody } from '../../../../src/engine/webhooks/account-events.ts';
 import { disableReason, judge, noAnswerText } from '../../../../src/engine/webhooks/outcome.ts';
 import { signedPost } from '../../../../src/engine/webhooks/poster.ts';
@@ -83,7 +84,13 @@ describe('requests', () => {
   });
 
   it('verify with the reference library, with either of two live secrets and no other', () => {
-    const { headers } = signedPost({ url: 'x', eventId: 'evt_1', body, secrets: [secret, older], now: Date.now() });
+    const { headers } = signedPost({
+      url: 'x',
+      eventId: 'evt_1',
+      body,
+      keys: [secret, older].map(signingKey),
+      now: Date.now(),
+    });
     for (const each of [secret, older]) {
       expect(new Webhook(each).verify(body, headers)).toMatchObject({
         id: 'evt_1',
@@ -98,7 +105,7 @@ describe('requests', () => {
   });
 
   it('say who sends them', () => {
-    const { headers } = signedPost({ url: 'x', eventId: 'evt_1', body, secrets: [secret], now });
+    const { headers } = signedPost({ url: 'x', eventId: 'evt_1', body, keys: [signingKey(secret)], now });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'Ramz-Webhooks/1',
