@@ -128,6 +128,7 @@ export const defaults = {
     trunk: {
       transport: 'udp',
       tls: { reject_unauthorized: true },
+      digest: 'any',
       local: { host: '0.0.0.0', port: 0 },
       number_format: 'plus',
       ring_seconds: 28,

@@ -121,7 +121,13 @@ export function trunkSchema(secret: SecretSchema) {
       .nullable()
       .default(null)
       .describe('For digest; null = the trunk asks for none.'),
-    password: secret.nullable().default(null).describe('For digest (RFC 8760: SHA-256 where offered, else MD5).'),
+    password: secret.nullable().default(null).describe('For digest (RFC 8760).'),
+    digest: z
+      .enum(['any', 'sha-256'])
+      .default(d.trunk.digest)
+      .describe(
+        '`any` answers with SHA-256 where the trunk offers it, otherwise with MD5. `sha-256` never answers with MD5: a trunk that offers nothing else takes no call.',
+      ),
     domain: host.nullable().default(null).describe('Host of From and To; null = the host of `address`.'),
     local: settings({
       host: address.default(d.trunk.local.host).describe('Address that the signalling is bound to.'),

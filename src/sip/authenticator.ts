@@ -1,7 +1,7 @@
 // The credentials of one call, and the challenges they have answered: proxies on the way and the server behind them may each ask,
 // and each nonce is used again with a count that goes up (RFC 3261 section 22, RFC 7616).
 
-import { authorization, type Challenge, parseChallenges, strongest } from './digest.ts';
+import { authorization, type Challenge, type DigestHashes, parseChallenges, strongest } from './digest.ts';
 import type { SipMessage } from './message.ts';
 import type { HeaderLine } from './writer.ts';
 
@@ -14,6 +14,13 @@ const ASKED_AND_ANSWERED = [
 /** Hops with a realm of their own; a call that meets more is a loop. */
 const MOST_REALMS = 8;
 
+export interface Credentials {
+  username: string;
+  password: string;
+  /** Default `any`. */
+  hashes?: DigestHashes;
+}
+
 interface Known {
   readonly header: string;
   readonly challenge: Challenge;
@@ -21,11 +28,11 @@ interface Known {
 }
 
 export class Authenticator {
-  readonly #credentials: { username: string; password: string } | null;
+  readonly #credentials: Credentials | null;
   readonly #newCnonce: () => string;
   readonly #known = new Map<string, Known>();
 
-  constructor(credentials: { username: string; password: string } | null, newCnonce: () => string) {
+  constructor(credentials: Credentials | null, newCnonce: () => string) {
     this.#credentials = credentials;
     this.#newCnonce = newCnonce;
   }
@@ -51,7 +58,7 @@ export class Authenticator {
     for (const [asking, answering] of ASKED_AND_ANSWERED) {
       const challenges = parseChallenges(response.headers.get(asking) ?? []);
       for (const [realm, choices] of Map.groupBy(challenges, (challenge) => challenge.realm)) {
-        const challenge = strongest(choices);
+        const challenge = strongest(choices, this.#credentials.hashes);
         const key = `${answering} ${realm}`;
         if (challenge === null || (!this.#known.has(key) && this.#known.size === MOST_REALMS)) continue;
         if (answered.has(key) && !challenge.stale) return false;

@@ -2,7 +2,7 @@
 // send, the events, and the bound on repeated ACKs.
 
 import { randomBytes } from 'node:crypto';
-import { Authenticator } from './authenticator.ts';
+import { Authenticator, type Credentials } from './authenticator.ts';
 import { header, tagOf } from './headers.ts';
 import type { SipMessage } from './message.ts';
 import type { HeaderLine } from './writer.ts';
@@ -25,7 +25,7 @@ export interface CallOptions {
   routes?: readonly string[];
   /** Our session description. */
   offer: string;
-  credentials: { username: string; password: string } | null;
+  credentials: Credentials | null;
   /** From the first INVITE until an unanswered call is canceled. */
   ringForMs: number;
   /** Added to the INVITE: P-Asserted-Identity and the like. */

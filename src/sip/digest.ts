@@ -71,10 +71,14 @@ function toChallenge(parameters: ReadonlyMap<string, string>): Challenge[] {
 
 const baseOf = (algorithm: string): string => algorithm.replace(/-SESS$/, '');
 
+/** The hashes that are answered with: `sha-256` leaves out MD5, from whose answers an eavesdropper finds a weak password sooner. */
+export type DigestHashes = 'any' | 'sha-256';
+
 /** The challenge to answer: SHA-256 before MD5. Unknown algorithms and `auth-int` alone are passed over; null where none is left. */
-export function strongest(challenges: readonly Challenge[]): Challenge | null {
+export function strongest(challenges: readonly Challenge[], hashes: DigestHashes = 'any'): Challenge | null {
+  const isAllowed = (base: string) => HASHES.has(base) && (hashes === 'any' || base !== 'MD5');
   const usable = challenges.filter(
-    ({ algorithm, qop }) => HASHES.has(baseOf(algorithm)) && (qop.length === 0 || qop.includes('auth')),
+    ({ algorithm, qop }) => isAllowed(baseOf(algorithm)) && (qop.length === 0 || qop.includes('auth')),
   );
   const rank = ({ algorithm }: Challenge) => ranks.indexOf(baseOf(algorithm));
   return usable.sort((a, b) => rank(a) - rank(b))[0] ?? null;

@@ -1,5 +1,6 @@
 // What an endpoint and its calls are given, and what becomes of it in our requests: who we are, at which address, and whom we call.
 
+import type { Credentials } from './authenticator.ts';
 import type { CallOptions } from './call-context.ts';
 import type { HostsOptions } from './hosts.ts';
 import type { TrunkAddress } from './locate.ts';
@@ -37,7 +38,7 @@ export interface OutgoingCall {
   identity?: string | null;
   /** Writes the session description; `address` is ours as the trunk reaches it. Asked once for each host that is tried. */
   offer(address: string): string;
-  credentials: { username: string; password: string } | null;
+  credentials: Credentials | null;
   /** Over all hosts, from the moment the call is placed. */
   ringForMs: number;
   headers?: readonly HeaderLine[];

@@ -95,7 +95,7 @@ export class SipCall {
 
   #invite(port: number): void {
     const { endpoint, trunk, request, advertise, now } = this.#options;
-    const { username, password, callerId, assertedIdentity, ringSeconds } = trunk;
+    const { username, password, digest: hashes, callerId, assertedIdentity, ringSeconds } = trunk;
     const sessionId = String(randomInt(1, 2 ** 47));
     this.#beganAt = now();
     this.#call = endpoint.call(
@@ -105,7 +105,7 @@ export class SipCall {
         from: { user: callerId },
         identity: assertedIdentity,
         offer: (address) => writeOffer({ address: advertise ?? address, port, sessionId, version: 1 }),
-        credentials: username !== null && password !== null ? { username, password } : null,
+        credentials: username !== null && password !== null ? { username, password, hashes } : null,
         ringForMs: ringSeconds * 1000,
       },
       (event) => this.#take(event),

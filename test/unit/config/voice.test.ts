@@ -23,6 +23,7 @@ test('fills in every default', () => {
         tls: null,
         username: null,
         password: null,
+        digest: 'any',
         domain: null,
         local: { host: '0.0.0.0', port: 0 },
         advertise: null,

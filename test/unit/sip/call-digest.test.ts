@@ -51,6 +51,12 @@ it('chooses SHA-256 of several challenges', () => {
   expect(answers(rig.last('INVITE'))).toMatchObject([{ nonce: 'n2', algorithm: 'SHA-256' }]);
 });
 
+it('gives no hash of the password to a trunk that offers MD5 alone, where that is not allowed', () => {
+  const rig = Rig.ringing({ credentials: { ...credentials, hashes: 'sha-256' } });
+  rig.answer('INVITE', 407, 'Proxy', { headers: [proxy('trunk', 'n1', ', algorithm=MD5'), server('trunk', 'n2')] });
+  expect([rig.log, rig.end]).toEqual([['INVITE', 'ACK'], { how: 'refused', status: 407 }]);
+});
+
 it('answers a stale nonce once more, and not without end', () => {
   const rig = Rig.ringing({ credentials });
   rig.answer('INVITE', 407, 'Proxy', { headers: [proxy('trunk', 'n0')] });

@@ -185,6 +185,14 @@ describe('the strongest', () => {
     expect(() => authorization(only(of('SHA-3')), {} as never)).toThrow('algorithm');
   });
 
+  test('is none where MD5 alone is offered and not allowed', () => {
+    const chosen = (...algorithms: string[]) =>
+      strongest(parseChallenges(algorithms.map((algorithm) => of(algorithm))), 'sha-256')?.algorithm;
+    expect([chosen('MD5'), chosen('md5-sess'), chosen('MD5', 'SHA-1')]).toEqual([undefined, undefined, undefined]);
+    expect(strongest(parseChallenges(['Digest realm="r", nonce="n"']), 'sha-256')).toBeNull();
+    expect([chosen('MD5', 'SHA-256'), chosen('SHA-512-256-sess')]).toEqual(['SHA-256', 'SHA-512-256-SESS']);
+  });
+
   test('is the first of two alike', () => {
     expect(strongest(parseChallenges([of('MD5'), of('md5').replace('"r"', '"s"')]))?.realm).toBe('r');
   });

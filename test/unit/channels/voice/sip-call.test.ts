@@ -1,15 +1,17 @@
 // One call by SIP with parts in the test's hand: a call that is answered at once, and what is given back where a part has a fault.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SipCall, type SipCallOptions } from '../../../../src/channels/voice/sip-call.ts';
 import { report, trunkConfig } from './support.ts';
 
 const silent = { connect: () => {}, say: () => {}, finishPhrase: () => {} };
 
+type Asked = Parameters<SipCallOptions['endpoint']['call']>[0];
 type Hear = Parameters<SipCallOptions['endpoint']['call']>[1];
 
 const callOver = (
   open: () => Promise<{ port: number } | null>,
-  call: (hear: Hear) => ReturnType<SipCallOptions['endpoint']['call']>,
+  call: (hear: Hear, options: Asked) => ReturnType<SipCallOptions['endpoint']['call']>,
+  trunk: Parameters<typeof trunkConfig>[0] = {},
 ) => {
   const given: string[] = [];
   const heard: unknown[][] = [];
@@ -25,8 +27,8 @@ const callOver = (
       to: '+213550000001',
       script: { language: 'fr', code: '407218', requireKey: true },
     },
-    trunk: trunkConfig(),
-    endpoint: { call: (_, hear) => call(hear) },
+    trunk: trunkConfig(trunk),
+    endpoint: { call: (options, hear) => call(hear, options) },
     media: { ...silent, open, close: () => void given.push('ports') },
     advertise: null,
     listener: { rang: note('rang'), answered: note('answered'), heard: note('heard'), ended: note('ended') },
@@ -47,6 +49,22 @@ it.each([
   const { made, given } = callOver(open, call);
   await expect(made.place(true)).rejects.toThrow('a fault');
   expect(given).toEqual(['ports', 'line']);
+});
+
+it.each([
+  [{ username: 'ramz', password: 'secret', digest: 'sha-256' } as const, 'sha-256'],
+  [{ username: 'ramz', password: 'secret' }, 'any'],
+  [{ username: 'ramz', password: null }, undefined],
+])('a trunk with %j is answered with %s', async (trunk, hashes) => {
+  const asked: Asked['credentials'][] = [];
+  const call = (_: Hear, { credentials }: Asked) => {
+    asked.push(credentials);
+    return { callId: '', failure: null, hangUp: () => {} };
+  };
+  const { made } = callOver(async () => ({ port: 40_000 }), call, trunk);
+  void made.place(true);
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]?.hashes).toBe(hashes);
 });
 
 it('a call that is answered at once rings first, so that its answer is still to come', async () => {

@@ -14,6 +14,7 @@ export const trunkConfig = (change: Partial<TrunkConfig> = {}): TrunkConfig => (
   tls: null,
   username: null,
   password: null,
+  digest: 'any',
   domain: null,
   local: { host: '127.0.0.1', port: 0 },
   advertise: null,
