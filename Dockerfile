@@ -1,4 +1,4 @@
-# The service alone: no sandbox data, no embedded database, no test tools. Needs DATABASE_URL and a key ring
+# The service alone: no sandbox, no embedded database, no test tools. Needs DATABASE_URL and a key ring
 # (deploy/README.md). The bases are named by tag: no registry of images was in reach to name them by digest. `docker buildx imagetools inspect`
 # shows the digests; a release names them (SECURITY.md).
 
@@ -30,6 +30,12 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-progress
 # For a search for packages with a fault (CycloneDX): all of the lock file, since npm 11 leaves out half of what is installed with --omit=dev.
 RUN npm sbom --sbom-format=cyclonedx --package-lock-only > sbom.cdx.json
 
+# The service and its commands. What only `npm start`, the pages and the documentation are made of stays out.
+FROM node:24.21.0-bookworm-slim AS source
+WORKDIR /app
+COPY src src
+RUN rm -r src/launch src/sandbox src/story src/cli/sandbox.ts src/cli/send src/cli/send.ts src/config/document.ts src/channels/voice/prompts/recording.ts
+
 FROM node:24.21.0-bookworm-slim
 # Recorded French digits (June Wallack, CC BY-SA 3.0) in place of synthesised ones: docs/voice.md.
 RUN apt-get update && apt-get install -y --no-install-recommends asterisk-core-sounds-fr-wav && rm -rf /var/lib/apt/lists/*
@@ -40,8 +46,8 @@ COPY --from=probe /out/grpc-health-probe /usr/local/bin/
 COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=pages /app/.web .web
+COPY --from=source /app/src src
 COPY package.json LICENSE ./
-COPY src src
 COPY prompts prompts
 RUN install -d -o node -g node /data
 USER node

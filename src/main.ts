@@ -91,12 +91,22 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
   }
 }
 
+/** The image leaves out what only `npm start` runs (Dockerfile), and so the files of some verbs. */
+const isLeftOut = (error: Error): boolean =>
+  'url' in error && String(error.url).startsWith(new URL('.', import.meta.url).href);
+
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (isLeftOut(error)) return 'this verb is not in the image: use it in a checkout of the repository';
+  return error.stack ?? error.message;
+};
+
 run(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`ramz: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+    process.stderr.write(`ramz: ${describe(error)}\n`);
     process.exitCode = 1;
   },
 );

@@ -1,5 +1,5 @@
 // The image, replayed without a container: the stages' files and commands in folders of their own, then the service as its CMD starts it.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,21 +26,26 @@ function replay(text: string, to: string, { commands }: { commands: boolean }): 
 }
 
 test('the image serves the API, and the viewer of the API is built into it', async () => {
-  const [pages, packages, image] = ['pages', 'packages', 'image'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [pages, packages, source, image] = ['pages', 'packages', 'source', 'image'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string];
   replay(stage(dockerfile, 'pages'), pages, { commands: true });
   replay(stage(dockerfile, 'packages'), packages, { commands: true });
+  replay(stage(dockerfile, 'source'), source, { commands: true });
   const last = dockerfile.split(/^(?=FROM )/m).at(-1) ?? '';
   replay(last, image, { commands: false });
   for (const [from, name] of [
     [packages, 'node_modules'],
     [pages, '.web'],
+    [source, 'src'],
   ] as const)
     cpSync(join(from, name), join(image, name), { recursive: true, verbatimSymlinks: true });
   expect(readdirSync(image)).toEqual(expect.arrayContaining(['src', 'prompts', '.web', 'node_modules']));
+
+  for (const verb of ['start', 'sandbox', 'send']) {
+    const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', verb], { cwd: image, encoding: 'utf8' });
+    expect([verb, status, stderr]).toEqual([verb, 1, expect.stringContaining('this verb is not in the image')]);
+  }
 
   const database = await testDatabase();
   execFileSync(process.execPath, ['src/main.ts', 'migrate'], {

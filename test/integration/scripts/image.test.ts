@@ -4,7 +4,8 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../scripts/run.ts';
-import { copiedSources, isInContext } from '../../support/image.ts';
+import { copiedSources, isInContext, runs, stage } from '../../support/image.ts';
+import { allImports, sourceFiles } from '../../unit/house/imports.ts';
 
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 const ignored = readFileSync(join(root, '.dockerignore'), 'utf8');
@@ -31,6 +32,35 @@ test.each(['.git', '.env', '.data', 'deploy/.env', 'deploy/secrets', 'test', 'do
   'nothing of the repository’s own is in the context: %s',
   (path) => expect(isInContext(path, ignored)).toBe(false),
 );
+
+/** Sent to browsers; and what the next migration may need. */
+const notImported = [
+  'api/signup/browser/origin.js',
+  'api/signup/browser/result.js',
+  'api/signup/browser/signup.js',
+  'db/migrations/concurrent-index.ts',
+];
+
+test('the image has of src what its commands need, and nothing that only `npm start` runs', () => {
+  const [, words = ''] = /^rm -r (.+)$/.exec(runs(stage(dockerfile, 'source')).join('\n')) ?? [];
+  const removed = words.split(' ').map((path) => path.replace('src/', ''));
+  expect(removed).toEqual(expect.arrayContaining(['launch', 'sandbox']));
+  const isRemoved = (file: string) => removed.some((path) => file === path || file.startsWith(`${path}/`));
+  const files = sourceFiles();
+  expect(removed.filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`)))).toEqual([]);
+
+  const imports = allImports().filter(({ ours, file }) => ours && !isRemoved(file));
+  const broken = imports.filter(({ target }) => isRemoved(target));
+  expect(broken.map(({ file, target }) => `${file}: ${target}`)).toEqual([
+    'main.ts: launch/launch.ts',
+    'main.ts: cli/sandbox.ts',
+    'main.ts: cli/send.ts',
+  ]);
+  const reached = new Set(['main.ts']);
+  for (const file of reached)
+    for (const each of imports) if (each.file === file && !isRemoved(each.target)) reached.add(each.target);
+  expect(files.filter((file) => !isRemoved(file) && !reached.has(file)).toSorted()).toEqual(notImported);
+});
 
 interface Locked {
   dev?: boolean;
