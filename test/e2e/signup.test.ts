@@ -31,12 +31,14 @@ afterEach(async () => {
   await live.call('DELETE', '/v1/waba');
 });
 
-async function open(url: string): Promise<Page> {
+/** `change`: what is done with the page's HTML on its way. */
+async function open(url: string, change?: (route: Route) => Promise<void>): Promise<Page> {
   complaints = [];
   context = await (await testBrowser()).newContext({ viewport: { width: 900, height: 760 } });
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
+  if (change) await page.route(url, change);
   await page.goto(url);
   return page;
 }
@@ -112,6 +114,35 @@ browserTest('from the link to a code from the business’s own number', async ()
     phone_number_id: linked.phone_number_id,
     reason: '',
   });
+});
+
+browserTest('elements named like what the script looks for do not stand in its way', async () => {
+  const names = [
+    'FB',
+    'fbAsyncInit',
+    'words',
+    'half',
+    'open',
+    'fetch',
+    'history',
+    'JSON',
+    'setTimeout',
+    'addEventListener',
+  ];
+  const elements = names.map(
+    (name) => `<a id="${name}"></a><form id="${name}" name="${name}"><input name="init"></form>`,
+  );
+  const page = await open(await signup('en'), async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    expect(text).toContain('<main>');
+    await route.fulfill({ response, body: text.replace('<main>', () => `<main>${elements.join('')}`) });
+  });
+  expect(await page.evaluate('document.getElementById("FB").tagName')).toBe('A');
+  await press(await platformWindow(page), '#finish');
+  await noteOf(page, 'good');
+  expect(complaints).toEqual([]);
+  expect(await wabaNow()).toMatchObject({ status: 'connected' });
 });
 
 describe('an answer of the window never comes', () => {

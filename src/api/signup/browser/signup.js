@@ -29,8 +29,11 @@ let half = { code: null, event: null };
 let waiting = null;
 let watching = null;
 let isOver = false;
-/** The SDK is there. */
+/** The SDK has been set up. */
 let isReady = false;
+
+/** An element with the id FB is found under that name, too, until the SDK takes it. */
+const hasSdk = () => typeof window.FB?.init === 'function';
 
 function show(kind, text) {
   note.className = kind;
@@ -46,7 +49,7 @@ function ready() {
 }
 
 function loadSdk() {
-  if (window.FB) return ready();
+  if (hasSdk()) return ready();
   window.fbAsyncInit = ready;
   const script = document.createElement('script');
   script.src = setup.sdk_url;
