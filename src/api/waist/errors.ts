@@ -53,7 +53,6 @@ export function fail(code: ErrorCode, message: string, options: FailOptions = {}
   return error;
 }
 
-/** The content of an error, the same at every door. */
 const stoppedAccounts = {
   account_suspended: 'the account is suspended: ask the operator of this service',
   account_closed: 'the account is closed: the operator of this service may reopen it',
@@ -62,6 +61,7 @@ const stoppedAccounts = {
 /** The refusal of a call of an account that the operator of the service has stopped. */
 export const accountStopped = (code: keyof typeof stoppedAccounts): ConnectError => fail(code, stoppedAccounts[code]);
 
+/** The content of an error, the same at every door. */
 export interface Fault {
   code: ErrorCode;
   message: string;
