@@ -19,20 +19,22 @@ export class Wakeup {
     this.#isSet = false;
   }
 
-  /** Resolves once it is set, after `ms` (null = never), or when `signal` is aborted. */
-  wait(ms: number | null, signal: AbortSignal): Promise<void> {
-    if (this.#isSet || signal.aborted) return Promise.resolve();
+  /** Resolves once it is set, after `ms` (null = never), or when it is released. For one at a time. */
+  wait(ms: number | null): Promise<void> {
+    if (this.#isSet) return Promise.resolve();
     return new Promise((resolve) => {
-      const done = () => {
+      const timer = setTimeout(() => this.#wake(), Math.min(ms ?? longestMs, longestMs));
+      this.#wake = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', done);
         this.#wake = () => {};
         resolve();
       };
-      const timer = setTimeout(done, Math.min(ms ?? longestMs, longestMs));
-      signal.addEventListener('abort', done);
-      this.#wake = done;
     });
+  }
+
+  /** Ends a wait without anything to do. */
+  release(): void {
+    this.#wake();
   }
 }
 
@@ -53,16 +55,16 @@ export interface OnDemand {
 /** Runs at once, then on demand until stopped. `stop` resolves when a run under way has ended. */
 export function onDemand(options: OnDemand): { stop(): Promise<void> } {
   const { run, wakeup = new Wakeup(), distanceMs, afterErrorMs = distanceMs, onError } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pause = (ms: number) => new Wakeup().wait(ms, signal);
+  const distance = new Wakeup();
+  let isStopped = false;
+  const pause = (ms: number) => (isStopped ? Promise.resolve() : distance.wait(ms));
   const loop = async () => {
-    while (!signal.aborted) {
+    while (!isStopped) {
       wakeup.clear();
       try {
         const dueMs = await run();
         await pause(Math.min(distanceMs, Math.max(0, dueMs ?? distanceMs)));
-        if (dueMs === null || dueMs > distanceMs) await wakeup.wait(dueMs && dueMs - distanceMs, signal);
+        if (!isStopped && (dueMs === null || dueMs > distanceMs)) await wakeup.wait(dueMs && dueMs - distanceMs);
       } catch (error) {
         onError(error);
         await pause(afterErrorMs);
@@ -72,7 +74,9 @@ export function onDemand(options: OnDemand): { stop(): Promise<void> } {
   const done = loop();
   return {
     stop: () => {
-      stopping.abort();
+      isStopped = true;
+      distance.release();
+      wakeup.release();
       return done;
     },
   };

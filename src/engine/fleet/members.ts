@@ -93,8 +93,8 @@ export class Fleet {
 
   /** Who is new, and who is gone since the last look. */
   #compare(others: readonly OtherProcess[]): void {
-    const alive = new Set(others.filter(({ leftMs }) => leftMs > 0).map(({ id }) => id));
-    const ended = new Set(others.filter(({ leftMs }) => leftMs <= 0).map(({ id }) => id));
+    const [alive, ended] = [new Set<string>(), new Set<string>()];
+    for (const { id, leftMs } of others) (leftMs > 0 ? alive : ended).add(id);
     const joined = [...alive].filter((id) => !this.#others.has(id));
     const gone = [...new Set([...this.#others, ...ended])].filter((id) => !alive.has(id) && !this.#ended.has(id));
     this.#others = alive;

@@ -67,8 +67,11 @@ export class Recovery {
 
   /** Every cell is tried. @throws what one of them threw. */
   async #each(cell: string | undefined, run: (recovery: CellRecovery) => Promise<void>): Promise<void> {
-    const chosen = [...this.#cells].filter(([name]) => cell === undefined || name === cell);
-    const settled = await Promise.allSettled(chosen.map(([, recovery]) => run(recovery)));
+    const chosen: Promise<void>[] = [];
+    for (const [name, recovery] of this.#cells) if (cell === undefined || name === cell) chosen.push(run(recovery));
+    // Mostly there is one, several times a second.
+    if (chosen.length === 1) return chosen[0];
+    const settled = await Promise.allSettled(chosen);
     for (const each of settled) if (each.status === 'rejected') throw each.reason;
   }
 }
