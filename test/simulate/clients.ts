@@ -186,6 +186,9 @@ const plainSend: Omit<SendRequest, 'to' | 'idempotency'> = {
   cascade: [],
 };
 
+const wrongCodes: string[] = [];
 /** Ten digits: never the right ones. */
-const wrongCode = (id: number): string =>
-  String(createHash('sha256').update(`wrong ${id}`).digest().readUInt32BE(0)).padStart(10, '9');
+function wrongCode(id: number): string {
+  wrongCodes[id] ??= String(createHash('sha256').update(`wrong ${id}`).digest().readUInt32BE(0)).padStart(10, '9');
+  return wrongCodes[id];
+}

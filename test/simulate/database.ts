@@ -78,27 +78,28 @@ export class SimulatedDatabase {
     const early = answerEarly?.(verb, args);
     if (early) time.after(0, host, () => resolve(early.answer));
     const run = () => {
+      if (fault?.kind === 'late') this.#late -= 1;
       // Undone as a whole, and to be run again: as Postgres answers a deadlock.
-      if (random.chance(0.003)) return fail(random.next(), conflict());
+      if (random.chance(0.003)) {
+        fail(random.next(), conflict());
+        return;
+      }
       let answer: unknown;
       try {
         answer = (verbs[verb] as (...given: unknown[]) => unknown)(...args);
       } catch (error) {
-        return fail(random.next(), error as Error);
+        fail(random.next(), error as Error);
+        return;
       }
       this.#options.onCommit(verb);
       if (fault?.kind === 'answer_lost') fail(random.next() * 2);
       else if (fault?.kind !== 'late') time.after(random.next() * 2, host, () => resolve(answer));
-      return undefined;
     };
     if (fault?.kind === 'late') {
       fail(wayMs);
       this.#late += 1;
     }
-    time.after(this.#untilItRuns(fault, wayMs), null, () => {
-      if (fault?.kind === 'late') this.#late -= 1;
-      run();
-    });
+    time.after(this.#untilItRuns(fault, wayMs), null, run);
     return promise;
   }
 

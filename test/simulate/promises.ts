@@ -29,8 +29,8 @@ export function whileItRuns({ tables, schedule, over }: World, complain: Complai
     if (status !== 'pending') over.set(id, status);
     else if (pending.has(`${to} ${purpose}`)) complain(`two sessions are pending for ${to}`);
     else pending.add(`${to} ${purpose}`);
-    eachLegOnce(id, [...messages.values()], session.timeline, complain);
-    if (status === 'pending' && session.delivery === 'sending') noLongDoubt(session, [...messages.values()], complain);
+    if (messages.size > 1) eachLegOnce(id, [...messages.values()], session.timeline, complain);
+    if (status === 'pending' && session.delivery === 'sending') noLongDoubt(session, messages, complain);
   }
 }
 
@@ -41,7 +41,6 @@ function eachLegOnce(
   timeline: Session['timeline'],
   complain: Complain,
 ): void {
-  if (messages.length < 2) return;
   const legs = new Map<string, Message[]>();
   for (const message of messages) {
     const leg = `${message.run} ${message.position}`;
@@ -60,9 +59,10 @@ function eachLegOnce(
 }
 
 /** Nobody waits for longer than a doubt may last on a leg whose message is in doubt. */
-function noLongDoubt(session: Session, messages: readonly Message[], complain: Complain): void {
+function noLongDoubt(session: Session, messages: ReadonlyMap<string, Message>, complain: Complain): void {
   const { id, run, position, legEndsAt, timeline } = session;
-  const current = messages.findLast((each) => each.run === run && each.position === position);
+  let current: Message | null = null;
+  for (const each of messages.values()) if (each.run === run && each.position === position) current = each;
   if (!current || legEndsAt === null || !isInDoubt(current)) return;
   const since = timeline.findLast(({ kind, messageId }) => kind === 'message_unknown' && messageId === current.id)?.at;
   if (legEndsAt > (since ?? 0) + inDoubtMs) complain(`${id} waits on a message in doubt`);

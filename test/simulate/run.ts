@@ -1,6 +1,7 @@
 // Runs many schedules, one seed after the other, and sums up what they did.
 import { gapOf } from './gaps.ts';
 import type { Mutant } from './mutants.ts';
+import { keepInstalled } from './node-clock.ts';
 import { drawSchedule, type Schedule } from './schedule.ts';
 import { type Outcome, simulate } from './world.ts';
 
@@ -38,7 +39,16 @@ export const noRuns = (): Runs => ({
 const progressEvery = 1_000;
 
 /** Ends with the first schedule that breaks a promise. */
-export async function runSchedules({ seed, schedules, processes, mutant, onProgress }: RunOptions): Promise<Runs> {
+export async function runSchedules(options: RunOptions): Promise<Runs> {
+  const release = keepInstalled();
+  try {
+    return await runAll(options);
+  } finally {
+    release();
+  }
+}
+
+async function runAll({ seed, schedules, processes, mutant, onProgress }: RunOptions): Promise<Runs> {
   const runs = noRuns();
   for (let n = 0; n < schedules; n += 1) {
     const drawn = drawSchedule(seed + n, processes);

@@ -1,8 +1,7 @@
 // Virtual time: one queue of what is to happen, in which a day passes as fast as it can be computed. Each entry belongs to a process or to
 // the world around them, and what it sets off belongs to the same one: so a process that is killed does nothing any more, not even
-// what it had awaited, and one that is frozen does it when it wakes up. While a simulation runs, the timers and the clock of
-// JavaScript are those of this queue (`install`), so that the engine runs as it is.
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+// what it had awaited, and one that is frozen does it when it wakes up.
+import { real, useClock } from './node-clock.ts';
 
 /** In the order in which Node's event loop does what is due at one moment: a process that wakes up runs its timers before it reads. */
 const phases = { timer: 0, arrival: 1, immediate: 2 } as const;
@@ -16,17 +15,37 @@ export interface Host {
   skewMs: number;
 }
 
-interface Entry {
-  at: number;
-  order: number;
-  host: Host | null;
-  phase: Phase;
+/** What is to happen, and what stands for a timer: `ref` and `unref` are all that the engine asks of it. */
+class Entry {
+  readonly at: number;
+  readonly order: number;
+  readonly host: Host | null;
+  readonly phase: Phase;
+  /** Null once it is cleared. */
   run: (() => void) | null;
+
+  constructor(at: number, order: number, host: Host | null, phase: Phase, run: () => void) {
+    this.at = at;
+    this.order = order;
+    this.host = host;
+    this.phase = phase;
+    this.run = run;
+  }
+
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return true;
+  }
 }
 
-const real = { setImmediate, setTimeout, clearTimeout, clearImmediate, now: Date.now };
-const timers = createRequire(import.meta.url)('node:timers/promises') as { setTimeout: unknown };
-const realPause = timers.setTimeout;
+/** Runs what promises have to do, as Node does between two immediates. Not documented; without it a turn of the event loop is one step. */
+const drain = (process as { _tickCallback?: () => void })._tickCallback;
+const stepsPerTurn = drain ? 256 : 1;
 
 export class VirtualTime {
   /** True time, Unix ms. */
@@ -55,7 +74,7 @@ export class VirtualTime {
   /** Runs `work` of `host` after `ms`. */
   after(ms: number, host: Host | null, run: () => void, phase: Phase = 'arrival'): Entry {
     this.#order += 1;
-    const entry: Entry = { at: this.now + Math.max(0, ms), order: this.#order, host, phase, run };
+    const entry = new Entry(this.now + Math.max(0, ms), this.#order, host, phase, run);
     this.#push(entry);
     return entry;
   }
@@ -85,66 +104,37 @@ export class VirtualTime {
   /** Runs until `isOver`, or until nothing is left to do. */
   run(isOver: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    let isDone = false;
-    // Between two immediates Node runs all that promises have to do: each entry, with everything that follows from it, is one step. A
-    // few are scheduled together, because a turn of the real event loop costs more than a step.
-    const batch = () => {
-      for (let n = 0; n < 32; n += 1) real.setImmediate(step);
-      real.setImmediate(() => {
-        if (!isDone) batch();
-      });
-    };
-    const step = () => {
-      if (isDone) return;
-      this.#current = null;
+    // Each entry, with everything that follows from it in promises, is one step. Many are taken in one turn of the real event loop, which
+    // costs more than a step.
+    const turn = () => {
       try {
-        isDone = isOver() || !this.#next();
+        for (let n = 0; n < stepsPerTurn; n += 1) {
+          this.#current = null;
+          if (isOver() || !this.#next()) {
+            resolve();
+            return;
+          }
+          drain?.call(process);
+        }
+        real.setImmediate(turn);
       } catch (error) {
-        isDone = true;
         reject(error);
       }
-      if (isDone) resolve();
     };
-    batch();
+    real.setImmediate(turn);
     return promise;
   }
 
   /** From now on timers and `Date.now` are of this time; until the function that is returned is called. */
   install(): () => void {
-    const schedule =
-      (phase: Phase) =>
-      (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) =>
-        handleOf(this.after(phase === 'timer' ? Math.max(1, ms ?? 1) : 0, this.#current, () => run(...args), phase));
-    const clear = (handle?: { entry?: Entry }) => {
-      if (handle?.entry) handle.entry.run = null;
-    };
-    const pause = (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
-      this.#pause(ms, value, signal);
-    const mine = {
-      setTimeout: schedule('timer'),
-      setImmediate: (run: (...args: unknown[]) => void, ...args: unknown[]) => schedule('immediate')(run, 0, ...args),
-      clearTimeout: clear,
-      clearImmediate: clear,
-    };
-    Object.assign(globalThis, mine);
-    Date.now = () => this.clockOf(this.#current);
-    timers.setTimeout = pause;
-    syncBuiltinESMExports();
-    return () => {
-      const { now, ...theirs } = real;
-      Object.assign(globalThis, theirs);
-      Date.now = now;
-      timers.setTimeout = realPause;
-      syncBuiltinESMExports();
-    };
-  }
-
-  /** The signal is asked when the time is over: nothing in a simulation waits for the end of a loop. */
-  #pause(ms: number, value: unknown, signal?: AbortSignal): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const over = () => (signal?.aborted ? reject(new Error('The operation was aborted')) : resolve(value));
-    this.after(Math.max(1, ms), this.#current, over, 'timer');
-    return promise;
+    return useClock({
+      read: () => this.clockOf(this.#current),
+      setTimer: (work, ms) => this.after(Math.max(1, ms), this.#current, work, 'timer'),
+      setImmediate: (work) => this.after(0, this.#current, work, 'immediate'),
+      clear: (handle) => {
+        if (handle instanceof Entry) handle.run = null;
+      },
+    });
   }
 
   /** False where nothing is left. */
@@ -160,7 +150,8 @@ export class VirtualTime {
       }
       this.steps += 1;
       this.#current = entry.host;
-      entry.run();
+      const { run } = entry;
+      run();
       return true;
     }
   }
@@ -197,9 +188,3 @@ export class VirtualTime {
 }
 
 const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-/** What `setTimeout` returns, as far as the engine uses it. */
-const handleOf = (entry: Entry) => {
-  const handle = { entry, ref: () => handle, unref: () => handle, hasRef: () => true };
-  return handle;
-};

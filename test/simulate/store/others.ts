@@ -84,48 +84,62 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
     row.session = { ...row.session, version: row.session.version + 1 };
     return keyOfRow(row);
   };
+  const inHandOf = ({ messages }: StoredSession, processId: string): OpenSession['inHand'] => {
+    const inHand: { messageId: string; holder: string }[] = [];
+    for (const { id: messageId, holder } of messages.values()) {
+      if (holder !== null && (holder === processId || !isAlive(holder))) inHand.push({ messageId, holder });
+    }
+    return inHand;
+  };
   const look = (row: StoredSession, processId: string): OpenSession => ({
     ...keyOfRow(row),
     nextAt: row.session.nextAt,
     held: row.holder === processHolder(processId) ? 'self' : isHeldByDead(row.holder) ? 'dead' : null,
-    inHand: [...row.messages.values()].flatMap(({ id: messageId, holder }) =>
-      holder !== null && (holder === processId || !isAlive(holder)) ? [{ messageId, holder }] : [],
-    ),
+    inHand: inHandOf(row, processId),
   });
   const renew = (id: string, leaseMs: number) => {
     const now = tables.now();
-    const others = [...tables.processes].filter(([other, row]) => other !== id && row.leaseUntil > now - 60_000);
-    tables.processes.set(id, { routes: '{}', ...tables.processes.get(id), leaseUntil: now + leaseMs });
-    return others.map(([other, { leaseUntil }]) => ({ id: other, leftMs: leaseUntil - now }));
+    const others: { id: string; leftMs: number }[] = [];
+    for (const [other, { leaseUntil }] of tables.processes) {
+      if (other !== id && leaseUntil > now - 60_000) others.push({ id: other, leftMs: leaseUntil - now });
+    }
+    const own = tables.processes.get(id);
+    if (own) own.leaseUntil = now + leaseMs;
+    else tables.processes.set(id, { routes: '{}', leaseUntil: now + leaseMs });
+    return others;
   };
   return {
     renewLease: renew,
     pulse({ processId, leaseMs, loads, slots }) {
       const now = tables.now();
-      const free = [...tables.slots.values()]
-        .filter(({ owner, leaseUntil }) => owner === null || owner === processId || leaseUntil < now)
-        .filter((slot) => !slots.some(({ operator, n }) => operator === slot.operator && n === slot.n))
-        .map(({ operator }) => operator);
-      const bound = [...tables.slots.values()]
-        .filter((slot) => slot.bound && slot.owner !== null && slot.owner !== processId && slot.leaseUntil > now)
-        .map(({ operator }) => operator);
+      const free = new Set<string>();
+      const bound = new Set<string>();
+      for (const { operator, n, owner, leaseUntil, bound: isBound } of tables.slots.values()) {
+        const isTheirs = owner !== null && owner !== processId;
+        if (isTheirs && isBound && leaseUntil > now) bound.add(operator);
+        if (isTheirs && leaseUntil >= now) continue;
+        if (!slots.some((slot) => slot.operator === operator && slot.n === n)) free.add(operator);
+      }
       const others = renew(processId, leaseMs);
-      if (loads !== null) Object.assign(tables.processes.get(processId) ?? {}, { routes: loads });
+      const own = tables.processes.get(processId);
+      if (loads !== null && own) own.routes = loads;
       let renewed = 0;
       for (const { operator, n, bound } of slots) {
         const slot = tables.slots.get(keyOf(operator, String(n)));
         if (slot?.owner !== processId) continue;
-        Object.assign(slot, { leaseUntil: now + leaseMs, bound });
+        slot.leaseUntil = now + leaseMs;
+        slot.bound = bound;
         renewed += 1;
       }
-      const parked = [...tables.parked.values()].map(({ receivedAt }) => receivedAt);
+      let parkedAt = Number.NEGATIVE_INFINITY;
+      for (const { receivedAt } of tables.parked.values()) parkedAt = Math.max(parkedAt, receivedAt);
       return {
         others,
         renewed,
-        free: [...new Set(free)],
-        bound: [...new Set(bound)],
+        free: [...free],
+        bound: [...bound],
         changes: { accounts: 0, waba: 0, operators: 0, keys: 0 },
-        parkedMs: parked.length > 0 ? now - Math.max(...parked) : null,
+        parkedMs: tables.parked.size > 0 ? now - parkedAt : null,
         linkDueAt: null,
       };
     },
@@ -133,12 +147,18 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
       const row = tables.processes.get(id);
       if (row) row.leaseUntil = tables.now();
     },
-    openSessionsOf: (id, from, to) =>
-      [...tables.pending.values(), ...tables.unsettled].flatMap((sessionId) => {
+    openSessionsOf: (id, from, to) => {
+      const found: OpenSession[] = [];
+      const lookAt = (sessionId: string) => {
         const row = tables.sessions.get(sessionId);
-        const shard = row ? shardOf(sessionId) : -1;
-        return row && shard >= from && shard < to ? [look(row, id)] : [];
-      }),
+        if (!row) return;
+        const shard = shardOf(sessionId);
+        if (shard >= from && shard < to) found.push(look(row, id));
+      };
+      for (const sessionId of tables.pending.values()) lookAt(sessionId);
+      for (const sessionId of tables.unsettled) lookAt(sessionId);
+      return found;
+    },
     openSessionsAt: (id, wanted) => rowsOf(wanted).map((row) => look(row, id)),
     claimOrphans: (id, wanted) =>
       rowsOf(wanted)
@@ -225,13 +245,17 @@ export const routeVerbs = (tables: Tables): RouteVerbs => ({
     if (row) row.address = address;
   },
   readShards() {
-    const live = [...tables.processes].filter(([, { leaseUntil }]) => leaseUntil > tables.now());
-    live.sort(([a], [b]) => byText(a, b));
-    return {
-      ...tables.shards,
-      live: live.map(([id]) => id),
-      peers: live.flatMap(([processId, { address }]) => (address ? [{ processId, address }] : [])),
-    };
+    const now = tables.now();
+    const live: string[] = [];
+    for (const [id, { leaseUntil }] of tables.processes) if (leaseUntil > now) live.push(id);
+    live.sort(byText);
+    const peers: { processId: string; address: string }[] = [];
+    for (const processId of live) {
+      const address = tables.processes.get(processId)?.address;
+      if (address) peers.push({ processId, address });
+    }
+    const { fence, ranges } = tables.shards;
+    return { fence, ranges, live, peers };
   },
   moveShards(fence, ranges) {
     if (tables.shards.fence !== fence && tables.shards.fence !== 0) return false;

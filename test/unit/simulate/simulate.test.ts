@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { mutants } from '../../simulate/mutants.ts';
+import { keepInstalled } from '../../simulate/node-clock.ts';
 import { runSchedules } from '../../simulate/run.ts';
 import { drawSchedule } from '../../simulate/schedule.ts';
 import { kindOf, shrink } from '../../simulate/shrink.ts';
@@ -59,8 +60,32 @@ test('a failure is made short, and stays the same failure', async () => {
 
 test('timers and clock are those of Node again afterwards, whatever happens', async () => {
   const before = { setTimeout, setImmediate, clearTimeout, clearImmediate, now: Date.now };
-  await simulate(drawSchedule(1, 2));
-  expect({ setTimeout, setImmediate, clearTimeout, clearImmediate, now: Date.now }).toEqual(before);
+  for (const run of [
+    () => simulate(drawSchedule(1, 2)),
+    () => runSchedules({ seed: 1, schedules: 2, processes: 2 }),
+    () => runSchedules({ seed: 1, schedules: 1, processes: 0 }),
+  ]) {
+    await run().catch(() => {});
+    expect({ setTimeout, setImmediate, clearTimeout, clearImmediate, now: Date.now }).toEqual(before);
+  }
   expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
   await pause(1);
+});
+
+test('between two schedules of a run timers and clock are those of Node', async () => {
+  const release = keepInstalled();
+  try {
+    await simulate(drawSchedule(1, 2));
+    expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
+    await pause(1);
+    const answer = await new Promise((resolve) => setTimeout(resolve, 1, 'after a while'));
+    expect(answer).toBe('after a while');
+    await new Promise<void>((resolve) => {
+      clearTimeout(setTimeout(() => expect.unreachable('a timer that was cleared'), 1));
+      setTimeout(resolve, 5);
+    });
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  } finally {
+    release();
+  }
 });
