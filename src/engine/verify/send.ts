@@ -59,19 +59,23 @@ export class Starter {
   }
 
   async send({ idempotency, operation, isAskedBefore = false, ...asked }: SendRequest): Promise<SendResult> {
-    const { accounts, settings, ring } = this.#context;
-    if (asked.code !== null && !ring.has('custom_code'))
-      return refused(
-        'custom_code_not_allowed',
-        'code',
-        'can not be stored: the key ring of this deployment has no custom_code key',
-      );
+    const { accounts } = this.#context;
     const account = await accounts.view(asked.accountId, asked.mode);
-    const settled = settle(asked, account, settings.config);
+    const settled = this.#settled(asked, account);
     const about = { idempotency, isAskedBefore, ...by(operation) };
     if (settled.kind === 'ok') return this.#run({ ...settled.request, ...about }, account);
-    // What was answered before is answered again, even where the deployment refuses it by now.
-    return (await this.#rooms.idempotent.earlier({ ...asked, idempotency })) ?? settled;
+    // What was answered or done before is answered again, even where the deployment refuses it by now.
+    const { accountId } = asked;
+    const earlier = await this.#rooms.idempotent.earlier({ ...asked, idempotency });
+    const done = !earlier && isAskedBefore ? await this.#resending.done({ accountId, ...by(operation) }) : null;
+    return earlier ?? (done ? { ...done, kind: 'sent' } : settled);
+  }
+
+  #settled(asked: AskedSend, account: AccountView): ReturnType<typeof settle> {
+    const { settings, ring } = this.#context;
+    if (asked.code === null || ring.has('custom_code')) return settle(asked, account, settings.config);
+    const problem = 'can not be stored: the key ring of this deployment has no custom_code key';
+    return refused('custom_code_not_allowed', 'code', problem);
   }
 
   async sendSettled(request: SettledRequest): Promise<SendResult> {

@@ -2,10 +2,12 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
+import { verifySchema } from '../../../src/config/service.ts';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { codeOf } from '../../../src/core/verify/code.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
 import { AccountViews } from '../../../src/engine/accounts/views.ts';
+import type { SendRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ReadyChannel, sendRequest, type TestEngine, testEngine } from '../../support/engine.ts';
@@ -195,6 +197,48 @@ test('a send with a key that another process has done is answered as that one, w
   go.resolve();
   expect(await lateAnswer).toMatchObject({ kind: 'replayed', answer: { id, sends: 1 } });
 });
+
+function asked(change: Partial<SendRequest> = {}): SendRequest {
+  const { accountId, mode, to, purpose } = sendRequest();
+  const settled = { accountId, mode, to, purpose, clientReference: '', metadata: null, autofill: {}, channel: null };
+  const cascade: SendRequest['cascade'] = [{ channel: 'sms', timeoutSeconds: null }];
+  const open = { language: null, codeLength: null, code: null, ttlSeconds: null, senderId: null, idempotency: null };
+  return { ...settled, ...open, cascade, ...change };
+}
+
+test.each(['the number', 'its own code'])(
+  'a send that is done is answered as it was where this process refuses %s by now',
+  async (what) => {
+    const verify = verifySchema.parse({ allow_custom_code: true });
+    const early = await testEngine(database, { sms: sms[0], rules, settings: { verify } });
+    const late =
+      what === 'the number'
+        ? await testEngine(database, { sms: sms[1], rules, settings: { verify, operators: [] } })
+        : await testEngine(database, {
+            sms: sms[1],
+            rules,
+            settings: { verify },
+            ring: { ...codeRing, has: () => false },
+          });
+    const refused = {
+      kind: 'refused',
+      code: what === 'the number' ? 'unsupported_destination' : 'custom_code_not_allowed',
+    };
+    const request = asked(what === 'the number' ? {} : { code: '04261738' });
+    const operation = operationFor(request.to);
+    const again = { ...request, operation, isAskedBefore: true };
+    expect(await late.engine.starter.send(again)).toMatchObject(refused);
+    expect(await early.engine.starter.send({ ...request, operation })).toMatchObject({ kind: 'sent' });
+    expect(await late.engine.starter.send(again)).toMatchObject({ kind: 'sent', session: { id: operation, sends: 1 } });
+    // Another call is refused, and one with a key is answered by what was stored.
+    expect(await late.engine.starter.send(request)).toMatchObject(refused);
+    const idempotency = { route: '/v1/verify/send', key: `refused ${what}`, request: '{}' };
+    const keyed = { ...request, purpose: 'keyed', idempotency };
+    expect(await late.engine.starter.send(keyed)).toMatchObject(refused);
+    expect(await early.engine.starter.send(keyed)).toMatchObject({ kind: 'sent' });
+    expect(await late.engine.starter.send(keyed)).toMatchObject({ kind: 'replayed' });
+  },
+);
 
 test('a send that opened a session resends no other one when it is done again', async () => {
   const request = sendRequest();
