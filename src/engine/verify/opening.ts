@@ -22,7 +22,7 @@ import { retryAfterMs } from '../limits/number-limits.ts';
 import type { Paying } from '../limits/paying.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import { type Sessions, worldOf } from '../sessions/sessions.ts';
-import type { Idempotency } from '../sessions/store.ts';
+import type { Idempotency, PendingKey } from '../sessions/store.ts';
 
 /** What two processes may both do, and what counts once. */
 export interface Operation {
@@ -67,6 +67,21 @@ export interface OpeningRooms {
   backlog: Backlog;
 }
 
+/** A failure before anything of the send was given to the database to store: what it was counted in and paid with is given back. */
+export class NotStored extends Error {
+  override name = 'NotStored';
+
+  constructor(cause: unknown) {
+    super('nothing of the send was stored', { cause });
+  }
+}
+
+/** For work of a send that stores nothing of it. @throws NotStored */
+export const beforeStoring = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((cause: unknown) => {
+    throw new NotStored(cause);
+  });
+
 export class Opening {
   readonly #context: EngineContext;
   readonly #rooms: OpeningRooms;
@@ -91,9 +106,8 @@ export class Opening {
     const { account } = request;
     const keys = keyBudgets(request);
     const world = worldOf(this.#context, account, id);
-    const { made, held, finding } = await this.#rooms.paying.paidFor({ before: null, account, keys }, (within) =>
-      open(opened, within(world)),
-    );
+    const paid = this.#rooms.paying.paidFor({ before: null, account, keys }, (within) => open(opened, within(world)));
+    const { made, held, finding } = await beforeStoring(paid);
     if (!('next' in made)) return finding ? { kind: 'guarded', finding } : made;
     try {
       const result = await this.#send(request, made, world);
@@ -147,7 +161,7 @@ export class Opening {
     holder: string,
   ): Promise<Opened> {
     const { store, answers, events } = this.#context;
-    await replace?.();
+    if (replace) await beforeStoring(replace());
     const answered = kept && { ...kept, answer: answers.sent(session) };
     const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
       // The call was done by another process: it opened a session with this id, which is over by now, or went on with one.
@@ -176,6 +190,16 @@ export class Opening {
     const legMs = session.legEndsAt - session.createdAt;
     return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
   }
+}
+
+/** The answer where the number has had its sends; null where it has not. */
+export async function ifSpent(
+  context: Pick<EngineContext, 'randomBytes' | 'store'>,
+  number: Omit<PendingKey, 'purpose'>,
+  limits: NumberLimits | null,
+): Promise<Outcomes | null> {
+  const spent = limits && (await context.store.spentTokens(number, limits));
+  return spent && numberLimited(context, spent, limits);
 }
 
 export function numberLimited(

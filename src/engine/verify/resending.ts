@@ -5,11 +5,10 @@ import { isCodeOf } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
 import type { Event, Outcome } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
-import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import { isRepeatedOperation } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { type CountedSend, numberLimited, type Outcomes } from './opening.ts';
+import { beforeStoring, type CountedSend, ifSpent, numberLimited, type Outcomes } from './opening.ts';
 
 /** The pending session can't go on: a new one takes its place, for which it is canceled once that one is sure to be sent. */
 export interface Replaced {
@@ -46,7 +45,7 @@ export class Resending {
   /** Null = no session is pending any more: open a new one. */
   async resend(request: CountedSend, taken: string | null): Promise<Outcomes | Done | Replaced | null> {
     const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings } = request;
-    const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
+    const id = taken ?? (await beforeStoring(this.#context.store.pending({ accountId, mode, number: to, purpose })));
     if (!id) return null;
     const event = (session: Session): Event => {
       // A code that was made here is not compared: the answer would be that of a guess that costs no try.
@@ -54,7 +53,7 @@ export class Resending {
       const otherCode = code !== null && !isSame;
       return { kind: 'resend', channel, asked, otherCode, findings, ...by(operation) };
     };
-    const options = { keys: keyBudgets(request), ...(kept ? { idempotency: kept } : {}) };
+    const options = { keys: keyBudgets(request), ...(kept && { idempotency: kept }) };
     const applied = await this.#sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
       if (isRepeatedOperation(error)) return null;
       throw error;
@@ -64,14 +63,14 @@ export class Resending {
     if (applied.kind !== 'applied') return null;
     const { outcome, session, finding } = applied;
     if (outcome.kind === 'no_route' && finding) return { kind: 'guarded', finding };
-    return this.#resultOf(outcome, session, limits);
+    return this.#resultOf(outcome, session, request);
   }
 
-  async #resultOf(
-    outcome: Outcome,
-    session: Session,
-    limits: NumberLimits | null,
-  ): Promise<Outcomes | Replaced | null> {
+  #spent({ accountId, mode, to: number, limits }: CountedSend): Promise<Outcomes | null> {
+    return beforeStoring(ifSpent(this.#context, { accountId, mode, number }, limits));
+  }
+
+  async #resultOf(outcome: Outcome, session: Session, request: CountedSend): Promise<Outcomes | Replaced | null> {
     switch (outcome.kind) {
       case 'resent':
         return { kind: 'sent', session };
@@ -85,9 +84,8 @@ export class Resending {
       default: {
         if (session.status !== 'pending') return null;
         // Checked first, so that no session is canceled whose successor would be refused.
-        const number = { accountId: session.accountId, mode: session.mode, number: session.to };
-        const spent = limits && (await this.#context.store.spentTokens(number, limits));
-        if (spent) return numberLimited(this.#context, spent, limits);
+        const spent = await this.#spent(request);
+        if (spent) return spent;
         const reason = outcome.kind === 'open_new' ? outcome.reason : 'replaced';
         const cancel = async () => {
           await this.#sessions.apply(session, { kind: 'cancel', reason });

@@ -14,7 +14,7 @@ import type { Limits } from '../limits/limits.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
-import { type CountedSend, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
+import { type CountedSend, NotStored, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
 import { type Done, Resending } from './resending.ts';
 
 export interface SendRequest extends AskedSend, KeyedCall, Operation {}
@@ -138,7 +138,7 @@ export class Starter {
     }).catch((error: unknown) => {
       // Where it is not known whether anything was stored, it counts as sent.
       if (!isOutage(error)) limits.giveBack(taken.from);
-      throw error;
+      throw error instanceof NotStored ? error.cause : error;
     });
     // Nothing was sent by this call: nobody's count goes up for it.
     if (outcome.kind !== 'sent') limits.giveBack(taken.from);

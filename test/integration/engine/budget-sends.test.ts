@@ -7,7 +7,7 @@ import { inherited, unrestricted } from '../../../src/core/limits/key-restrictio
 import type { Leg, Session } from '../../../src/core/verify/session.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { testDatabase } from '../../support/database.ts';
-import { carrierReceipt, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { carrierReceipt, ids, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
 const database = await testDatabase();
 
@@ -129,6 +129,43 @@ test('a session is not canceled for one that can not be paid for', async () => {
   const refused = await send({ ...same, code: '222222' });
   expect(refused).toMatchObject({ kind: 'guarded', finding: { reason: 'sends_per_day' } });
   expect(await load(first.id)).toMatchObject({ status: 'pending', sends: 1 });
+});
+
+const outage = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+test.each(['spentTokens', 'save', 'pending'] as const)(
+  'an outage before anything of a send is stored (%s) gives back what it was to cost; its session and its key are left as they were',
+  async (statement) => {
+    const { engine, sent, send, used, load, clock } = await shop({ sendsPerDay: 10, spendPerDay: { DZD: '100' } });
+    const { accountId: _, ...number } = sendRequest();
+    const restrictions = { ...unrestricted, sendsPerDay: 3, budget: { sendsPerDay: 10 } };
+    const key = { apiKeyId: ids('key_'), restrictions };
+    const same = { ...number, ...key };
+    const first = await sent({ ...same, code: '111111' });
+    await engine.dispatcher.idle();
+    clock.now += 31_000;
+    // Where the pending session is not known it is looked for: another send of the batch has just opened it.
+    if (statement === 'pending') vi.spyOn(engine.store, 'open').mockResolvedValueOnce({ kind: 'taken', sessionId: '' });
+    vi.spyOn(engine.store, statement).mockRejectedValueOnce(outage());
+    await expect(send({ ...same, code: '222222' })).rejects.toThrow('ECONNRESET');
+    expect([await used('sends'), await used('DZD'), await used('sends', 'day', key.apiKeyId)]).toEqual([
+      '1',
+      '2.5',
+      '1',
+    ]);
+    expect(await load(first.id)).toMatchObject({ status: 'pending', sends: 1 });
+    await sent(key);
+    await sent(key);
+    expect(await send(key)).toMatchObject({ finding: { rule: 'key_restriction', reason: 'sends_per_day' } });
+  },
+);
+
+test('an outage while a send is stored keeps what it cost: it may be stored', async () => {
+  const { engine, sent, send, used } = await shop({ sendsPerDay: 10 });
+  vi.spyOn(engine.store, 'open').mockRejectedValueOnce(outage());
+  await expect(send()).rejects.toThrow('ECONNRESET');
+  await sent();
+  expect(await used('sends')).toBe('2');
 });
 
 test('a leg of the run under way goes out beside a resend that no send is left for', async () => {
