@@ -26,7 +26,9 @@ export type Applied =
   /** Too many wrong codes for this number; nothing was counted. Until then, Unix ms; null = until the operator unlocks it. */
   | { kind: 'number_locked'; until: number | null }
   /** The number of a resend has had as many sends as it may have. */
-  | { kind: 'number_spent'; by: Spent };
+  | { kind: 'number_spent'; by: Spent }
+  /** A block list has refused the resend, which nothing else does but maybe its number. Nothing was stored or paid. */
+  | { kind: 'blocked'; finding: Finding };
 
 export interface ApplyOptions {
   /**
@@ -40,6 +42,8 @@ export interface ApplyOptions {
   reference?: { messageId: string; operator: string; reference: string };
   /** Budgets of the call's API key, which pay for what it sends. */
   keys?: readonly KeyBudget[];
+  /** What a block list says of the number of a resend: the answer where the resend would be saved. */
+  blocked?: Finding;
   /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;
 }
@@ -120,6 +124,12 @@ const isWritersOwn = (event: Event, { messages }: Session): boolean =>
 function answerTo(outcome: Outcome, session: Session, answers: Answers): unknown {
   if (outcome.kind === 'checked') return answers.checked(outcome, session);
   return outcome.kind === 'resent' ? answers.sent(session) : null;
+}
+
+/** The refusal of a resend that is about to be saved; null where there is none. */
+export function blockedIn({ extras, outcomes }: Work): Applied | null {
+  const blocked = extras.sends > 0 && outcomes.find(({ job }) => job.options.blocked)?.job.options.blocked;
+  return blocked ? { kind: 'blocked', finding: blocked } : null;
 }
 
 export function settle(

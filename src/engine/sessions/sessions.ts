@@ -16,7 +16,16 @@ import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Paying } from '../limits/paying.ts';
 import { toSaveItem } from './change.ts';
-import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
+import {
+  type Applied,
+  type ApplyOptions,
+  advanceAll,
+  blockedIn,
+  isLimited,
+  type Job,
+  settle,
+  takeJobs,
+} from './session-line.ts';
 
 export interface SessionsOptions {
   /** Sessions kept in memory, 2.4 KB each. Default 100 000: those that 1,000 sends a second leave pending, while a code is waited for. */
@@ -178,6 +187,11 @@ export class Sessions {
     if (work.next === before && work.effects.length === 0) {
       settle(work.outcomes, before, this.#isHeld(entry), finding);
       return [];
+    }
+    const blocked = blockedIn(work);
+    if (blocked) {
+      this.#paying.giveBack(paid);
+      return refuseLimited(jobs, blocked);
     }
     const holder = this.#holderAfter(entry, jobs, work.effects);
     const at = now();

@@ -134,7 +134,7 @@ export class Checker {
     const correct = session.status === 'pending' && isCodeOf(session, given.digits, this.#context.ring);
     const event = { kind: 'check', correct, ...by(operation) } as const;
     const applied = await sessions.apply(key, () => event, kept ? { idempotency: kept } : {});
-    if (applied.kind === 'number_spent') throw new Error('a check was refused as a send');
+    if (applied.kind === 'number_spent' || applied.kind === 'blocked') throw new Error('a check was refused as a send');
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };
   }

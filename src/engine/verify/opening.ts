@@ -40,6 +40,8 @@ export interface CountedSend extends SettledSend, Operation {
   limits: NumberLimits | null;
   /** What rules that are only watched have found. */
   findings: readonly Finding[];
+  /** What a block list says of the number, which is the answer where nothing else refuses the send. */
+  blocked: Finding | null;
   /** Cancels the session whose place the new one takes. Called when nothing refuses that one any more. */
   replace?: () => Promise<void>;
 }
@@ -155,12 +157,13 @@ export class Opening {
   }
 
   async #stored(
-    { kept, limits, operation, replace }: CountedSend,
+    { kept, limits, operation, replace, blocked }: CountedSend,
     session: Session,
     effects: Effect[],
     holder: string,
   ): Promise<Opened> {
     const { store, answers, events } = this.#context;
+    if (blocked) return beforeStoring(this.#blocked(session, limits, { finding: blocked, replaces: !!replace }));
     if (replace) await beforeStoring(replace());
     const answered = kept && { ...kept, answer: answers.sent(session) };
     const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
@@ -181,6 +184,17 @@ export class Opening {
       webhooks: null,
     });
     return { kind: 'sent', session };
+  }
+
+  /** The answer of a block list, once nothing else refuses the send: neither a session in its way, nor what its number has had. */
+  async #blocked(
+    { accountId, mode, to: number, purpose }: Session,
+    limits: NumberLimits | null,
+    { finding, replaces }: { finding: Finding; replaces: boolean },
+  ): Promise<Opened> {
+    const pending = replaces ? null : await this.#context.store.pending({ accountId, mode, number, purpose });
+    if (pending) return { kind: 'taken', sessionId: pending };
+    return (await ifSpent(this.#context, { accountId, mode, number }, limits)) ?? { kind: 'guarded', finding };
   }
 
   /** A message that would wait longer than its own leg lasts is not worth taking. */

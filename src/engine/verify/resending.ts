@@ -44,7 +44,7 @@ export class Resending {
 
   /** Null = no session is pending any more: open a new one. */
   async resend(request: CountedSend, taken: string | null): Promise<Outcomes | Done | Replaced | null> {
-    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings } = request;
+    const { accountId, mode, to, purpose, channel, asked, code, kept, limits, operation, findings, blocked } = request;
     const id = taken ?? (await beforeStoring(this.#context.store.pending({ accountId, mode, number: to, purpose })));
     if (!id) return null;
     const event = (session: Session): Event => {
@@ -53,13 +53,15 @@ export class Resending {
       const otherCode = code !== null && !isSame;
       return { kind: 'resend', channel, asked, otherCode, findings, ...by(operation) };
     };
-    const options = { keys: keyBudgets(request), ...(kept && { idempotency: kept }) };
+    const options = { keys: keyBudgets(request), ...(kept && { idempotency: kept }), ...(blocked && { blocked }) };
     const applied = await this.#sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
       if (isRepeatedOperation(error)) return null;
       throw error;
     });
     if (!applied) return this.done(request);
     if (applied.kind === 'number_spent') return numberLimited(this.#context, applied.by, limits);
+    if (applied.kind === 'blocked')
+      return (await this.#spent(request)) ?? { kind: 'guarded', finding: applied.finding };
     if (applied.kind !== 'applied') return null;
     const { outcome, session, finding } = applied;
     if (outcome.kind === 'no_route' && finding) return { kind: 'guarded', finding };

@@ -109,8 +109,8 @@ export class Starter {
     const { guard, limits } = this.#rooms;
     const platform = await this.#context.accounts.platformLists();
     const { refusal, monitored } = guard.judge(send, account, platform);
-    // What is the account's own is said at once. A block list may be the platform's: it is not to be searched faster, nor in any other way, than
-    // by sends that it lets pass.
+    // What is the account's own is said at once. A block list may be the platform's, which is not to be searched: it is asked when nothing else
+    // refuses the send, so that a number costs a send to try, unless it is on the list.
     if (refusal && refusal.rule !== 'block_list') return { kind: 'guarded', finding: refusal };
     // The account's own rate comes first. What one of them refuses is counted in none.
     const { key, ...bucket } = this.#accountBucket(send, account);
@@ -123,10 +123,6 @@ export class Starter {
       const count = counts.find((each) => each.bucket.key === empty.key);
       return { ...(count ? guarded(count, retryAfterMs) : { kind: 'account_limited', retryAfterMs }), quota };
     }
-    if (refusal) {
-      limits.giveBack(taken.from);
-      return { kind: 'guarded', finding: refusal, quota };
-    }
     const found = counts.filter((each) => taken.empty.some((empty) => empty.key === each.bucket.key));
     const findings = [...monitored, ...found.map(({ finding }) => finding)];
     const outcome = await this.#openOrResend({
@@ -135,6 +131,7 @@ export class Starter {
       kept,
       limits: numberLimitsOf(account, send.mode, this.#context.settings.sendLimits),
       findings,
+      blocked: refusal,
     }).catch((error: unknown) => {
       // Where it is not known whether anything was stored, it counts as sent.
       if (!isOutage(error)) limits.giveBack(taken.from);

@@ -1,32 +1,39 @@
-// A block list of the platform, which no account is to search: what it refuses is counted as what goes out, and whatever else refuses a send does
-// so first.
+// A block list of the platform, which no account is to search: it is asked when nothing else refuses a send, and what it refuses is counted for the
+// account's rate.
 import { expect, test } from 'vitest';
+import { shardForNumber } from '../../../src/core/ids.ts';
 import { noLists } from '../../../src/core/limits/lists.ts';
 import { type AccountView, AccountViews } from '../../../src/engine/accounts/views.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
-import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { ids, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
 const database = await testDatabase();
 const blocked = '+213559000001';
 
-async function shop(change: Partial<AccountView> = {}) {
+async function shop(change: Partial<AccountView> = {}, options: Parameters<typeof testEngine>[1] = {}) {
+  const prefixes = ['+213559'];
   const accounts = new AccountViews({
     load: async (id) => ({ ...plainAccount, id, sendsPerSecond: 0.001, ...change }),
-    platformLists: async () => ({ ...noLists, block: { prefixes: ['+213559'], numbers: new Map() } }),
+    platformLists: async () => ({ ...noLists, block: { prefixes, numbers: new Map() } }),
   });
-  const sendLimits = { accountBurst: 5 };
-  const { engine } = await testEngine(database, { sms: new ScriptedChannel(), accounts, sendLimits });
+  const clock = { now: Date.now() };
+  const sendLimits = { accountBurst: 5, ...options.sendLimits };
+  const sms = options.sms ?? new ScriptedChannel();
+  const { engine } = await testEngine(database, { ...options, sms, accounts, sendLimits, now: () => clock.now });
   const accountId = ids('acct_');
-  return async (change: Partial<SettledRequest> = {}) => {
+  const send = async (change: Partial<SettledRequest> = {}) => {
     const result = await engine.starter.sendSettled({ ...sendRequest(), accountId, ...change });
     return result.kind === 'guarded' ? result.finding.reason : result.kind;
   };
+  return { send, block: (number: string) => prefixes.push(number), clock, engine, accountId };
 }
 
+const many = { accountBurst: 100 };
+
 test('takes a token of the rate for each number that it refuses', async () => {
-  const send = await shop();
+  const { send } = await shop();
   for (let nth = 0; nth < 4; nth += 1) expect(await send({ to: blocked })).toBe('block_list');
   expect(await send()).toBe('sent');
   expect(await send()).toBe('account_limited');
@@ -34,7 +41,7 @@ test('takes a token of the rate for each number that it refuses', async () => {
 });
 
 test('is not asked where an end user or a key has had enough: the answer is that of any number', async () => {
-  const send = await shop();
+  const { send } = await shop();
   const restrictions = { addresses: [], prefixes: [], sendsPerDay: 1 };
   const key = { apiKeyId: ids('key_'), restrictions };
   expect(await send({ ...key, to: blocked })).toBe('block_list');
@@ -47,9 +54,85 @@ test('is not asked where an end user or a key has had enough: the answer is that
 test('is not asked in a stopped prefix: the answer is that of any number there, and costs nothing', async () => {
   const [startedAt, endsAt] = [Date.now() - 1_000, Date.now() + 3_600_000];
   const stop = { id: ids('stop_'), rule: 'sequential_numbers', reason: 'adjacent', prefix: '+21355' } as const;
-  const send = await shop({ stops: [{ ...stop, startedAt, endsAt, liftedAt: null }] });
+  const { send } = await shop({ stops: [{ ...stop, startedAt, endsAt, liftedAt: null }] });
   for (let nth = 0; nth < 10; nth += 1) {
     expect(await send({ to: blocked })).toBe('adjacent');
     expect(await send({ to: '+213558000001' })).toBe('adjacent');
   }
+});
+
+test('is not asked where no budget is left, and takes nothing from one', async () => {
+  const { send } = await shop({}, { budget: { sendsPerDay: 1 }, sendLimits: many });
+  for (let nth = 0; nth < 3; nth += 1) expect(await send({ to: blocked })).toBe('block_list');
+  expect(await send()).toBe('sent');
+  for (let nth = 0; nth < 10; nth += 1) {
+    expect(await send()).toBe('sends_per_day');
+    expect(await send({ to: `+2135590001${nth}0` })).toBe('sends_per_day');
+  }
+});
+
+test('is not asked where no leg can be used', async () => {
+  const { send } = await shop({}, { sendLimits: many });
+  const cascade: SettledRequest['cascade'] = [{ channel: 'voice', timeoutMs: 45_000 }];
+  for (let nth = 0; nth < 10; nth += 1) {
+    expect(await send({ cascade })).toBe('no_route');
+    expect(await send({ cascade, to: `+2135590002${nth}0` })).toBe('no_route');
+  }
+});
+
+test('is not asked where the operator is too busy, and gives back the place that a send was to have', async () => {
+  const sms = new ReadyChannel();
+  const { send } = await shop({}, { sms });
+  expect(await send({ to: blocked })).toBe('block_list');
+  expect(sms.taken).toBe(0);
+  expect(sms.sent).toEqual([]);
+  const busy = new ScriptedChannel();
+  const { send: queue, engine } = await shop({}, { sms: busy });
+  engine.backlog.ms = () => 60_000;
+  expect(await queue()).toBe('overloaded');
+  expect(await queue({ to: blocked })).toBe('overloaded');
+});
+
+test('is not asked of a number that has had its sends', async () => {
+  const { send, block } = await shop({}, { sendLimits: { ...many, perNumberPerHour: 1 } });
+  const { to } = sendRequest();
+  expect(await send({ to })).toBe('sent');
+  block(to);
+  expect(await send({ to, purpose: 'other' })).toBe('number_limited');
+});
+
+test('refuses a resend that nothing else refuses, and leaves its session as it is', async () => {
+  const options = { budget: { sendsPerDay: 2 }, sendLimits: { ...many, perNumberPerHour: 3 } };
+  const { send, block, clock, engine, accountId } = await shop({}, options);
+  const { to } = sendRequest();
+  expect(await send({ to, code: '111111' })).toBe('sent');
+  block(to);
+  const stored = async () => {
+    const id = await engine.store.pending({ accountId, mode: 'live', number: to, purpose: '' });
+    return id && (await engine.store.load({ accountId, id }))?.session;
+  };
+  expect(await send({ to })).toBe('resend_too_soon');
+  expect(await send({ to, asked: { language: 'ar' } })).toBe('resend_differs');
+  clock.now += 31_000;
+  expect(await send({ to })).toBe('block_list');
+  // A new session would take its place.
+  expect(await send({ to, code: '222222' })).toBe('block_list');
+  expect(await stored()).toMatchObject({ status: 'pending', sends: 1, run: 1 });
+  // What was refused has taken nothing from the budget.
+  expect(await send()).toBe('sent');
+  expect(await send({ to })).toBe('sends_per_day');
+  expect(await send({ to, code: '222222' })).toBe('sends_per_day');
+});
+
+test('refuses no resend that is done already', async () => {
+  const { send, block, clock } = await shop({}, { sendLimits: many });
+  const request = sendRequest();
+  const { accountId: _, ...same } = request;
+  expect(await send(same)).toBe('sent');
+  clock.now += 31_000;
+  const operation = ids('vrf_', shardForNumber(same.to));
+  expect(await send({ ...same, operation })).toBe('sent');
+  block(same.to);
+  expect(await send({ ...same, operation })).toBe('sent');
+  expect(await send(same)).toBe('resend_too_soon');
 });
