@@ -57,6 +57,16 @@ export function isListed(
   return false;
 }
 
+/** Whether both have the same entries: lists are read again whenever anything of their owner changes. */
+export const isSameList = (one: NumberList, other: NumberList): boolean =>
+  one === other ||
+  (hasSame(new Set(one.prefixes), new Set(other.prefixes)) &&
+    hasSame(new Set(one.numbers.keys()), new Set(other.numbers.keys())) &&
+    [...one.numbers].every(([keyId, hashes]) => hasSame(hashes, other.numbers.get(keyId) ?? new Set())));
+
+const hasSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((each) => other.has(each));
+
 /** Whether it may name numbers that a prefix of `digits` digits says nothing of. */
 export const isFinerThan = ({ prefixes, numbers }: NumberList, digits: number): boolean =>
   numbers.size > 0 || prefixes.some((prefix) => prefix.length > 1 + digits);

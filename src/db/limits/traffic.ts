@@ -41,6 +41,10 @@ const leastUnverified = 40;
 const cohortOf = (minute: string) =>
   `case when ${minute} >= $3 then ${minute} else date_bin('10 minutes', ${minute}, 'epoch') end`;
 
+/** The same of a minute, Unix ms. */
+export const cohortAt = (minute: number, now: number): number =>
+  minute >= now - fineMs ? minute : Math.floor(minute / 600_000) * 600_000;
+
 // A session whose outcome is not known is taken for a delivered one: rather one too few counts than one too many.
 const cohortsText = `
 with minutes as materialized (
@@ -63,30 +67,30 @@ export async function cohorts(
   return (await db.query<Of<Cohort>>({ name: 'guard.cohorts', text: cohortsText, values })).rows;
 }
 
-/** Sessions read for one prefix, the newest. */
+/** Sessions read at once, the newest. */
 const mostRead = 50_000;
 
 const byNumberText = `
 with newest as materialized (
   select number, date_trunc('minute', created_at, 'UTC') as minute, status = 'verified' and status_reason is null as verified
   from verify_session
-  where account_id = $1 and id >= $2 and mode = 'live' and starts_with(number, $4)
+  where account_id = $1 and id >= $2 and mode = 'live' and number ^@ any($3::text[])
     and (sealed_code is null or status_reason = 'reported_fraud')
   order by id desc limit ${mostRead}
 )
-select number, extract(epoch from ${cohortOf('minute')})::double precision * 1000 as at, count(*)::integer as counted,
+select number, extract(epoch from minute)::double precision * 1000 as at, count(*)::integer as counted,
   (count(*) filter (where verified))::integer as verified
-from newest where minute >= $5 group by 1, 2`;
+from newest where minute >= $4 group by 1, 2`;
 
-/** Of one number, as `Cohort` is of a prefix. */
+/** Of one number and minute, as `Cohort` is of a prefix. */
 export type NumberCohort = Omit<Cohort, 'prefix'> & { number: string };
 
-/** The same sessions by their numbers, those that begin with `prefix`: the newest only, where there are many. */
+/** The same sessions by number and minute, where numbers begin with one of `prefixes`: the newest only, where there are many. */
 export async function cohortsByNumber(
   db: Reads,
-  { accountId, prefix, since, now }: { accountId: string; prefix: string; since: number; now: number },
+  { accountId, prefixes, since }: { accountId: string; prefixes: readonly string[]; since: number },
 ): Promise<NumberCohort[]> {
   const from = lowestId('vrf_', Math.max(0, since - idMarginMs));
-  const values = [accountId, from, new Date(now - fineMs), prefix, new Date(since)];
+  const values = [accountId, from, prefixes, new Date(since)];
   return (await db.query<NumberCohort>({ name: 'guard.by_number', text: byNumberText, values })).rows;
 }

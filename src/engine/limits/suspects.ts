@@ -17,13 +17,14 @@ import {
   sequentialSends,
 } from '../../core/limits/sequential-numbers.ts';
 import { blockOf, countedSince, type Stop, type StopRule } from '../../core/limits/stop.ts';
-import { prefixDigits, prefixOf } from '../../core/reports/rollup.ts';
-import { cohorts, cohortsByNumber, recentSends } from '../../db/limits/traffic.ts';
+import { prefixDigits } from '../../core/reports/rollup.ts';
+import { cohorts, recentSends } from '../../db/limits/traffic.ts';
 import type { Reads } from '../../db/queryable.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Crowds, Look } from './crowds.ts';
 import type { Guard } from './guard.ts';
+import { LeftAlone } from './left-alone.ts';
 
 export interface SuspectsOptions extends Pick<EngineContext, 'now'> {
   /** Every database that sessions are in. */
@@ -52,6 +53,7 @@ export interface Suspect {
 export class Suspects {
   readonly #options: SuspectsOptions;
   readonly #crowds: Crowds;
+  readonly #leftAlone = new LeftAlone();
 
   constructor(options: SuspectsOptions, crowds: Crowds) {
     this.#options = options;
@@ -104,27 +106,17 @@ export class Suspects {
   async #collapsed(account: AccountView, counted: readonly Cohort[], at: number): Promise<ConversionFound | undefined> {
     const all = prefixConversion(counted, at).filter(isCollapsed);
     if (all.length === 0) return undefined;
-    const platform = await this.#options.accounts.platformLists();
-    const isFine = [account.lists.allow, platform.allow].some((list) => isFinerThan(list, prefixDigits));
-    if (!isFine) return all[0];
-    let rest = counted;
-    const prefixes = all.map(({ prefix }) => prefix).sort((one, other) => one.length - other.length);
-    const isWithin = (prefix: string, nth: number) => prefixes.slice(0, nth).some((each) => prefix.startsWith(each));
-    for (const prefix of prefixes.filter((each, nth) => !isWithin(each, nth)))
-      rest = without(rest, await this.#leftAlone(account, prefix, at));
-    return prefixConversion(rest, at).find(isCollapsed);
-  }
-
-  /** What was sent to numbers that begin so and are on an allow list. */
-  async #leftAlone(account: AccountView, prefix: string, at: number): Promise<Cohort[]> {
-    const wanted = { accountId: account.id, prefix, since: at - conversionMs, now: at };
-    const sent = Map.groupBy(await this.#ofAll((cell) => cohortsByNumber(cell, wanted)), ({ number }) => number);
-    const isAllowed = await this.#allowed();
-    return [...sent].flatMap(([number, cohorts]) =>
-      isAllowed(number, account)
-        ? cohorts.map(({ number: _, ...cohort }) => ({ ...cohort, prefix: prefixOf(number) }))
-        : [],
-    );
+    const { accounts, guard, cells } = this.#options;
+    const platform = await accounts.platformLists();
+    const lists = [account.lists.allow, platform.allow];
+    if (!lists.some((list) => isFinerThan(list, prefixDigits))) return all[0];
+    const isAllowed = (number: string) => guard.isAllowed(number, account, platform);
+    const asked = { accountId: account.id, prefixes: widest(all.map(({ prefix }) => prefix)), lists, isAllowed, at };
+    const foundWithout = (leftAlone: readonly Cohort[]) =>
+      prefixConversion(without(counted, leftAlone), at).find(isCollapsed);
+    const known = cells.map((cell) => this.#leftAlone.known(cell, asked));
+    if (known.every((each) => each !== null) && !foundWithout(known.flat())) return undefined;
+    return foundWithout(await this.#ofAll((cell) => this.#leftAlone.read(cell, asked)));
   }
 
   async #allowed(): Promise<(number: string, account: AccountView) => boolean> {
@@ -137,6 +129,12 @@ export class Suspects {
   async #ofAll<Row>(read: (cell: Reads) => Promise<Row[]>): Promise<Row[]> {
     return settled(await Promise.allSettled(this.#options.cells.map(read))).flat();
   }
+}
+
+/** Those that are not within another one. */
+function widest(prefixes: readonly string[]): string[] {
+  const shortest = prefixes.toSorted((one, other) => one.length - other.length);
+  return shortest.filter((prefix, nth) => !shortest.slice(0, nth).some((each) => prefix.startsWith(each)));
 }
 
 /** What was there. @throws where nothing was. */

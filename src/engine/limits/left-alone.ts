@@ -1,0 +1,112 @@
+// What accounts have sent to numbers that an allow list names. Rollups know no numbers, so the conversion of a prefix reads these sessions where a
+// list is finer than a prefix. It is asked every few seconds and about two hours: minutes that are settled are read once and remembered, as
+// counts without their numbers.
+
+import { BoundedMap } from '../../collections/small-maps.ts';
+import { isSameList, type NumberList } from '../../core/limits/lists.ts';
+import { type Cohort, conversionMs } from '../../core/limits/prefix-conversion.ts';
+import { minuteOf, prefixOf } from '../../core/reports/rollup.ts';
+import { cohortAt, cohortsByNumber } from '../../db/limits/traffic.ts';
+import type { Reads } from '../../db/queryable.ts';
+
+/** A session of a minute that began so long ago changes no more: its code was entered, or is expired. */
+const settledMs = 960_000;
+/** What was read is enough for so long to see that no prefix collapsed. It lacks the newest sends, so that no stop is made by it. */
+const keptMs = 60_000;
+/** Prefixes of accounts that are remembered, of each database. */
+const mostPrefixes = 1_000;
+
+export interface AskedCohorts {
+  accountId: string;
+  /** None within another. */
+  prefixes: readonly string[];
+  /** The allow lists in force. */
+  lists: readonly NumberList[];
+  isAllowed(number: string): boolean;
+  /** Unix ms. */
+  at: number;
+}
+
+/** Of one prefix of one account, by minute. */
+interface Remembered {
+  lists: readonly NumberList[];
+  readAt: number;
+  /** What is older is not read again, Unix ms. */
+  settledTo: number;
+  settled: readonly Cohort[];
+  /** From there on, as of the last look. */
+  fresh: readonly Cohort[];
+}
+
+export class LeftAlone {
+  readonly #remembered = new Map<Reads, BoundedMap<string, Remembered>>();
+
+  /** What a look within the last minute has found; null where there was none, or the lists have changed since. */
+  known(cell: Reads, asked: AskedCohorts): Cohort[] | null {
+    const { prefixes, at } = asked;
+    const known = prefixes.flatMap((prefix) => this.#usable(cell, prefix, asked) ?? []);
+    const isEnough = known.length === prefixes.length && known.every(({ readAt }) => Math.abs(at - readAt) < keptMs);
+    return isEnough ? known.flatMap((each) => shown(each, at)) : null;
+  }
+
+  /** Reads what is not settled, and what was never read. */
+  async read(cell: Reads, asked: AskedCohorts): Promise<Cohort[]> {
+    const { accountId, prefixes, lists, isAllowed, at } = asked;
+    const oldest = at - conversionMs;
+    const before = prefixes.map((prefix) => {
+      const { settledTo, settled } = this.#usable(cell, prefix, asked) ?? { settledTo: oldest, settled: [] };
+      return { prefix, settledTo: Math.max(settledTo, oldest), settled };
+    });
+    const since = Math.min(...before.map(({ settledTo }) => settledTo));
+    const rows = await cohortsByNumber(cell, { accountId, prefixes, since });
+    const allowed = rows.filter(({ number }) => isAllowed(number));
+    return before.flatMap(({ prefix, settledTo, settled }) => {
+      const read = allowed.flatMap(({ number, ...cohort }): Cohort[] =>
+        cohort.at >= settledTo && number.startsWith(prefix) ? [{ ...cohort, prefix: prefixOf(number) }] : [],
+      );
+      const settledNow = Math.max(settledTo, minuteOf(at - settledMs));
+      const remembered = {
+        lists,
+        readAt: at,
+        settledTo: settledNow,
+        settled: summed([...settled, ...read.filter((cohort) => cohort.at < settledNow)], oldest),
+        fresh: summed(read, settledNow),
+      };
+      this.#of(cell).set(keyOf(accountId, prefix), remembered);
+      return shown(remembered, at);
+    });
+  }
+
+  /** Null where nothing is remembered, or by other lists. */
+  #usable(cell: Reads, prefix: string, { accountId, lists }: AskedCohorts): Remembered | null {
+    const remembered = this.#of(cell).get(keyOf(accountId, prefix));
+    if (!remembered?.lists.every((list, nth) => isSameList(list, lists[nth] as NumberList))) return null;
+    return remembered;
+  }
+
+  #of(cell: Reads): BoundedMap<string, Remembered> {
+    const known = this.#remembered.get(cell);
+    if (known) return known;
+    const made = new BoundedMap<string, Remembered>(mostPrefixes);
+    this.#remembered.set(cell, made);
+    return made;
+  }
+}
+
+const keyOf = (accountId: string, prefix: string): string => `${accountId} ${prefix}`;
+
+/** As rollups are read at that moment, which takes old minutes together. */
+const shown = ({ settled, fresh }: Remembered, now: number): Cohort[] =>
+  [...settled, ...fresh].flatMap(({ at, ...cohort }) =>
+    at >= now - conversionMs ? [{ ...cohort, at: cohortAt(at, now) }] : [],
+  );
+
+/** One for each prefix and minute, without those before `since`. */
+function summed(cohorts: readonly Cohort[], since: number): Cohort[] {
+  const same = Map.groupBy(cohorts, ({ prefix, at }) => `${prefix} ${at}`);
+  return [...same.values()].flatMap((each) => {
+    const [{ prefix, at }] = each as [Cohort];
+    const sum = (what: 'counted' | 'verified') => each.reduce((total, cohort) => total + cohort[what], 0);
+    return at < since ? [] : [{ prefix, at, counted: sum('counted'), verified: sum('verified') }];
+  });
+}
