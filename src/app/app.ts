@@ -139,7 +139,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const refusals = new Refusals({
     now,
     logger,
-    observe: base.observe.refusal,
+    ...base.observe.refusals,
     failuresPerMinute: () => live.config.limits.authenticationFailuresPerMinute,
   });
   const loops = createLoops({

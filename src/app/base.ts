@@ -110,7 +110,10 @@ export function observers(metrics: Metrics, logger: Logger, now: () => number) {
       metrics.calls.inc({ method, door, code });
       metrics.callSeconds.observe({ method, door }, seconds);
     },
-    refusal: ({ door, reason }: { door: string; reason: string }) => metrics.refusals.inc({ door, reason }),
+    refusals: {
+      observe: ({ door, reason }: { door: string; reason: string }) => metrics.refusals.inc({ door, reason }),
+      unlogged: ({ door, reason }: { door: string; reason: string }) => metrics.unlogged.inc({ door, reason }),
+    },
     peer: (verb: string, result: string, seconds: number) => {
       metrics.peerQuestions.inc({ verb, result });
       metrics.peerSeconds.observe({ verb }, seconds);

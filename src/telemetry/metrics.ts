@@ -39,6 +39,11 @@ export function createMetrics() {
       "Calls without a good key or administrator's token, by door and error code.",
       ['door', 'reason'],
     ),
+    unlogged: counter(
+      'ramz_refusals_unlogged_total',
+      'Refused calls without a log line of their own, by door and error code: summaries in the log have their number by address.',
+      ['door', 'reason'],
+    ),
     callSeconds: histogram('ramz_call_seconds', 'Time to answer a call of the API.', ['method', 'door'], fastSeconds),
     laneBatch: histogram(
       'ramz_lane_batch_items',

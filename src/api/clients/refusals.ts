@@ -1,5 +1,6 @@
-// Refused keys and administrators' tokens, by the address they come from: their number within a minute, and their lines in the log.
-// They are counted in this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
+// Calls that are refused before the rate of an account bounds them, by the address they come from: refused keys and administrators' tokens, whose
+// number within a minute makes guesses cheap to refuse, and the lines of all of them in the log. They are counted in this process and in
+// bounded memory: a guard, not a quota.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { callerOf } from '../../core/limits/addresses.ts';
@@ -13,8 +14,10 @@ export interface RefusalsOptions {
   /** Unix ms. */
   now(): number;
   logger: Pick<Logger, 'warn'>;
-  /** Called at every refusal, for the metrics. */
+  /** Called at every refusal of a key or token, for the metrics. */
   observe?(refusal: { door: Door; reason: RefusalReason }): void;
+  /** Called at every refusal that has no line of its own in the log, for the metrics. */
+  unlogged?(refusal: { door: Door; reason: ErrorCode }): void;
   /** Callers remembered. Default 10 000. */
   mostCallers?: number;
   /** Lines of log about single refusals within a minute, over all addresses. Default 1 000. */
@@ -35,13 +38,27 @@ export type RefusalReason = (typeof refusalReasons)[number];
 
 export const isRefusal = (code: string): code is RefusalReason => (refusalReasons as readonly string[]).includes(code);
 
-interface Minute {
-  startedAt: number;
-  /** Wrong keys and tokens. A call without a key is no guess, and a call answered `too_many_failures` had its key not looked up. */
-  failures: number;
+/** Calls that showed no good key or token, and those that were refused for something else: for what their key may not do, say. */
+const kinds = ['keys', 'early'] as const;
+type Kind = (typeof kinds)[number];
+
+const kindOf = (reason: ErrorCode): Kind => (isRefusal(reason) ? 'keys' : 'early');
+
+const summaries = {
+  keys: 'further calls with no good key were refused',
+  early: 'further calls were refused before anything was done for them',
+} as const;
+
+interface Lines {
   refused: number;
   /** Refusals among them without a log line of their own. */
   unlogged: number;
+}
+
+interface Minute extends Record<Kind, Lines> {
+  startedAt: number;
+  /** Wrong keys and tokens. A call without a key is no guess, and a call answered `too_many_failures` had its key not looked up. */
+  failures: number;
 }
 
 const minuteMs = 60_000;
@@ -57,12 +74,12 @@ export class Refusals {
   readonly #admins = new BoundedMap<string, true>(mostAdmins);
   #lines = { startedAt: Number.NEGATIVE_INFINITY, count: 0 };
   /** Refusals without a log line of their own, from callers that had to be forgotten. */
-  #forgotten = 0;
+  readonly #forgotten: Record<Kind, number> = { keys: 0, early: 0 };
 
   constructor(options: RefusalsOptions) {
-    this.#options = { observe: () => {}, mostCallers: 10_000, mostLines: 1_000, ...options };
-    this.#callers = new BoundedMap(this.#options.mostCallers, ({ unlogged }) => {
-      this.#forgotten += unlogged;
+    this.#options = { observe: () => {}, unlogged: () => {}, mostCallers: 10_000, mostLines: 1_000, ...options };
+    this.#callers = new BoundedMap(this.#options.mostCallers, (minute) => {
+      for (const kind of kinds) this.#forgotten[kind] += minute[kind].unlogged;
     });
   }
 
@@ -79,14 +96,18 @@ export class Refusals {
   }
 
   /** Counts a refusal. False where the call shall have no line of its own in the log: there are enough of them. */
-  note(address: string, door: Door, reason: RefusalReason): boolean {
-    const { observe, failuresPerMinute } = this.#options;
-    observe({ door, reason });
+  note(address: string, door: Door, reason: ErrorCode): boolean {
+    const { observe, unlogged, failuresPerMinute } = this.#options;
     const minute = this.#minuteOf(callerOf(address));
-    minute.refused += 1;
-    if (reason !== 'missing_api_key' && reason !== 'too_many_failures') minute.failures += 1;
-    if (minute.refused <= failuresPerMinute() && this.#hasLine()) return true;
-    minute.unlogged += 1;
+    if (isRefusal(reason)) {
+      observe({ door, reason });
+      if (reason !== 'missing_api_key' && reason !== 'too_many_failures') minute.failures += 1;
+    }
+    const lines = minute[kindOf(reason)];
+    lines.refused += 1;
+    if (lines.refused <= failuresPerMinute() && this.#hasLine()) return true;
+    lines.unlogged += 1;
+    unlogged({ door, reason });
     return false;
   }
 
@@ -110,18 +131,23 @@ export class Refusals {
   sweep(all = false): void {
     const { now, logger } = this.#options;
     const over = now() - minuteMs;
-    let summaries = 0;
+    let written = 0;
     for (const [caller, minute] of this.#callers) {
       if (!all && minute.startedAt > over) break;
       this.#callers.delete(caller);
-      if (minute.unlogged === 0) continue;
-      summaries += 1;
-      if (summaries > mostSummaries) this.#forgotten += minute.unlogged;
-      else logger.warn({ client: caller, refused: minute.unlogged }, 'further calls with no good key were refused');
+      for (const kind of kinds) {
+        const { unlogged: refused } = minute[kind];
+        if (refused === 0) continue;
+        written += 1;
+        if (written > mostSummaries) this.#forgotten[kind] += refused;
+        else logger.warn({ client: caller, refused }, summaries[kind]);
+      }
     }
-    if (this.#forgotten === 0) return;
-    logger.warn({ refused: this.#forgotten }, 'further calls with no good key were refused, from other addresses');
-    this.#forgotten = 0;
+    for (const kind of kinds) {
+      const refused = this.#forgotten[kind];
+      if (refused > 0) logger.warn({ refused }, `${summaries[kind]}, from other addresses`);
+      this.#forgotten[kind] = 0;
+    }
   }
 
   #minuteOf(caller: string): Minute {
@@ -130,7 +156,8 @@ export class Refusals {
     const held = this.#callers.get(caller);
     if (held && at - held.startedAt < minuteMs) return held;
     // Refusals that the minute before did not report are reported with this one.
-    const minute = { startedAt: at, failures: 0, refused: 0, unlogged: held?.unlogged ?? 0 };
+    const lines = (kind: Kind): Lines => ({ refused: 0, unlogged: held?.[kind].unlogged ?? 0 });
+    const minute = { startedAt: at, failures: 0, keys: lines('keys'), early: lines('early') };
     this.#callers.set(caller, minute);
     return minute;
   }

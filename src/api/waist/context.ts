@@ -71,10 +71,14 @@ const principal = createContextKey<Principal>(noPrincipal, { description: 'princ
 const idempotencyKey = createContextKey<string | undefined>(undefined, { description: 'idempotency key' });
 
 const quotas = createContextKey<readonly Quota[]>([], { description: 'quotas' });
+const admitted = createContextKey<boolean>(false, { description: 'admitted' });
 const unlogged = createContextKey<boolean>(false, { description: 'unlogged' });
 
-/** `quotas`: what the call was counted against. `unlogged`: the call has no line of its own in the log; a summary counts it (clients/refusals.ts). */
-export const contextKeys = { origin, principal, idempotencyKey, quotas, unlogged };
+/**
+ * `quotas`: what the call was counted against. `admitted`: a rate has counted the call and let it in. `unlogged`: the call has no line of its own in
+ * the log; a summary counts it (clients/refusals.ts).
+ */
+export const contextKeys = { origin, principal, idempotencyKey, quotas, admitted, unlogged };
 
 export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);
 

@@ -25,7 +25,7 @@ import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { idSource } from '../../core/ids.ts';
 import { Refusals } from '../clients/refusals.ts';
 import { type CallOrigin, contextKeys, type Door, valuesFor } from './context.ts';
-import { fail, toApiError } from './errors.ts';
+import { fail, faultOf, toApiError } from './errors.ts';
 import { authorise } from './interceptors/authorise.ts';
 import { type DeadlineOptions, deadline, streams } from './interceptors/ends.ts';
 import { guard, idempotency, limit, shown, validate } from './interceptors/guard.ts';
@@ -141,7 +141,10 @@ export function createWaist(options: WaistOptions): Waist {
     },
     refuse(label, reason, origin, startedAt) {
       const error = toApiError(reason, origin.requestId);
-      reportCall({ logger, observer, origin, method: label, startedAt, error });
+      const { code } = faultOf(error);
+      const values = valuesFor(origin);
+      if (code !== 'internal' && !refusals.note(origin.peer, origin.door, code)) values.set(contextKeys.unlogged, true);
+      reportCall({ logger, observer, origin, method: label, startedAt, error, values });
       return error;
     },
     asError: (reason, origin) => toApiError(reason, origin.requestId),

@@ -4,7 +4,7 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { apiKeySecretBytes, formatKey, newApiKeySecret } from '../../../src/core/accounts/api-key.ts';
 import { testService } from '../../support/service.ts';
-import type { ErrorBody } from '../../support/service-client.ts';
+import { type ErrorBody, serviceClient } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
 
 const service = await testService({
@@ -60,9 +60,9 @@ function grpc(address: string, key: string): Promise<number> {
 const guesses = async (address: string, count = 20) => {
   for (let n = 0; n < count; n += 1) expect((await rest(address, forged)).status).toBe(401);
 };
-const metric = async (labels: string) => {
+const metric = async (labels: string, name = 'ramz_authentication_refused_total') => {
   const text = await (await fetch(`${server.metrics}/metrics`)).text();
-  return Number(new RegExp(`^ramz_authentication_refused_total\\{${labels}\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return Number(new RegExp(`^${name}\\{${labels}\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
 };
 const linesOf = (address: string) =>
   server
@@ -131,6 +131,45 @@ test('each refusal is logged with its address, and no more of them than can be r
   }
   expect(server.log()).not.toContain(forged);
   expect(server.log()).not.toContain('guess-');
+});
+
+const unlogged = (reason: string) => metric(`door="rest",reason="${reason}"`, 'ramz_refusals_unlogged_total');
+
+test('good keys that may not make their calls write as few lines, counted by reason, and their address is not shut', async () => {
+  const make = (more: object) =>
+    server.live.call<{ key: string }>('POST', '/v1/api_keys', { name: 'stolen', scopes: ['read'], ...more });
+  const elsewhere = (await make({ restrictions: { addresses: ['198.51.100.0/24'] } })).body.key;
+  const reader = (await make({})).body.key;
+  const admin = serviceClient(server.http, service.adminToken);
+  const { body: made } = await admin.call<{ account: { id: string }; test_key: { key: string } }>(
+    'POST',
+    '/v1/accounts',
+    { name: 'suspended' },
+  );
+  await admin.call('POST', `/v1/admin/accounts/${made.account.id}/suspend`, { reason: 'a test' });
+  const cases = [
+    ['192.0.2.50', elsewhere, '/v1/account', 'key_restricted'],
+    ['192.0.2.51', reader, '/v1/audit_events', 'missing_scope'],
+    ['192.0.2.52', made.test_key.key, '/v1/account', 'account_suspended'],
+  ] as const;
+  for (const [address, key, path, code] of cases) {
+    const before = await unlogged(code);
+    const heard = await Promise.all(Array.from({ length: 100 }, () => rest(address, key, path)));
+    expect(new Set(heard.map((each) => each.code))).toEqual(new Set([code]));
+    expect((await rest(address, reader)).status).toBe(200);
+    await until(() => linesOf(address).length >= 21, { what: 'their lines' });
+    expect(linesOf(address).map((line) => JSON.parse(line).code)).toEqual([...Array(20).fill(code), 'ok']);
+    expect(await unlogged(code)).toBe(before + 80);
+  }
+});
+
+test('what no account is counted for is bounded, too: calls that can not be read, or lead nowhere', async () => {
+  const address = '192.0.2.60';
+  await Promise.all(Array.from({ length: 100 }, () => rest(address, forged, '/v1/nowhere')));
+  await until(() => linesOf(address).length >= 20, { what: 'their lines' });
+  expect((await rest('192.0.2.61', forged, '/v1/nowhere')).status).toBe(404);
+  await until(() => linesOf('192.0.2.61').length === 1, { what: 'what came after them' });
+  expect(linesOf(address)).toHaveLength(20);
 });
 
 test('a stranger can not choose its address: what it writes itself is not believed', async () => {

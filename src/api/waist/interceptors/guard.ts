@@ -1,5 +1,5 @@
-// Guards of a call around its authorisation. Before it, an address with too many failed guesses is refused, and failures are counted;
-// after it, the connection is marked as one that carried a good key, the rate limiter decides before any work is done for the caller,
+// Guards of a call around its authorisation. Before it, an address with too many failed guesses is refused, and what is refused before a rate
+// bounds it is counted; after it, the connection is marked as one that carried a good key, the rate limiter decides before any work is done for the caller,
 // and the request is checked against the rules of the contract.
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
@@ -36,10 +36,10 @@ export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
       }
       return await next(request);
     } catch (reason) {
-      const code = reason instanceof ConnectError ? faultOf(reason).code : undefined;
-      if (code !== undefined && isRefusal(code) && !refusals.note(origin.peer, origin.door, code)) {
-        values.set(contextKeys.unlogged, true);
-      }
+      const code = reason instanceof ConnectError ? faultOf(reason).code : 'internal';
+      // A call that its rate has let in is bounded by that; a bug is always logged.
+      const isNoted = isRefusal(code) || (code !== 'internal' && !values.get(contextKeys.admitted));
+      if (isNoted && !refusals.note(origin.peer, origin.door, code)) values.set(contextKeys.unlogged, true);
       throw reason;
     }
   };
@@ -62,7 +62,10 @@ export function limit(limiter: RateLimiter): Interceptor {
     const principal = request.contextValues.get(contextKeys.principal);
     return continueWith(limiter.take({ principal, method: request.method, peer }), (allowance) => {
       if (allowance.quota) addQuota(request.contextValues, allowance.quota);
-      if (allowance.kind === 'ok') return next(request);
+      if (allowance.kind === 'ok') {
+        request.contextValues.set(contextKeys.admitted, true);
+        return next(request);
+      }
       const { retryAfterSeconds } = allowance;
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });
     });

@@ -5,8 +5,9 @@ import { Refusals, type RefusalsOptions } from '../../../../src/api/clients/refu
 let now = 0;
 let lines: { fields: Record<string, unknown>; message: string }[] = [];
 let observed: object[] = [];
+let unlogged: object[] = [];
 beforeEach(() => {
-  [now, lines, observed] = [1_000_000, [], []];
+  [now, lines, observed, unlogged] = [1_000_000, [], [], []];
 });
 
 const newRefusals = (more: Partial<RefusalsOptions> = {}) =>
@@ -17,6 +18,7 @@ const newRefusals = (more: Partial<RefusalsOptions> = {}) =>
       warn: (fields: object, message?: string) => lines.push({ fields: { ...fields }, message: String(message) }),
     },
     observe: (refusal) => observed.push(refusal),
+    unlogged: (refusal) => unlogged.push(refusal),
     ...more,
   });
 
@@ -77,6 +79,29 @@ describe('the log', () => {
     times(25, () => guess(refusals));
     refusals.sweep(true);
     expect(lines.map(({ fields }) => fields)).toEqual([{ client: '192.0.2.1', refused: 80 + 5 }]);
+  });
+
+  test('has no more lines of good keys that may not make their calls, whose address is shut out of nothing', () => {
+    const refusals = newRefusals();
+    const reasons = ['key_restricted', 'missing_scope', 'account_suspended', 'rate_limited'] as const;
+    let nth = 0;
+    const refuse = () => refusals.note('192.0.2.1', 'rest', reasons[nth++ % 4] as (typeof reasons)[number]);
+    expect(times(10_000, refuse)).toBe(20);
+    expect(refusals.blockedForMs('192.0.2.1')).toBe(0);
+    expect(observed).toEqual([]);
+    expect(unlogged).toHaveLength(9_980);
+    expect(unlogged[0]).toEqual({ door: 'rest', reason: 'key_restricted' });
+    // They hide no guesses that come from there.
+    expect(times(30, () => guess(refusals))).toBe(20);
+    now += 60_000;
+    refusals.sweep();
+    expect(lines).toEqual([
+      { fields: { client: '192.0.2.1', refused: 10 }, message: 'further calls with no good key were refused' },
+      {
+        fields: { client: '192.0.2.1', refused: 9_980 },
+        message: 'further calls were refused before anything was done for them',
+      },
+    ]);
   });
 
   test('is bounded over all addresses, and so is what is remembered', () => {
