@@ -47,14 +47,6 @@ const maxInputLength = 40;
  */
 export function parsePhone(input: string): ParsedPhone {
   if (input.length > maxInputLength) return invalid('too_long');
-  if (last?.input !== input) last = { input, parsed: readPhone(input) };
-  return last.parsed;
-}
-
-/** What was read last: the routing of a call and its work read the same number, one behind the other. */
-let last: { input: string; parsed: ParsedPhone } | null = null;
-
-function readPhone(input: string): ParsedPhone {
   const text = input.trim();
   if (!text.startsWith('+')) return invalid('not_international');
   const compact = text.replace(separators, '');
