@@ -7,18 +7,17 @@ import { readReason } from './control.ts';
 import type { AccountTools } from './tools.ts';
 
 export async function close(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
-  const account = await tools.accounts.control.close(accountId, readReason(reason), tools.actor);
+  const { account } = await tools.accounts.control.close(accountId, readReason(reason), tools.actor);
   if (!account) throw new Refusal(`no account ${accountId}`, 1);
   tools.say(describeClosing(account));
   tools.say('Its keys are refused everywhere within a second, nothing more is sent, its webhooks are held.');
 }
 
 export async function reopen(tools: AccountTools, accountId: string): Promise<void> {
-  const before = await tools.accounts.control.find(accountId);
-  if (!before) throw new Refusal(`no account ${accountId}`, 1);
-  if (!before.closed_at) throw new Refusal(`${accountId} is not closed`, 1);
-  const account = await tools.accounts.control.reopen(accountId, tools.actor);
-  if (account === 'closed') throw new Refusal('its data is being deleted, so it cannot be reopened', 1);
+  const { kind, account } = await tools.accounts.control.reopen(accountId, tools.actor);
+  if (kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (kind === 'not_closed') throw new Refusal(`${accountId} is not closed`, 1);
+  if (kind === 'purging') throw new Refusal('its data is being deleted, so it cannot be reopened', 1);
   tools.say(`${accountId}  reopened; it is ${account?.status ?? 'gone'}`);
 }
 

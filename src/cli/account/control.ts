@@ -4,14 +4,7 @@
 import { parsePhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
-import {
-  approveAccount,
-  listSuspended,
-  listWaiting,
-  resumeAccount,
-  suspendAccount,
-  unlockNumber,
-} from '../../db/accounts/control.ts';
+import { listSuspended, listWaiting, unlockNumber } from '../../db/accounts/control.ts';
 import { Refusal } from '../command.ts';
 import { describeLimits } from './limits.ts';
 import type { AccountTools } from './tools.ts';
@@ -27,12 +20,7 @@ export function readReason(reason: string | undefined): string | null {
 }
 
 export async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
-  const outcome = await suspendAccount(tools.db, {
-    id: accountId,
-    reason: readReason(reason),
-    now: new Date(tools.now()),
-    actor: tools.actor,
-  });
+  const outcome = await tools.accounts.control.suspend(accountId, readReason(reason), tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (outcome.kind === 'account_closed') throw new Refusal(isClosed, 1);
   tools.say(`${accountId}  suspended since ${outcome.since.toISOString()}`);
@@ -40,7 +28,7 @@ export async function suspend(tools: AccountTools, accountId: string, reason: st
 }
 
 export async function resume(tools: AccountTools, accountId: string): Promise<void> {
-  const outcome = await resumeAccount(tools.db, { id: accountId, now: new Date(tools.now()), actor: tools.actor });
+  const outcome = await tools.accounts.control.resume(accountId, tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (outcome.kind === 'account_closed') throw new Refusal(isClosed, 1);
   if (outcome.kind === 'not_suspended') throw new Refusal(`${accountId} is not suspended`, 1);
@@ -48,7 +36,7 @@ export async function resume(tools: AccountTools, accountId: string): Promise<vo
 }
 
 export async function approve(tools: AccountTools, accountId: string): Promise<void> {
-  const outcome = await approveAccount(tools.db, { id: accountId, now: new Date(tools.now()), actor: tools.actor });
+  const outcome = await tools.accounts.control.approve(accountId, tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`${accountId}  approved since ${outcome.at.toISOString()}`);
   tools.say('Its live keys work everywhere within a second.');

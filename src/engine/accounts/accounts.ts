@@ -26,7 +26,7 @@ export type { AccountChange } from '../../db/accounts/accounts.ts';
 export type { SenderName } from '../../db/accounts/senders.ts';
 export type { Administrator } from './administrators.ts';
 export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
-export type { AccountStatus, ManagedAccount } from './control.ts';
+export type { AccountStatus, Changed, ManagedAccount } from './control.ts';
 export type { ListEntry, Listed } from './lists.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;

@@ -1,11 +1,20 @@
-// Accounts as those who run the service see and control them: found, approved, suspended and resumed, closed and reopened. What the command line does on the database
-// alone goes through the same statements.
+// Accounts as those who run the service see and control them: found, approved, suspended and resumed, closed and reopened; for the API and for the command
+// line, which has the database alone.
 
 import type { Actor } from '../../core/accounts/actor.ts';
 import { originOf, webHost } from '../../core/verify/autofill.ts';
 import { decideAutofill } from '../../db/accounts/autofill.ts';
-import { closeAccount, reopenAccount } from '../../db/accounts/closing.ts';
-import { approveAccount, findAccountRow, resumeAccount, suspendAccount } from '../../db/accounts/control.ts';
+import { type Closed, closeAccount, type Reopened, reopenAccount } from '../../db/accounts/closing.ts';
+import {
+  type Approved,
+  approveAccount,
+  type Decision,
+  findAccountRow,
+  type Resumed,
+  resumeAccount,
+  type Suspended,
+  suspendAccount,
+} from '../../db/accounts/control.ts';
 import { type AccountFilter, type AccountStatus, findAccounts, statusOf } from '../../db/accounts/find.ts';
 import type { AccountAutofillRow, AccountRow } from '../../db/schema.ts';
 import type { ListPage } from '../../db/verify/list.ts';
@@ -20,12 +29,9 @@ export type ManagedAccount = AccountRow & {
 
 const dayMs = 86_400_000;
 
-/** What was refused of a change. */
-interface Outcome {
-  kind: string;
-}
+/** What became of a change, and the account as it is then; null where there is none. */
+export type Changed<Outcome = { kind: string }> = Outcome & { account: ManagedAccount | null };
 
-/** Each answers null where there is no such account. */
 export class AccountControl {
   readonly #context: AccountsContext;
 
@@ -39,6 +45,7 @@ export class AccountControl {
     return { items: items.map((row) => this.#managed(row)), next };
   }
 
+  /** Null where there is no such account. */
   async find(id: string): Promise<ManagedAccount | null> {
     const row = await findAccountRow(this.#context.db, id);
     return row ? this.#managed(row) : null;
@@ -51,28 +58,26 @@ export class AccountControl {
     return { ...row, status: statusOf(row), purge_at };
   }
 
-  approve(id: string, actor: Actor): Promise<ManagedAccount | null> {
-    return this.#change(id, (db, now) => approveAccount(db, { id, now, actor }));
-  }
-
-  /** @param reason null = as it is. 'closed': a closed account is neither suspended nor resumed. */
-  suspend(id: string, reason: string | null, actor: Actor): Promise<ManagedAccount | null | 'closed'> {
-    return this.#unlessClosed(id, (db, now) => suspendAccount(db, { id, reason, now, actor }));
-  }
-
-  /** One that is not suspended stays as it is. */
-  resume(id: string, actor: Actor): Promise<ManagedAccount | null | 'closed'> {
-    return this.#unlessClosed(id, (db, now) => resumeAccount(db, { id, now, actor }));
+  approve(id: string, actor: Actor): Promise<Changed<Approved>> {
+    return this.#change(id, actor, approveAccount);
   }
 
   /** @param reason null = as it is. */
-  close(id: string, reason: string | null, actor: Actor): Promise<ManagedAccount | null> {
-    return this.#change(id, (db, now) => closeAccount(db, { id, reason, now, actor }));
+  suspend(id: string, reason: string | null, actor: Actor): Promise<Changed<Suspended>> {
+    return this.#change(id, actor, (db, decision) => suspendAccount(db, { ...decision, reason }));
   }
 
-  /** One that is not closed stays as it is. 'closed': its purge has begun. */
-  reopen(id: string, actor: Actor): Promise<ManagedAccount | null | 'closed'> {
-    return this.#unlessClosed(id, (db, now) => reopenAccount(db, { id, now, actor }));
+  resume(id: string, actor: Actor): Promise<Changed<Resumed>> {
+    return this.#change(id, actor, resumeAccount);
+  }
+
+  /** @param reason null = as it is. */
+  close(id: string, reason: string | null, actor: Actor): Promise<Changed<Closed>> {
+    return this.#change(id, actor, (db, decision) => closeAccount(db, { ...decision, reason }));
+  }
+
+  reopen(id: string, actor: Actor): Promise<Changed<Reopened>> {
+    return this.#change(id, actor, reopenAccount);
   }
 
   /**
@@ -93,19 +98,14 @@ export class AccountControl {
     return rows;
   }
 
-  async #unlessClosed(id: string, change: (db: AccountsContext['db'], now: Date) => Promise<Outcome>) {
-    let isClosed = false;
-    const account = await this.#change(id, async (db, now) => {
-      const { kind } = await change(db, now);
-      isClosed = kind === 'account_closed' || kind === 'purging';
-    });
-    return isClosed ? 'closed' : account;
-  }
-
-  async #change(id: string, change: (db: AccountsContext['db'], now: Date) => Promise<unknown>) {
+  async #change<Outcome>(
+    id: string,
+    actor: Actor,
+    change: (db: AccountsContext['db'], decision: Decision) => Promise<Outcome>,
+  ): Promise<Changed<Outcome>> {
     const { db, now, caches } = this.#context;
-    await change(db, new Date(now()));
+    const outcome = await change(db, { id, now: new Date(now()), actor });
     caches?.clear();
-    return this.find(id);
+    return { ...outcome, account: await this.find(id) };
   }
 }

@@ -3,7 +3,12 @@
 import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { isId } from '../../../core/ids.ts';
-import type { AccountStatus, Accounts, ManagedAccount as ManagedRow } from '../../../engine/accounts/accounts.ts';
+import type {
+  AccountStatus,
+  Accounts,
+  Changed,
+  ManagedAccount as ManagedRow,
+} from '../../../engine/accounts/accounts.ts';
 import { type AdminService, type ManagedAccount, ManagedAccountSchema } from '../../../gen/ramz/v1/admin_pb.ts';
 import { actorOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
@@ -23,12 +28,23 @@ type Handlers = Pick<
 
 const idPrefix = 'acct_';
 
+/** What a closed account refuses, by the outcome. What has been done already is no refusal. */
+const refusals: Readonly<Record<string, string>> = {
+  account_closed: 'reopen it first',
+  purging: 'its data is being deleted, so it cannot be reopened',
+};
+
 export function accountHandlers({ control }: { control: Accounts['control'] }): Handlers {
-  const found = async (id: string, find: () => Promise<ManagedRow | null | 'closed'>, closed = 'reopen it first') => {
-    const row = isId(idPrefix, id) ? await find() : null;
+  const found = (row: ManagedRow | null) => {
     if (!row) throw fail('account_not_found', 'no such account', { field: 'id' });
-    if (row === 'closed') throw fail('account_closed', `the account is closed: ${closed}`, { field: 'id' });
     return { account: toManaged(row) };
+  };
+  const changed = async (id: string, change: () => Promise<Changed>) => {
+    if (!isId(idPrefix, id)) return found(null);
+    const { kind, account } = await change();
+    const why = refusals[kind];
+    if (why !== undefined) throw fail('account_closed', `the account is closed: ${why}`, { field: 'id' });
+    return found(account);
   };
   return {
     async listAccounts(request) {
@@ -39,14 +55,13 @@ export function accountHandlers({ control }: { control: Accounts['control'] }): 
       const { items, next } = await control.list(filter, { limit, before });
       return { accounts: items.map(toManaged), nextPageToken: nextPageToken(next, list) };
     },
-    findAccount: ({ id }) => found(id, () => control.find(id)),
-    approveAccount: ({ id }, call) => found(id, () => control.approve(id, actorOf(call))),
+    findAccount: async ({ id }) => found(isId(idPrefix, id) ? await control.find(id) : null),
+    approveAccount: ({ id }, call) => changed(id, () => control.approve(id, actorOf(call))),
     suspendAccount: ({ id, reason }, call) =>
-      found(id, () => control.suspend(id, reason.trim() || null, actorOf(call))),
-    resumeAccount: ({ id }, call) => found(id, () => control.resume(id, actorOf(call))),
-    closeAccount: ({ id, reason }, call) => found(id, () => control.close(id, reason.trim() || null, actorOf(call))),
-    reopenAccount: ({ id }, call) =>
-      found(id, () => control.reopen(id, actorOf(call)), 'its data is being deleted, so it cannot be reopened'),
+      changed(id, () => control.suspend(id, reason.trim() || null, actorOf(call))),
+    resumeAccount: ({ id }, call) => changed(id, () => control.resume(id, actorOf(call))),
+    closeAccount: ({ id, reason }, call) => changed(id, () => control.close(id, reason.trim() || null, actorOf(call))),
+    reopenAccount: ({ id }, call) => changed(id, () => control.reopen(id, actorOf(call))),
   };
 }
 
