@@ -4,26 +4,6 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { collectSeldom } from './app/v8-flags.ts';
 
-const usage = `usage: npm run ramz -- <verb>
-
-  start      everything at once, with a sandbox of operators and phones (npm start)
-  serve      the service alone; settings in docs/configuration.md
-  migrate    brings the database up to this version, then ends
-  sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
-  account    accounts, keys and sender names, for the operator of the service
-  administrators  the people who run it: list, create, revoke
-  operators  how operators stand, what is parked; pause, resume, rebind
-  messaging  check: the same as doctor messaging
-  report     what was sent, delivered, verified and paid
-  cells      which shards are in which database; moves some (docs/scale.md)
-  erase      takes a phone number out of everything stored of it
-  keys       the key ring: makes one, says how its keys stand, rotates and removes them
-  destroy    removes a data directory and its embedded database, wherever that lies
-  send       plays one verification against a running \`npm start\`
-  prompts    the clips that calls are made of: list, play, import
-  doctor     checks what a deployment is made of: doctor prompts, doctor operators, doctor messaging
-`;
-
 // Compiled code, without its types, is kept beside the packages: a start takes half as long. Where that can't be written,
 // nothing is kept.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
@@ -32,63 +12,125 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', impor
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const complain = (line: string) => process.stderr.write(`${line}\n`);
+const write = (output: string | Uint8Array) => process.stdout.write(output);
 const program = (verb: string) => [...process.execArgv, fileURLToPath(import.meta.url), verb];
 
-async function run([verb, ...rest]: readonly string[]): Promise<number> {
-  const { env } = process;
-  switch (verb) {
-    case 'start':
-      return (await import('./launch/launch.ts')).launch({ args: rest, env, program, say });
-    case 'serve':
-      collectSeldom();
-      return (await import('./serve.ts')).serve({ env, say });
-    case 'migrate':
-      return (await import('./cli/migrate.ts')).migrateDatabase({ env, say });
-    case 'sandbox':
-      return (await import('./cli/sandbox.ts')).sandbox({ env, say });
-    case 'account':
-      return (await import('./cli/account.ts')).account(rest, { env, say });
-    case 'administrators':
-      return (await import('./cli/administrators.ts')).administrators(rest, { env, say });
-    case 'operators':
-      return (await import('./cli/operators.ts')).operators(rest, { env, say });
-    case 'report':
-      return (await import('./cli/report.ts')).report(rest, { env, say });
-    case 'cells':
-      return (await import('./cli/cells.ts')).cells(rest, { env, say });
-    case 'erase':
-      return (await import('./cli/erase.ts')).erase(rest, { env, say });
-    case 'keys':
-      return (await import('./cli/keys.ts')).keys(rest, { env, say, write: (text) => process.stdout.write(text) });
-    case 'destroy': {
-      const { askInTerminal, destroy } = await import('./cli/destroy.ts');
-      return destroy(rest, { env, say, ask: process.stdin.isTTY ? askInTerminal : null });
-    }
-    case 'send':
-      return (await import('./cli/send.ts')).send(rest, { env, say });
-    case 'prompts':
-      return (await import('./cli/prompts.ts')).prompts(rest, {
-        env,
-        say,
-        complain: (line) => process.stderr.write(`${line}\n`),
-        write: (bytes) => process.stdout.write(bytes),
-      });
-    case 'messaging':
-      if (rest.join(' ') === 'check') return run(['doctor', 'messaging']);
+interface Verb {
+  name: string;
+  about: string;
+  /** Resolves with the exit code. @param words What follows the verb. */
+  run(words: readonly string[]): Promise<number>;
+}
+
+/** A verb that takes no words: one that was meant for another is not passed over. */
+const alone = (name: string, about: string, work: () => Promise<number>): Verb => ({
+  name,
+  about,
+  run: async (words) => {
+    if (words.length === 0) return work();
+    const { exitCodeOf, readWords } = await import('./cli/command.ts');
+    return exitCodeOf({ args: words, usage: `usage: npm run ramz -- ${name}\n\n  ${about}`, say }, async () => {
+      readWords(words, {}, []);
+      return work();
+    });
+  },
+});
+
+const { env } = process;
+
+const verbs: readonly Verb[] = [
+  {
+    name: 'start',
+    about: 'everything at once, with a sandbox of operators and phones (npm start)',
+    run: async (args) => (await import('./launch/launch.ts')).launch({ args, env, program, say }),
+  },
+  alone('serve', 'the service alone; settings in docs/configuration.md', async () => {
+    collectSeldom();
+    return (await import('./serve.ts')).serve({ env, say });
+  }),
+  alone('migrate', 'brings the database up to this version, then ends', async () =>
+    (await import('./cli/migrate.ts')).migrateDatabase({ env, say }),
+  ),
+  alone('sandbox', 'the sandbox alone: three operators, an inbox, a webhook endpoint', async () =>
+    (await import('./cli/sandbox.ts')).sandbox({ env, say }),
+  ),
+  {
+    name: 'account',
+    about: 'accounts, keys and sender names, for the operator of the service',
+    run: async (words) => (await import('./cli/account.ts')).account(words, { env, say }),
+  },
+  {
+    name: 'administrators',
+    about: 'the people who run it: list, create, revoke',
+    run: async (words) => (await import('./cli/administrators.ts')).administrators(words, { env, say }),
+  },
+  {
+    name: 'operators',
+    about: 'how operators stand, what is parked; pause, resume, rebind',
+    run: async (words) => (await import('./cli/operators.ts')).operators(words, { env, say }),
+  },
+  {
+    name: 'messaging',
+    about: 'check: the same as doctor messaging',
+    run: async (words) => {
+      if (words.join(' ') === 'check') return runVerb(['doctor', 'messaging']);
       say('usage: npm run ramz -- messaging check');
-      return 2;
-    case 'doctor':
-      if (rest.join(' ') === 'prompts') return (await import('./cli/prompts.ts')).doctorPrompts({ env, say });
-      if (rest[0] === 'operators' && rest.length <= 2)
-        return (await import('./cli/operators.ts')).operators(['doctor', ...rest.slice(1)], { env, say });
-      if (rest.join(' ') === 'messaging')
-        return (await import('./cli/doctor-messaging.ts')).doctorMessaging({ env, say });
-      say('usage: npm run ramz -- doctor prompts | operators [<operator>] | messaging');
-      return 2;
-    default:
-      say(usage);
-      return verb === undefined || verb === 'help' ? 0 : 2;
-  }
+      return words[0] === 'help' || words.includes('--help') ? 0 : 2;
+    },
+  },
+  {
+    name: 'report',
+    about: 'what was sent, delivered, verified and paid',
+    run: async (words) => (await import('./cli/report.ts')).report(words, { env, say }),
+  },
+  {
+    name: 'cells',
+    about: 'which shards are in which database; moves some (docs/scale.md)',
+    run: async (words) => (await import('./cli/cells.ts')).cells(words, { env, say }),
+  },
+  {
+    name: 'erase',
+    about: 'takes a phone number out of everything stored of it',
+    run: async (words) => (await import('./cli/erase.ts')).erase(words, { env, say }),
+  },
+  {
+    name: 'keys',
+    about: 'the key ring: makes one, says how its keys stand, rotates and removes them',
+    run: async (words) => (await import('./cli/keys.ts')).keys(words, { env, say, write }),
+  },
+  {
+    name: 'destroy',
+    about: 'removes a data directory and its embedded database, wherever that lies',
+    run: async (words) => {
+      const { askInTerminal, destroy } = await import('./cli/destroy.ts');
+      return destroy(words, { env, say, ask: process.stdin.isTTY ? askInTerminal : null });
+    },
+  },
+  {
+    name: 'send',
+    about: 'plays one verification against a running `npm start`',
+    run: async (words) => (await import('./cli/send.ts')).send(words, { env, say }),
+  },
+  {
+    name: 'prompts',
+    about: 'the clips that calls are made of: list, play, import',
+    run: async (words) => (await import('./cli/prompts.ts')).prompts(words, { env, say, complain, write }),
+  },
+  {
+    name: 'doctor',
+    about: 'checks what a deployment is made of: doctor prompts, doctor operators, doctor messaging',
+    run: async (words) => (await import('./cli/doctor.ts')).doctor(words, { env, say }),
+  },
+];
+
+async function runVerb([name, ...words]: readonly string[]): Promise<number> {
+  const verb = verbs.find((each) => each.name === name);
+  if (verb) return verb.run(words);
+  say(`usage: npm run ramz -- <verb>\n\n${verbs.map((each) => `  ${each.name.padEnd(16)}${each.about}`).join('\n')}\n`);
+  if (name === undefined || name === 'help' || name === '--help') return 0;
+  say(`"${name}" is no verb`);
+  return 2;
 }
 
 /** The image leaves out what only `npm start` runs (Dockerfile), and so the files of some verbs. */
@@ -101,7 +143,7 @@ const describe = (error: unknown): string => {
   return error.stack ?? error.message;
 };
 
-run(process.argv.slice(2)).then(
+runVerb(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },

@@ -4,97 +4,112 @@
 import { randomBytes } from 'node:crypto';
 import { idSource } from '../core/ids.ts';
 import { withSchema } from '../db/schema.ts';
-import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { type Administrator, Administrators } from '../engine/accounts/administrators.ts';
 import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
-import { exitCodeOf, expiryOf, Refusal, readWords, someOf } from './command.ts';
-import { withDatabase } from './database.ts';
+import { expiryOf, flag, Refusal, someOf, text } from './command.ts';
+import { type Opened, requireRing, withDatabase } from './database.ts';
+import { command, type Program, runProgram } from './program.ts';
 
 /** More than there may be that work. */
 const listLimit = 1_000;
-
-const usage = `usage: npm run ramz -- administrators <words>
-
-  list [--revoked]
-      administrators: their scopes, when their token expires, when it was last used
-  create <name> [--scopes ${adminScopeValues.join(',')}] [--expires 2027-01-31]
-      makes one; prints the token, which is shown only once
-  revoke <administrator id>
-      refuses the token everywhere within a second`;
 
 export interface AdministratorsOptions {
   env: NodeJS.ProcessEnv;
   say(line: string): void;
 }
 
+interface Tools {
+  room: Administrators;
+  requireRing(): Promise<void>;
+  say(line: string): void;
+}
+
+const program: Program<Tools> = {
+  call: 'npm run ramz -- administrators',
+  commands: [
+    command({
+      names: ['list'],
+      usage: `
+  list [--revoked]
+      administrators: their scopes, when their token expires, when it was last used`,
+      options: { revoked: flag },
+      run: (tools: Tools, { values: { revoked = false } }) => list(tools, revoked),
+    }),
+    command({
+      names: ['create'],
+      usage: `
+  create <name> [--scopes ${adminScopeValues.join(',')}] [--expires 2027-01-31]
+      makes one; prints the token, which is shown only once`,
+      takes: ['<name>'],
+      options: { scopes: text, expires: text },
+      run: (tools: Tools, { words: [name = ''], values }) => create(tools, { name: name.trim(), ...values }),
+    }),
+    command({
+      names: ['revoke'],
+      usage: `
+  revoke <administrator id>
+      refuses the token everywhere within a second`,
+      takes: ['<administrator id>'],
+      run: (tools: Tools, { words: [id = ''] }) => revoke(tools, id.trim()),
+    }),
+  ],
+};
+
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
-export async function administrators(args: readonly string[], { env, say }: AdministratorsOptions): Promise<number> {
-  return exitCodeOf({ args, usage, say }, async () => {
-    const words = read(args);
-    await withDatabase(env, 'ramz administrators', async ({ config, database, cells }) => {
-      const ring = config.server.keyRing;
-      // A token made with another ring would be refused by every running process.
-      const databases = { home: database.lanes, cells: cells.map(({ lanes }) => lanes) };
-      const keys = await requiredKeys(databases, ring);
-      if (words.verb === 'create' && keys.kind === 'missing') throw new Refusal(keys.reason, 1);
-      const room = new Administrators({
-        db: withSchema(database.db),
-        ring,
-        now: Date.now,
-        ids: idSource({ now: Date.now, randomBytes }),
-        prefixes: { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix },
-        settings: { operators: [], hasAdminToken: config.server.adminTokenHash !== null },
-      });
-      await run(words, room, say);
-    });
+export const administrators = (args: readonly string[], { env, say }: AdministratorsOptions): Promise<number> =>
+  runProgram(program, { args, say }, (run) =>
+    withDatabase(env, 'ramz administrators', async (opened) =>
+      run({ room: roomOn(opened), requireRing: () => requireRing(opened), say }),
+    ),
+  );
+
+function roomOn({ config, database }: Opened): Administrators {
+  const { keyRing: ring, liveKeyPrefix: livePrefix, testKeyPrefix: testPrefix, adminTokenHash } = config.server;
+  return new Administrators({
+    db: withSchema(database.db),
+    ring,
+    now: Date.now,
+    ids: idSource({ now: Date.now, randomBytes }),
+    prefixes: { livePrefix, testPrefix },
+    settings: { operators: [], hasAdminToken: adminTokenHash !== null },
   });
 }
 
-type Words = ReturnType<typeof read>;
-
-/** @throws Refusal */
-function read(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { revoked: { type: 'boolean' }, scopes: text, expires: text } as const;
-  const { values, words } = readWords({ args, usage }, options, 1, 2);
-  const [verb = '', word = ''] = words.map((each) => each.trim());
-  const count = { list: 1, create: 2, revoke: 2 }[verb];
-  if (words.length !== count || (verb !== 'list' && word === '')) throw new Refusal(usage, 2);
-  return { verb, word, ...values };
+async function list({ room, say }: Tools, includeRevoked: boolean): Promise<void> {
+  const listed = await room.list({ limit: listLimit, before: null, includeRevoked });
+  if (listed.length === 0) say('there is no administrator');
+  for (const row of listed) say(describe(row));
 }
 
-async function run(words: Words, room: Administrators, say: (line: string) => void): Promise<void> {
-  switch (words.verb) {
-    case 'create': {
-      const scopes = someOf('--scopes', words.scopes, adminScopeValues);
-      const request = { name: words.word, scopes, expiresAt: expiryOf(words.expires, Date.now()) };
-      const made = await room.create(request, cliActor());
-      if (made.kind === 'too_many') throw new Refusal(`there are ${made.most} working administrators already`, 1);
-      if (made.kind === 'maker_revoked') throw new Error('the command line is no administrator who could be revoked');
-      say(`administrator  ${made.administrator.id}`);
-      say(`token          ${made.token}`);
-      say('The token is not shown again.');
-      return;
-    }
-    case 'revoke': {
-      const outcome = await room.revoke(words.word, cliActor());
-      if (outcome.kind === 'not_found') throw new Refusal(`no administrator ${words.word}: an id begins with adm_`, 1);
-      if (outcome.kind === 'last_administrator')
-        throw new Refusal(
-          'it is the last with the scope administrators: create another one first, or set RAMZ_ADMIN_TOKEN',
-          1,
-        );
-      say(describe(outcome.administrator));
-      return;
-    }
-    default: {
-      const page = { limit: listLimit, before: null, includeRevoked: words.revoked ?? false };
-      const listed = await room.list(page);
-      if (listed.length === 0) say('there is no administrator');
-      for (const row of listed) say(describe(row));
-    }
-  }
+interface Asked {
+  name: string;
+  scopes?: string | undefined;
+  expires?: string | undefined;
+}
+
+async function create({ room, requireRing, say }: Tools, { name, scopes, expires }: Asked): Promise<void> {
+  if (name === '') throw new Refusal('<name> must not be empty', 2);
+  const expiresAt = expiryOf(expires, Date.now());
+  const request = { name, scopes: someOf('--scopes', scopes, adminScopeValues), expiresAt };
+  await requireRing();
+  const made = await room.create(request, cliActor());
+  if (made.kind === 'too_many') throw new Refusal(`there are ${made.most} working administrators already`, 1);
+  if (made.kind === 'maker_revoked') throw new Error('the command line is no administrator who could be revoked');
+  say(`administrator  ${made.administrator.id}`);
+  say(`token          ${made.token}`);
+  say('The token is not shown again.');
+}
+
+async function revoke({ room, say }: Tools, id: string): Promise<void> {
+  const outcome = await room.revoke(id, cliActor());
+  if (outcome.kind === 'not_found') throw new Refusal(`no administrator ${id}: an id begins with adm_`, 1);
+  if (outcome.kind === 'last_administrator')
+    throw new Refusal(
+      'it is the last with the scope administrators: create another one first, or set RAMZ_ADMIN_TOKEN',
+      1,
+    );
+  say(describe(outcome.administrator));
 }
 
 function describe({ id, hint, name, scopes, expires_at, last_used_at, revoked_at, created_by }: Administrator): string {

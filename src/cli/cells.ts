@@ -8,19 +8,9 @@ import { engineStore } from '../db/engine-store.ts';
 import { countPending } from '../db/fleet/cells.ts';
 import { bringAll, countAway } from '../db/moved-numbers.ts';
 import { isOutage } from '../db/outage.ts';
-import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { flag, Refusal, text } from './command.ts';
 import { openDatabase } from './migrate.ts';
-
-const usage = `usage: npm run ramz -- cells <words>
-
-  list [--json]
-      every cell: its shards, sessions that are pending in it, numbers whose wrong codes are still counted there
-      though their shard has left; and the epochs, in UTC
-  plan --shards 0-255 --to <cell> [--from 2026-12-01T00:00:00Z]
-      prints the epochs for DATABASE_CELLS with one more, which moves these shards; changes nothing
-      (--from: by default the next full hour that is an hour away)
-  carry
-      moves on what is counted of numbers whose shard has left its cell; the service does so every hour`;
+import { command, type Program, runProgram } from './program.ts';
 
 interface CellsOptions {
   env: NodeJS.ProcessEnv;
@@ -29,46 +19,61 @@ interface CellsOptions {
   now?(): number;
 }
 
-/** Resolves with the exit code: 0 done, 1 a cell could not be reached, or refused, 2 not understood. */
-export async function cells(args: readonly string[], { env, say, now = Date.now }: CellsOptions): Promise<number> {
-  return exitCodeOf({ args, usage, say }, async () => {
-    const words = read(args);
-    const server = await openDatabase(env);
-    const map = server.cells?.map ?? oneCell;
-    const connect = (url: string) => createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz cells' });
-    const urls = [[homeCell, server.url] as const, ...(server.cells?.urls ?? [])];
-    const databases = new Map(urls.map(([name, url]) => [name, connect(url)]));
-    try {
-      if (words.verb === 'plan') return plan(map, words, { now: now(), known: urls.map(([name]) => name), say });
-      const context = { map, databases, now, say };
-      return await (words.verb === 'carry' ? carry(context) : list(context, words.json ?? false));
-    } finally {
-      await Promise.all([...databases.values()].map((database) => database.close()));
-      await server.stop();
-    }
-  });
-}
-
-type Words = ReturnType<typeof read>;
-
-/** @throws Refusal */
-function read(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { json: { type: 'boolean' }, shards: text, to: text, from: text } as const;
-  const { values, words } = readWords({ args, usage }, options, 1);
-  const [verb = ''] = words;
-  if (!['list', 'plan', 'carry'].includes(verb)) throw new Refusal(usage, 2);
-  return { verb, ...values };
-}
-
-interface Context {
+interface Tools {
   map: CellMap;
   databases: ReadonlyMap<string, Database<unknown>>;
   now(): number;
   say(line: string): void;
 }
 
-const theirs = (databases: Context['databases'], cell: string) =>
+const program: Program<Tools> = {
+  call: 'npm run ramz -- cells',
+  commands: [
+    command({
+      names: ['list'],
+      usage: `
+  list [--json]
+      every cell: its shards, sessions that are pending in it, numbers whose wrong codes are still counted there
+      though their shard has left; and the epochs, in UTC`,
+      options: { json: flag },
+      run: (tools: Tools, { values: { json = false } }) => list(tools, json),
+    }),
+    command({
+      names: ['plan'],
+      usage: `
+  plan --shards 0-255 --to <cell> [--from 2026-12-01T00:00:00Z]
+      prints the epochs for DATABASE_CELLS with one more, which moves these shards; changes nothing
+      (--from: by default the next full hour that is an hour away)`,
+      options: { shards: text, to: text, from: text },
+      run: async (tools: Tools, { values }) => plan(tools, values),
+    }),
+    command({
+      names: ['carry'],
+      usage: `
+  carry
+      moves on what is counted of numbers whose shard has left its cell; the service does so every hour`,
+      run: carry,
+    }),
+  ],
+};
+
+/** Resolves with the exit code: 0 done, 1 a cell could not be reached, or refused, 2 not understood. */
+export const cells = (args: readonly string[], { env, say, now = Date.now }: CellsOptions): Promise<number> =>
+  runProgram(program, { args, say }, async (run) => {
+    const server = await openDatabase(env);
+    const map = server.cells?.map ?? oneCell;
+    const connect = (url: string) => createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz cells' });
+    const urls = [[homeCell, server.url] as const, ...(server.cells?.urls ?? [])];
+    const databases = new Map(urls.map(([name, url]) => [name, connect(url)]));
+    try {
+      return await run({ map, databases, now, say });
+    } finally {
+      await Promise.all([...databases.values()].map((database) => database.close()));
+      await server.stop();
+    }
+  });
+
+const theirs = (databases: Tools['databases'], cell: string) =>
   engineStore((databases.get(cell) as Database<unknown>).lanes);
 
 interface Listed {
@@ -80,7 +85,7 @@ interface Listed {
   leftBehind: number | null;
 }
 
-async function list({ map, databases, now, say }: Context, asJson: boolean): Promise<number> {
+async function list({ map, databases, now, say }: Tools, asJson: boolean): Promise<number> {
   const cells = { map, now, of: (cell: string) => theirs(databases, cell) };
   const present = shardsNow(map, now());
   const listed = await Promise.all(
@@ -112,7 +117,7 @@ function lineOf({ name, shards, pending, leftBehind }: Listed): string {
   return `${name}  ${lies}  ${pending} pending${leftBehind ? `  ${leftBehind} numbers left behind` : ''}`;
 }
 
-async function carry({ map, databases, now, say }: Context): Promise<number> {
+async function carry({ map, databases, now, say }: Tools): Promise<number> {
   const cells = { map, now, of: (cell: string) => theirs(databases, cell) };
   let exitCode = 0;
   for (const name of databases.keys()) {
@@ -132,10 +137,10 @@ const hourMs = 3_600_000;
 
 /** @throws Refusal */
 function plan(
-  map: CellMap,
-  { shards, to, from }: Words,
-  { now, known, say }: { now: number; known: readonly string[]; say(line: string): void },
-): number {
+  { map, databases, now: clock, say }: Tools,
+  { shards, to, from }: { shards?: string | undefined; to?: string | undefined; from?: string | undefined },
+): void {
+  const now = clock();
   const [first = -1, last = first] = /^\d{1,4}(-\d{1,4})?$/.test(shards ?? '')
     ? (shards ?? '').split('-').map(Number)
     : [];
@@ -152,8 +157,7 @@ function plan(
   const next = shardsNow(map, at);
   next.fill(to, first, last + 1);
   say(JSON.stringify({ epochs: [...epochs, { from: at, ranges: rangesOf(next) }].map(epochJson) }, null, 2));
-  if (!known.includes(to)) say(`cell ${to} is new: DATABASE_CELLS needs its URL, and the database npm run migrate`);
-  return 0;
+  if (!databases.has(to)) say(`cell ${to} is new: DATABASE_CELLS needs its URL, and the database npm run migrate`);
 }
 
 const shardsNow = (map: CellMap, now: number): string[] =>

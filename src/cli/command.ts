@@ -1,11 +1,11 @@
-// What the commands share: words are read against the usage, help is printed, and a refusal is said and becomes the exit code.
+// What the commands share: words are read, help is printed, and a refusal is said and becomes the exit code.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** The end of a command that is no bug. */
 export class Refusal extends Error {
   override name = 'Refusal';
-  /** 1 = refused, 2 = not understood. */
+  /** 1 = refused, 2 = not understood: the usage is shown with it. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2) {
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Command {
+export interface CommandLine {
   args: readonly string[];
   usage: string;
   say(line: string): void;
@@ -22,7 +22,7 @@ export interface Command {
 
 /** Resolves with the exit code: what `work` resolves with (0 where that is nothing), or the refusal's, or 0 for help. */
 export async function exitCodeOf(
-  { args, usage, say }: Command,
+  { args, usage, say }: CommandLine,
   work: () => Promise<number> | Promise<void>,
 ): Promise<number> {
   if (args[0] === 'help' || args.includes('--help')) {
@@ -33,29 +33,47 @@ export async function exitCodeOf(
     return (await work()) ?? 0;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    say(error.message);
+    // What is wrong stands last, where it is seen.
+    say(error.exitCode === 2 ? `${usage}\n\n${error.message}` : error.message);
     return error.exitCode;
   }
 }
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+export type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** @throws Refusal with the usage where an option is unknown, or there are fewer or more words. */
-export function readWords<Known extends Options>(
-  { args, usage }: Pick<Command, 'args' | 'usage'>,
-  options: Known,
-  least: number,
-  most = least,
-) {
+/** Options, for `readWords`: with a value, with several values, without any. */
+export const text = { type: 'string' } as const;
+export const texts = { type: 'string', multiple: true } as const;
+export const flag = { type: 'boolean' } as const;
+
+export type Read<Known extends Options> = ReturnType<typeof readWords<Known>>;
+
+/**
+ * @param takes The words as the usage names them: `<account id>` is needed, `[<account id>]` may be left out, a last one with … may be repeated.
+ * @throws Refusal that names the option or the word at fault.
+ */
+export function readWords<Known extends Options>(args: readonly string[], options: Known, takes: readonly string[]) {
+  const { values, positionals: words } = parsed(args, options);
+  const missing = takes.filter((word) => !word.startsWith('['))[words.length];
+  if (missing !== undefined) throw new Refusal(`${missing} is missing`, 2);
+  const extra = takes.at(-1)?.includes('…') ? undefined : words[takes.length];
+  if (extra !== undefined) throw new Refusal(`${quoted(extra)} is one word too many`, 2);
+  return { values, words };
+}
+
+function parsed<Known extends Options>(args: readonly string[], options: Known) {
   try {
-    const { values, positionals: words } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (words.length < least || words.length > most) throw new Refusal(usage, 2);
-    return { values, words };
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // parseArgs throws TypeErrors that name the option at fault.
-    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
+    if (!(error instanceof TypeError)) throw error;
+    // It names the option at fault. What follows the first sentence is about words that begin with a dash.
+    const [said = ''] = error.message.split('. ');
+    throw new Refusal(said, 2);
   }
 }
+
+/** What was typed; of a phone number its beginning. (core/phone.ts is not for every command: its metadata takes long to load.) */
+export const quoted = (word: string): string => `"${/^\+?[0-9]{7,}$/.test(word) ? `${word.slice(0, 5)}…` : word}"`;
 
 /** @throws Refusal that lists the words. */
 export function oneOf<Word extends string>(option: string, word: string, words: readonly Word[]): Word {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
+import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Refusal } from './command.ts';
 import { openDatabase } from './migrate.ts';
 
@@ -17,11 +18,11 @@ export interface Opened {
 }
 
 /** Beside `npm start` nothing has to be set: its database, key ring and configuration lie in the data directory. @throws Refusal */
-export async function withDatabase(
+export async function withDatabase<Result>(
   given: NodeJS.ProcessEnv,
   applicationName: string,
-  work: (opened: Opened) => Promise<void>,
-): Promise<void> {
+  work: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
   const env = besideSandbox(given);
   const config = readConfig(env);
   const server = await openDatabase(env);
@@ -33,11 +34,21 @@ export async function withDatabase(
     if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
     const refusal = refusalOf(state);
     if (refusal) throw new Refusal(refusal, 1);
-    await work({ config, database, cells });
+    return await work({ config, database, cells });
   } finally {
     await Promise.all(cells.map((cell) => cell.close()));
     await server.stop();
   }
+}
+
+/**
+ * Before a key or a token is made, or a number is listed: with another ring the one would be refused by every running process, and the other
+ * would not be found. @throws Refusal
+ */
+export async function requireRing({ config, database, cells }: Opened): Promise<void> {
+  const databases = { home: database.lanes, cells: cells.map(({ lanes }) => lanes) };
+  const keys = await requiredKeys(databases, config.server.keyRing);
+  if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 
 function readConfig(env: NodeJS.ProcessEnv): Config {

@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { isAlive, isRunning, leftovers, removeCluster, startEmbedded } from '../db/embedded.ts';
+import { exitCodeOf, flag, Refusal, readWords } from './command.ts';
 
 export interface DestroyOptions {
   env: NodeJS.ProcessEnv;
@@ -22,16 +23,12 @@ const usage = `usage: npm run ramz -- destroy [--yes] [--gone]
   --yes    does not ask`;
 
 export async function destroy(args: readonly string[], options: DestroyOptions): Promise<number> {
-  if (args.some((arg) => !['--yes', '--gone'].includes(arg))) {
-    options.say(usage);
-    return 2;
-  }
-  const agreed = args.includes('--yes') ? async () => true : options.ask;
-  if (!agreed) {
-    options.say('nothing was removed: without a terminal to ask in, add --yes');
-    return 2;
-  }
-  return args.includes('--gone') ? destroyGone(agreed, options) : destroyData(agreed, options);
+  return exitCodeOf({ args, usage, say: options.say }, async () => {
+    const { yes = false, gone = false } = readWords(args, { yes: flag, gone: flag }, []).values;
+    const agreed = yes ? async () => true : options.ask;
+    if (!agreed) throw new Refusal('nothing was removed: without a terminal to ask in, add --yes', 2);
+    return gone ? destroyGone(agreed, options) : destroyData(agreed, options);
+  });
 }
 
 type Agreed = (question: string) => Promise<boolean>;

@@ -34,14 +34,11 @@ const dayMs = 24 * 60 * 60_000;
 async function countedRecipients(env: NodeJS.ProcessEnv, phoneNumberId: string): Promise<number | null> {
   const isNamed = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
   if (!isNamed && !existsSync(join(env.RAMZ_DATA || '.data', 'postgres'))) return null;
-  let counted: number | null = null;
-  const count = withDatabase(env, 'ramz doctor', async ({ database }) => {
-    counted = await recipientsOf(withSchema(database.db), phoneNumberId, new Date(Date.now() - dayMs));
-  });
-  return count.then(
-    () => counted,
-    () => null,
+  const since = new Date(Date.now() - dayMs);
+  const counted = withDatabase(env, 'ramz doctor', ({ database }) =>
+    recipientsOf(withSchema(database.db), phoneNumberId, since),
   );
+  return counted.catch(() => null);
 }
 
 /** The same with a configuration that is read already. */

@@ -5,7 +5,7 @@ import { findAccountRow } from '../db/accounts/control.ts';
 import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
 import { cliActor } from './actor.ts';
-import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { exitCodeOf, flag, Refusal, readWords, text } from './command.ts';
 import { withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [--json]
@@ -25,18 +25,16 @@ export interface EraseOptions {
 export async function erase(args: readonly string[], { env, say }: EraseOptions): Promise<number> {
   return exitCodeOf({ args, usage, say }, async () => {
     const { number, accountId, json } = read(args);
-    let complete = false;
-    await withDatabase(env, 'ramz erase', async ({ config, database, cells }) => {
+    return withDatabase(env, 'ramz erase', async ({ config, database, cells }) => {
       if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))
         throw new Refusal(`no account ${accountId}`, 1);
       const dbs = { home: database.plain, cells: cells.map(({ plain }) => plain) };
       const erasure = new Erasure(dbs, Date.now, config.server.keyRing);
       const scope = accountId === null ? null : { accountId, mode: null };
       const erased = await erasure.erase({ number, scope, actor: cliActor() });
-      complete = erased.complete;
       for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
+      return erased.complete ? 0 : 1;
     });
-    return complete ? 0 : 1;
   });
 }
 
@@ -56,9 +54,8 @@ const e164 = /^\+[1-9][0-9]{6,14}$/;
 
 /** @throws Refusal */
 function read(args: readonly string[]) {
-  const options = { account: { type: 'string' }, json: { type: 'boolean' } } as const;
-  const { values, words } = readWords({ args, usage }, options, 1);
+  const { values, words } = readWords(args, { account: text, json: flag }, ['<+number>']);
   const [number = ''] = words;
-  if (!e164.test(number)) throw new Refusal('the number must be in international form: +213550123456', 2);
+  if (!e164.test(number)) throw new Refusal('<+number> must be in international form: +213550123456', 2);
   return { number, accountId: values.account ?? null, json: values.json ?? false };
 }

@@ -7,103 +7,113 @@ import type { Actor } from '../core/accounts/actor.ts';
 import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
-import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { flag, Refusal, text } from './command.ts';
 import { withDatabase } from './database.ts';
-
-const usage = `usage: npm run ramz -- operators <words>
-
-  list [--json]
-      every operator: its binds over all processes, whether it is paused, what is parked
-  pause <operator> [--reason …]
-      nothing more is sent to it within a second, and its legs are skipped; binds stay up, and receipts are taken
-  resume <operator>
-  rebind <operator> [<slot>]
-      makes its binds again, or one of them; one that waits for its next try is tried at once
-  parked [--operator …] [--limit 20] [--json]
-      receipts that match no message, and reports that can't be read, newest first
-  doctor [<operator>]
-      the same as \`ramz doctor operators\`: what is not understood, and the line of the configuration to change`;
+import { command, type Program, runProgram } from './program.ts';
 
 export interface OperatorsOptions {
   env: NodeJS.ProcessEnv;
   say(line: string): void;
 }
 
-/** Resolves with the exit code: 0 done, 1 refused or something found by the doctor, 2 not understood. */
-export async function operators(args: readonly string[], { env, say }: OperatorsOptions): Promise<number> {
-  return exitCodeOf({ args, usage, say }, async () => {
-    let exitCode = 0;
-    const words = read(args);
-    await withDatabase(env, 'ramz operators', async ({ config, database, cells }) => {
-      const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
-      const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
-      exitCode = await run(words, room, { config, say, actor: cliActor() });
-    });
-    return exitCode;
-  });
-}
-
-type Words = ReturnType<typeof read>;
-
-/** The fewest and the most words of each verb. */
-const counts: Readonly<Record<string, readonly [number, number]>> = {
-  list: [1, 1],
-  pause: [2, 2],
-  resume: [2, 2],
-  rebind: [2, 3],
-  parked: [1, 1],
-  doctor: [1, 2],
-};
-
-/** @throws Refusal */
-function read(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { json: { type: 'boolean' }, reason: text, operator: text, limit: text } as const;
-  const { values, words } = readWords({ args, usage }, options, 1, 3);
-  const [verb = '', id = '', slot] = words;
-  const limit = Number(values.limit ?? 20);
-  const [least, most] = counts[verb] ?? [1, 0];
-  const isSlot = slot === undefined || /^\d{1,4}$/.test(slot);
-  const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= 10_000;
-  if (words.length < least || words.length > most || !isSlot || !isLimit) throw new Refusal(usage, 2);
-  return { verb, id, slot: slot === undefined ? null : Number(slot), ...values, limit };
-}
-
-interface Parts {
+interface Tools {
+  room: Operators;
   config: Config;
   actor: Actor;
   say(line: string): void;
 }
 
-async function run(words: Words, room: Operators, parts: Parts): Promise<number> {
-  const { verb, id, slot, json = false } = words;
-  const { say, actor } = parts;
-  switch (verb) {
-    case 'list': {
-      const listed = await room.list();
-      say(json ? toJson(listed.map(jsonOf)) : listed.flatMap(linesOf).join('\n') || 'no operator is configured');
-      return 0;
-    }
-    case 'pause':
-      return ordered(id, await room.pause(id, words.reason ?? '', actor), say);
-    case 'resume':
-      return ordered(id, await room.resume(id, actor), say);
-    case 'rebind':
-      return ordered(id, await room.rebind(id, slot, actor), say);
-    case 'parked': {
-      const rows = await room.parked({ operator: words.operator ?? null, before: null, limit: words.limit });
-      say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');
-      return 0;
-    }
-    default:
-      return doctor(id, room, parts);
-  }
+const mostParked = 10_000;
+
+const program: Program<Tools> = {
+  call: 'npm run ramz -- operators',
+  commands: [
+    command({
+      names: ['list'],
+      usage: `
+  list [--json]
+      every operator: its binds over all processes, whether it is paused, what is parked`,
+      options: { json: flag },
+      run: (tools: Tools, { values: { json = false } }) => list(tools, json),
+    }),
+    command({
+      names: ['pause'],
+      usage: `
+  pause <operator> [--reason …]
+      nothing more is sent to it within a second, and its legs are skipped; binds stay up, and receipts are taken`,
+      takes: ['<operator>'],
+      options: { reason: text },
+      run: async ({ room, actor, say }: Tools, { words: [id = ''], values: { reason = '' } }) =>
+        ordered(id, await room.pause(id, reason, actor), say),
+    }),
+    command({
+      names: ['resume'],
+      usage: `
+  resume <operator>`,
+      takes: ['<operator>'],
+      run: async ({ room, actor, say }: Tools, { words: [id = ''] }) => ordered(id, await room.resume(id, actor), say),
+    }),
+    command({
+      names: ['rebind'],
+      usage: `
+  rebind <operator> [<slot>]
+      makes its binds again, or one of them; one that waits for its next try is tried at once`,
+      takes: ['<operator>', '[<slot>]'],
+      run: async ({ room, actor, say }: Tools, { words: [id = '', slot] }) =>
+        ordered(id, await room.rebind(id, slotOf(slot), actor), say),
+    }),
+    command({
+      names: ['parked'],
+      usage: `
+  parked [--operator …] [--limit 20] [--json]
+      receipts that match no message, and reports that can't be read, newest first`,
+      options: { operator: text, limit: text, json: flag },
+      run: (tools: Tools, { values: { operator = null, limit = '20', json = false } }) =>
+        parked(tools, { operator, limit: limitOf(limit) }, json),
+    }),
+    command({
+      names: ['doctor'],
+      usage: `
+  doctor [<operator>]
+      the same as \`ramz doctor operators\`: what is not understood, and the line of the configuration to change`,
+      takes: ['[<operator>]'],
+      run: (tools: Tools, { words: [id = null] }) => doctor(tools, id),
+    }),
+  ],
+};
+
+/** Resolves with the exit code: 0 done, 1 refused or something found by the doctor, 2 not understood. */
+export const operators = (args: readonly string[], { env, say }: OperatorsOptions): Promise<number> =>
+  runProgram(program, { args, say }, (run) =>
+    withDatabase(env, 'ramz operators', async ({ config, database, cells }) => {
+      const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
+      const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
+      return run({ room, config, say, actor: cliActor() });
+    }),
+  );
+
+/** Null = all. @throws Refusal */
+function slotOf(word: string | undefined): number | null {
+  if (word === undefined) return null;
+  if (!/^\d{1,4}$/.test(word)) throw new Refusal('<slot> must be a number, as `list` has it', 2);
+  return Number(word);
 }
 
-function ordered(id: string, outcome: Ordered, say: (line: string) => void): number {
+/** @throws Refusal */
+function limitOf(word: string): number {
+  const limit = Number(word);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= mostParked) return limit;
+  throw new Refusal(`--limit must be a whole number, 1 to ${mostParked}`, 2);
+}
+
+async function list({ room, say }: Tools, json: boolean): Promise<void> {
+  const listed = await room.list();
+  say(json ? toJson(listed.map(jsonOf)) : listed.flatMap(linesOf).join('\n') || 'no operator is configured');
+}
+
+function ordered(id: string, outcome: Ordered, say: (line: string) => void): void {
   if (outcome.kind === 'operator_not_found') throw new Refusal(`no operator ${id} is configured`, 1);
   for (const line of linesOf(outcome.operator)) say(line);
-  return 0;
 }
 
 function linesOf({ id, name, pause, binds, parked }: OperatorListed): string[] {
@@ -116,6 +126,15 @@ function linesOf({ id, name, pause, binds, parked }: OperatorListed): string[] {
   if (unmatched + unreadable > 0)
     lines.push(`    parked: ${unmatched} that match no message, ${unreadable} that can't be read`);
   return lines;
+}
+
+async function parked(
+  { room, say }: Tools,
+  asked: { operator: string | null; limit: number },
+  json: boolean,
+): Promise<void> {
+  const rows = await room.parked({ ...asked, before: null });
+  say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');
 }
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -148,10 +167,10 @@ const parkedLine = ({ operator, reason, providerMessageId, to, status, receivedA
   return parts.filter((part) => part !== '').join('  ');
 };
 
-/** Exit code 1 where there is a line to change. */
-async function doctor(id: string, room: Operators, { config, say }: Parts): Promise<number> {
-  const chosen = config.operators.filter((operator) => id === '' || operator.id === id);
-  if (id !== '' && chosen.length === 0) throw new Refusal(`no operator ${id} is configured`, 1);
+/** Exit code 1 where there is a line to change. @param id null = all operators. */
+async function doctor({ room, config, say }: Tools, id: string | null): Promise<number> {
+  const chosen = config.operators.filter((operator) => id === null || operator.id === id);
+  if (id !== null && chosen.length === 0) throw new Refusal(`no operator ${id} is configured`, 1);
   const listed = await room.list();
   let found = 0;
   for (const operator of chosen) {

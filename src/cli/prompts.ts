@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { alawToLinear } from '../channels/voice/alaw.ts';
 import { type Bank, octetsOf, samplesPerMs } from '../channels/voice/clip.ts';
 import { type BankLoaded, loadBank, type PromptBank, placeholderWarning } from '../channels/voice/prompts/bank.ts';
@@ -11,18 +10,8 @@ import { collect, makeBank, writeBank } from '../channels/voice/prompts/import.t
 import { type PromptLanguage, promptLanguages } from '../channels/voice/prompts/texts.ts';
 import { writeWav } from '../channels/voice/prompts/wav.ts';
 import { Reading } from '../channels/voice/reading.ts';
-
-const usage = `usage: npm run --silent ramz -- prompts <words>
-
-  list
-      the banks in use: where they are, whose voice it is, what is a placeholder
-  play <code> [--lang ar|fr] > code.wav
-      the call that reads a code, as its sound
-  import <folder or ZIP> [--lang ar|fr] [--to <folder>]
-      makes a bank of recordings (0.wav … 9.wav, intro.wav, press.wav, again.wav, bye.wav; prompts/RECORDING.md):
-      all of it, or nothing and what is wrong with which file. --lang is ar, --to is <RAMZ_DATA>/prompts/<lang>
-
-\`ramz doctor prompts\` checks the banks in use.`;
+import { oneOf, Refusal, text } from './command.ts';
+import { command, type Program, runProgram } from './program.ts';
 
 export interface PromptsOptions {
   env: NodeJS.ProcessEnv;
@@ -33,49 +22,52 @@ export interface PromptsOptions {
   write(bytes: Uint8Array): void;
 }
 
-/** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
-export function prompts(args: readonly string[], { env, say, complain, write }: PromptsOptions): number {
-  const words = read(args);
-  switch (words?.verb) {
-    case 'list':
-      return withFolders(env, complain, (folders) => list(folders, say));
-    case 'play':
-      return withFolders(env, complain, (folders) => play(words, folders, { complain, write }));
-    case 'import': {
-      const to = words.to ?? join(env.RAMZ_DATA || '.data', 'prompts', words.language);
-      return importBank({ from: words.object, language: words.language, to }, say);
-    }
-    default:
-      say(usage);
-      return args[0] === 'help' ? 0 : 2;
-  }
-}
-
-interface Words {
-  verb: 'list' | 'play' | 'import';
-  object: string;
-  language: PromptLanguage;
-  to: string | undefined;
-}
-
-function read(args: readonly string[]): Words | null {
-  try {
-    const text = { type: 'string' } as const;
-    const { values, positionals } = parseArgs({
-      args: [...args],
+const program: Program<PromptsOptions> = {
+  call: 'npm run --silent ramz -- prompts',
+  commands: [
+    command({
+      names: ['list'],
+      usage: `
+  list
+      the banks in use: where they are, whose voice it is, what is a placeholder`,
+      run: async ({ env, say, complain }: PromptsOptions) =>
+        withFolders(env, complain, (folders) => list(folders, say)),
+    }),
+    command({
+      names: ['play'],
+      usage: `
+  play <code> [--lang ar|fr] > code.wav
+      the call that reads a code, as its sound`,
+      takes: ['<code>'],
+      options: { lang: text },
+      run: async ({ env, complain, write }: PromptsOptions, { words: [code = ''], values: { lang = 'ar' } }) => {
+        const language = oneOf('--lang', lang, promptLanguages);
+        if (!/^\d{1,10}$/.test(code)) throw new Refusal('<code> must be 1 to 10 digits', 2);
+        return withFolders(env, complain, (folders) => play({ code, language }, folders, { complain, write }));
+      },
+    }),
+    command({
+      names: ['import'],
+      usage: `
+  import <folder or ZIP> [--lang ar|fr] [--to <folder>]
+      makes a bank of recordings (0.wav … 9.wav, intro.wav, press.wav, again.wav, bye.wav; prompts/RECORDING.md):
+      all of it, or nothing and what is wrong with which file. --lang is ar, --to is <RAMZ_DATA>/prompts/<lang>`,
+      takes: ['<folder or ZIP>'],
       options: { lang: text, to: text },
-      allowPositionals: true,
-    });
-    const [verb, object = '', ...more] = positionals;
-    const language = promptLanguages.find((each) => each === (values.lang ?? 'ar'));
-    if (more.length > 0 || language === undefined) return null;
-    if (verb === 'list') return object === '' ? { verb, object, language, to: undefined } : null;
-    if (verb === 'play' && /^\d{1,10}$/.test(object)) return { verb, object, language, to: undefined };
-    return verb === 'import' && object !== '' ? { verb, object, language, to: values.to } : null;
-  } catch {
-    return null; // parseArgs throws on what it does not know.
-  }
-}
+      run: async ({ env, say }: PromptsOptions, { words: [from = ''], values: { lang = 'ar', to } }) => {
+        const language = oneOf('--lang', lang, promptLanguages);
+        return importBank({ from, language, to: to ?? join(env.RAMZ_DATA || '.data', 'prompts', language) }, say);
+      },
+    }),
+  ],
+  notes: `
+
+\`ramz doctor prompts\` checks the banks in use.`,
+};
+
+/** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
+export const prompts = (args: readonly string[], options: PromptsOptions): Promise<number> =>
+  runProgram(program, { args, say: options.say }, (run) => run(options));
 
 /** Setting `voice.prompts.<language>` of each language; null = the bank that comes with Ramz. */
 type PromptFolders = Record<PromptLanguage, string | null>;
@@ -126,7 +118,7 @@ function describe(loaded: BankLoaded, language: PromptLanguage): { ok: boolean; 
 }
 
 function play(
-  { object: code, language }: Words,
+  { code, language }: { code: string; language: PromptLanguage },
   folders: PromptFolders,
   { complain, write }: Pick<PromptsOptions, 'complain' | 'write'>,
 ): number {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StorySession, storyOf } from '../story/story.ts';
+import { exitCodeOf, Refusal, readWords } from './command.ts';
 import { drawStory } from './send/picture.ts';
 import { type Screen, screenOn } from './send/screen.ts';
 
@@ -14,24 +15,23 @@ export async function send(
 ): Promise<number> {
   const path = join(env.RAMZ_DATA || '.data', 'sandbox.json');
   const sandbox = readSandbox(path);
-  if (!sandbox) {
-    say(`nothing to talk to: ${path} is missing. Run npm start first, in another terminal`);
-    return 1;
-  }
-  const [to] = args;
-  if (to === undefined) {
-    say('usage: npm run send -- <number or scenario>\n\nscenarios:');
-    for (const [name, number] of Object.entries(sandbox.numbers)) say(`  ${name.padEnd(20)} ${number}`);
-    return 2;
-  }
-  const screen = screenOn(process.stdout, env);
-  try {
-    return await playStory(to, sandbox, screen);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    say(`no answer at ${sandbox.http}: is npm start still running?`);
-    return 1;
-  }
+  return exitCodeOf({ args, usage: usageOf(sandbox), say }, async () => {
+    if (!sandbox)
+      throw new Refusal(`nothing to talk to: ${path} is missing. Run npm start first, in another terminal`, 1);
+    const { words } = readWords(args, {}, ['<number or scenario>']);
+    try {
+      return await playStory(words[0] ?? '', sandbox, screenOn(process.stdout, env));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new Refusal(`no answer at ${sandbox.http}: is npm start still running?`, 1);
+    }
+  });
+}
+
+function usageOf(sandbox: SandboxFile | null): string {
+  const numbers = Object.entries(sandbox?.numbers ?? {}).map(([name, number]) => `  ${name.padEnd(20)} ${number}`);
+  const scenarios = numbers.length > 0 ? ['', 'scenarios:', ...numbers] : [];
+  return ['usage: npm run send -- <number or scenario>', ...scenarios].join('\n');
 }
 
 function readSandbox(path: string): SandboxFile | null {

@@ -46,9 +46,11 @@ interface Start extends LaunchOptions {
 /** Resolves with the exit code once everything has ended. */
 export async function launch(options: LaunchOptions): Promise<number> {
   const { args, env, say } = options;
-  if (args.some((arg) => arg !== '--quiet')) {
-    say(usage);
-    return 2;
+  const unknown = args.find((arg) => arg !== '--quiet');
+  if (unknown !== undefined) {
+    const asksForHelp = unknown === 'help' || unknown === '--help';
+    say(asksForHelp ? usage : `${usage}\n\n"${unknown}" is not understood`);
+    return asksForHelp ? 0 : 2;
   }
   const files = new Files(env.RAMZ_DATA || '.data');
   const keyRing = files.keyRing();

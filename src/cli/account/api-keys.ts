@@ -1,4 +1,4 @@
-// Words that create accounts, and that create, list and revoke their keys. A key is shown once, when it is made: only its digest is
+// Commands that create accounts, and that create, list and revoke their keys. A key is shown once, when it is made: only its digest is
 // stored.
 
 import { apiKeyIdPrefix } from '../../core/accounts/api-key.ts';
@@ -7,24 +7,67 @@ import { limitsOf, linesOf, nameOf, sendsUnit } from '../../core/limits/budget.t
 import { budgetAfter, readBudgetChange } from '../../core/limits/budget-change.ts';
 import { inherited, type KeyRestrictions, unrestricted } from '../../core/limits/key-restrictions.ts';
 import { formatFixed } from '../../core/money/money.ts';
-import type { Mode } from '../../core/verify/session.ts';
 import type { ApiKey } from '../../engine/accounts/accounts.ts';
 import { madeByOperator } from '../../engine/accounts/api-keys.ts';
 import { scopeValues } from '../../gen/values.ts';
-import { expiryOf, oneOf, Refusal, someOf } from '../command.ts';
-import type { AccountTools } from './tools.ts';
+import { expiryOf, flag, oneOf, Refusal, someOf, text, texts } from '../command.ts';
+import { command } from '../program.ts';
+import { type AccountTools, modes } from './tools.ts';
 
-const modes: readonly Mode[] = ['live', 'test'];
 const languages = ['ar', 'fr', 'en'];
 /** More than an account may have. */
 const listLimit = 1_000;
 /** Characters of a person's name, as in the contract. */
 const mostPerson = 100;
 
-export async function create(tools: AccountTools, asked: { name: string; language: string | undefined }) {
+export const keyCommands = [
+  command({
+    names: ['create'],
+    usage: `
+  create <name> [--language ar|fr|en]
+      makes an account; prints its id, its live and its test key`,
+    takes: ['<name>'],
+    options: { language: text },
+    run: (tools: AccountTools, { words: [name = ''], values }) => create(tools, { name, ...values }),
+  }),
+  command({
+    names: ['key create'],
+    usage: `
+  key create <account id> [--mode live|test] [--name …] [--person …] [--scopes verify,read,manage,numbers,custom_code]
+      [--expires 2027-01-31] [--budget sends_per_hour=N|sends_per_day=N|spend_per_hour:DZD=N|spend_per_day:DZD=N]…
+      --person: who uses it, where it is not a program; the audit log names them`,
+    takes: ['<account id>'],
+    options: { mode: text, name: text, person: text, scopes: text, expires: text, budget: texts },
+    run: (tools: AccountTools, { words: [accountId = ''], values }) => createOneKey(tools, { accountId, ...values }),
+  }),
+  command({
+    names: ['key list'],
+    usage: `
+  key list <account id> [--revoked]`,
+    takes: ['<account id>'],
+    options: { revoked: flag },
+    run: (tools: AccountTools, { words: [accountId = ''], values: { revoked = false } }) =>
+      listKeys(tools, { accountId, revoked }),
+  }),
+  command({
+    names: ['key revoke'],
+    usage: `
+  key revoke <key id> [--force]
+      --force: the last live key with the scope manage, too
+  key revoke --all <account id>
+      every key of the account, in both modes`,
+    takes: ['<key id>'],
+    options: { force: flag, all: flag },
+    run: (tools: AccountTools, { words: [id = ''], values: { force = false, all } }) =>
+      all ? revokeAllKeys(tools, id) : revokeKey(tools, id, force),
+  }),
+];
+
+async function create(tools: AccountTools, asked: { name: string; language?: string | undefined }) {
   const name = asked.name.trim();
-  if (name === '') throw new Refusal('an account needs a name', 2);
+  if (name === '') throw new Refusal('<name> must not be empty', 2);
   const language = oneOf('--language', asked.language ?? 'ar', languages);
+  await tools.requireRing();
   const { id, liveKey, testKey } = await tools.accounts.create({ name, language, actor: tools.actor });
   tools.say(`account   ${id}`);
   tools.say(`live key  ${liveKey.key}`);
@@ -32,7 +75,7 @@ export async function create(tools: AccountTools, asked: { name: string; languag
   tools.say('The keys are not shown again.');
 }
 
-export interface KeyWords {
+interface KeyWords {
   accountId: string;
   mode?: string | undefined;
   name?: string | undefined;
@@ -43,7 +86,7 @@ export interface KeyWords {
   budget?: string[] | undefined;
 }
 
-export async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void> {
+async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void> {
   const { accountId, name = 'made by the operator' } = words;
   const mode = oneOf('--mode', words.mode ?? 'live', modes);
   const scopes = someOf('--scopes', words.scopes, scopeValues);
@@ -52,6 +95,7 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   const restrictions = words.budget ? withBudget(words.budget) : null;
   const created = { accountId, mode, name, person, scopes, expiresAt, restrictions };
   const request = { ...created, createdBy: madeByOperator, actor: tools.actor };
+  await tools.requireRing();
   const made = await tools.accounts.keys.create(request);
   if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (made.kind === 'account_closed') throw new Refusal('the account is closed: reopen it first', 1);
@@ -63,7 +107,7 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   tools.say('The key is not shown again.');
 }
 
-export async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
+async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
   const page = { limit: listLimit, before: null, includeRevoked: revoked };
   const rows = await tools.accounts.keys.list(accountId, modes, page);
   if (rows.length === 0) throw new Refusal(`no keys of an account ${accountId}`, 1);
@@ -71,7 +115,7 @@ export async function listKeys(tools: AccountTools, { accountId, revoked }: { ac
 }
 
 /** The rule of the last live `manage` key holds for the operator too, unless `force` is given: a key that is stolen must end. */
-export async function revokeKey(tools: AccountTools, id: string, force: boolean): Promise<void> {
+async function revokeKey(tools: AccountTools, id: string, force: boolean): Promise<void> {
   const outcome = isId(apiKeyIdPrefix, id)
     ? await tools.accounts.keys.revoke({ accountId: null, id, modes, force, actor: tools.actor })
     : { kind: 'not_found' as const };
@@ -83,7 +127,7 @@ export async function revokeKey(tools: AccountTools, id: string, force: boolean)
   tools.say(describe(outcome.apiKey));
 }
 
-export async function revokeAllKeys(tools: AccountTools, accountId: string): Promise<void> {
+async function revokeAllKeys(tools: AccountTools, accountId: string): Promise<void> {
   const rows = await tools.accounts.keys.revokeAll(accountId, tools.actor);
   if (!rows) throw new Refusal(`no account ${accountId}`, 1);
   for (const row of rows) tools.say(describe(row));

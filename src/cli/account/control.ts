@@ -1,17 +1,75 @@
-// Words that control one account: suspend, resume, unlock, show. Most of them are for an emergency, so
-// they act straight on the database, and every process follows.
+// Commands that control one account: approve, suspend, resume, unlock, show. Most of them are for an emergency: every process follows at once.
 
 import { parsePhone } from '../../core/phone.ts';
-import type { Mode } from '../../core/verify/session.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
 import { listSuspended, listWaiting, unlockNumber } from '../../db/accounts/control.ts';
-import { Refusal } from '../command.ts';
+import { oneOf, Refusal, text } from '../command.ts';
+import { command } from '../program.ts';
 import { describeLimits } from './limits.ts';
-import type { AccountTools } from './tools.ts';
+import { type AccountTools, modes } from './tools.ts';
 
 const listLimit = 1_000;
 const mostReason = 500;
 const isClosed = 'the account is closed: reopen it first';
+
+export const controlCommands = [
+  command({
+    names: ['show'],
+    usage: `
+  show <account id>
+      its name, approval, suspension and limits`,
+    takes: ['<account id>'],
+    run: (tools: AccountTools, { words: [accountId = ''] }) => show(tools, accountId),
+  }),
+  command({
+    names: ['approve'],
+    usage: `
+  approve <account id>
+      lets the live keys work of an account that was made by open registration`,
+    takes: ['<account id>'],
+    run: (tools: AccountTools, { words: [accountId = ''] }) => approve(tools, accountId),
+  }),
+  command({
+    names: ['waiting'],
+    usage: `
+  waiting
+      accounts that wait for approval`,
+    run: showWaiting,
+  }),
+  command({
+    names: ['suspend'],
+    usage: `
+  suspend <account id> [--reason …]
+      refuses its keys everywhere within a second, sends nothing more, holds its webhooks`,
+    takes: ['<account id>'],
+    options: { reason: text },
+    run: (tools: AccountTools, { words: [accountId = ''], values }) => suspend(tools, accountId, values.reason),
+  }),
+  command({
+    names: ['resume'],
+    usage: `
+  resume <account id>`,
+    takes: ['<account id>'],
+    run: (tools: AccountTools, { words: [accountId = ''] }) => resume(tools, accountId),
+  }),
+  command({
+    names: ['suspended'],
+    usage: `
+  suspended
+      accounts that are suspended`,
+    run: showSuspended,
+  }),
+  command({
+    names: ['unlock'],
+    usage: `
+  unlock <account id> <+number> [--mode live|test]
+      lets checks of a number be answered again that too many wrong codes have locked`,
+    takes: ['<account id>', '<+number>'],
+    options: { mode: text },
+    run: (tools: AccountTools, { words: [accountId = '', number = ''], values }) =>
+      unlock(tools, { accountId, number, ...values }),
+  }),
+];
 
 /** Null = as it is. */
 export function readReason(reason: string | undefined): string | null {
@@ -19,7 +77,7 @@ export function readReason(reason: string | undefined): string | null {
   return reason ?? null;
 }
 
-export async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
+async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
   const outcome = await tools.accounts.control.suspend(accountId, readReason(reason), tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (outcome.kind === 'account_closed') throw new Refusal(isClosed, 1);
@@ -27,7 +85,7 @@ export async function suspend(tools: AccountTools, accountId: string, reason: st
   tools.say('Its keys are refused everywhere within a second, nothing more is sent, its webhooks are held.');
 }
 
-export async function resume(tools: AccountTools, accountId: string): Promise<void> {
+async function resume(tools: AccountTools, accountId: string): Promise<void> {
   const outcome = await tools.accounts.control.resume(accountId, tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (outcome.kind === 'account_closed') throw new Refusal(isClosed, 1);
@@ -35,20 +93,20 @@ export async function resume(tools: AccountTools, accountId: string): Promise<vo
   tools.say(`${accountId}  resumed; it was suspended since ${outcome.suspendedAt.toISOString()}`);
 }
 
-export async function approve(tools: AccountTools, accountId: string): Promise<void> {
+async function approve(tools: AccountTools, accountId: string): Promise<void> {
   const outcome = await tools.accounts.control.approve(accountId, tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`${accountId}  approved since ${outcome.at.toISOString()}`);
   tools.say('Its live keys work everywhere within a second.');
 }
 
-export async function showWaiting(tools: AccountTools): Promise<void> {
+async function showWaiting(tools: AccountTools): Promise<void> {
   const rows = await listWaiting(tools.db, listLimit);
   if (rows.length === 0) tools.say('no account waits for approval');
   for (const { id, created_at, name } of rows) tools.say([id, `since ${created_at.toISOString()}`, name].join('  '));
 }
 
-export async function show(tools: AccountTools, accountId: string): Promise<void> {
+async function show(tools: AccountTools, accountId: string): Promise<void> {
   const row = await tools.accounts.control.find(accountId);
   if (!row) throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`account    ${row.id}`);
@@ -63,7 +121,7 @@ export async function show(tools: AccountTools, accountId: string): Promise<void
   for (const line of describeLimits(row.limits)) tools.say(line);
 }
 
-export async function showSuspended(tools: AccountTools): Promise<void> {
+async function showSuspended(tools: AccountTools): Promise<void> {
   const rows = await listSuspended(tools.db, listLimit);
   if (rows.length === 0) tools.say('no account is suspended');
   for (const { id, suspended_at, suspended_reason, name } of rows) {
@@ -71,27 +129,21 @@ export async function showSuspended(tools: AccountTools): Promise<void> {
   }
 }
 
-export interface UnlockWords {
+interface UnlockWords {
   accountId: string;
   number: string;
   mode?: string | undefined;
 }
 
-export async function unlock(tools: AccountTools, { accountId, number, mode }: UnlockWords): Promise<void> {
-  const modes = modesOf(mode);
+async function unlock(tools: AccountTools, { accountId, number, mode }: UnlockWords): Promise<void> {
+  const chosen = mode === undefined ? modes : [oneOf('--mode', mode, modes)];
   const phone = parsePhone(number);
-  if (phone.kind === 'invalid') throw new Refusal('the number must be in international form: +213550123456', 2);
+  if (phone.kind === 'invalid') throw new Refusal('<+number> must be in international form: +213550123456', 2);
   if (!(await findAccount(tools.db, accountId, 'live'))) throw new Refusal(`no account ${accountId}`, 1);
-  const asked = { id: accountId, number: phone.e164, modes, now: new Date(tools.now()), actor: tools.actor };
+  const asked = { id: accountId, number: phone.e164, modes: chosen, now: new Date(tools.now()), actor: tools.actor };
   const forgotten = await unlockNumber({ home: tools.db, cells: tools.cells }, asked);
   if (forgotten.length === 0) tools.say('no wrong codes are counted for this number');
   for (const { mode, failuresInRow } of forgotten) {
     tools.say(`unlocked (${mode}): ${failuresInRow} wrong codes in a row are forgotten`);
   }
-}
-
-function modesOf(mode: string | undefined): readonly Mode[] {
-  if (mode === undefined) return ['live', 'test'];
-  if (mode === 'live' || mode === 'test') return [mode];
-  throw new Refusal('--mode must be one of live, test', 2);
 }

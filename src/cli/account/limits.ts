@@ -4,7 +4,8 @@ import { type BudgetChange, describeBudget, readBudgetChange } from '../../core/
 import { type GuardRule, guardRules, type RuleMode, ruleModes } from '../../core/limits/verdict.ts';
 import { changeLimits, type LimitsChange } from '../../db/accounts/control.ts';
 import type { AccountLimits } from '../../db/schema.ts';
-import { Refusal } from '../command.ts';
+import { flag, Refusal, text, texts } from '../command.ts';
+import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
 
 /** Options by the names they are stored under. */
@@ -24,18 +25,33 @@ const most = 1_000_000;
 /** The word in place of a value: the platform's limit applies again. */
 const platforms = 'default';
 
-export const limitOptions = {
-  ...Object.fromEntries(Object.values(numbers).map((option) => [option, { type: 'string' as const }])),
-  [unlimited]: { type: 'string' as const },
-  rule: { type: 'string' as const, multiple: true as const },
-  budget: { type: 'string' as const, multiple: true as const },
-  reset: { type: 'boolean' as const },
+const options = {
+  ...Object.fromEntries(Object.values(numbers).map((option) => [option, text])),
+  [unlimited]: text,
+  rule: texts,
+  budget: texts,
+  reset: flag,
 };
+
+export const limitCommand = command({
+  names: ['limits'],
+  usage: `
+  limits <account id> [--sends-per-second N] [--sends-per-number-per-hour N] [--sends-per-number-per-day N]
+      [--client-ip-sends-per-hour N] [--client-ip-sends-per-day N] [--client-device-sends-per-hour N]
+      [--client-device-sends-per-day N] [--client-user-agent-sends-per-hour N] [--client-user-agent-sends-per-day N]
+      [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]…
+      [--budget none|sends_per_hour=N|sends_per_day=N|spend_per_hour:DZD=N|spend_per_day:DZD=N]… [--reset]
+      a budget of "unlimited" is none, also for all currencies: spend_per_day=unlimited
+      limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds`,
+  takes: ['<account id>'],
+  options,
+  run: (tools: AccountTools, { words: [accountId = ''], values }) => limits(tools, accountId, values),
+});
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 /** Changes the limits of an account and prints those in force; without a change it only prints. */
-export async function limits(tools: AccountTools, accountId: string, values: Values): Promise<void> {
+async function limits(tools: AccountTools, accountId: string, values: Values): Promise<void> {
   const change = readChange(values);
   const decision = { id: accountId, now: new Date(tools.now()), actor: tools.actor };
   const after = await changeLimits(tools.db, decision, { reset: values.reset === true, change });

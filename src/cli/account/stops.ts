@@ -3,13 +3,35 @@
 import { isId } from '../../core/ids.ts';
 import { isActive, stopIdPrefix } from '../../core/limits/stop.ts';
 import type { StoredStop } from '../../db/limits/stops.ts';
-import { Refusal } from '../command.ts';
+import { flag, Refusal } from '../command.ts';
+import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
 
 const listLimit = 1_000;
 
+export const stopCommands = [
+  command({
+    names: ['stop list'],
+    usage: `
+  stop list [<account id>] [--active]
+      prefixes that are or were closed for an hour because what was sent there looks like SMS pumping, of all accounts or one`,
+    takes: ['[<account id>]'],
+    options: { active: flag },
+    run: (tools: AccountTools, { words: [accountId = null], values: { active = false } }) =>
+      listStops(tools, accountId, active),
+  }),
+  command({
+    names: ['stop lift'],
+    usage: `
+  stop lift <stop id>
+      ends a stop at once`,
+    takes: ['<stop id>'],
+    run: (tools: AccountTools, { words: [id = ''] }) => liftStop(tools, id),
+  }),
+];
+
 /** @param accountId null = of all accounts. */
-export async function listStops(
+async function listStops(
   { stops, now, say }: AccountTools,
   accountId: string | null,
   activeOnly: boolean,
@@ -19,7 +41,7 @@ export async function listStops(
   if (found.length === 0) say('no stops');
 }
 
-export async function liftStop({ stops, actor, now, say }: AccountTools, id: string): Promise<void> {
+async function liftStop({ stops, actor, now, say }: AccountTools, id: string): Promise<void> {
   const lifted = isId(stopIdPrefix, id) ? await stops.lift(id, { accountId: null, actor }) : null;
   if (!lifted || lifted.kind === 'stop_not_found')
     throw new Refusal(`no stop ${id}: an id begins with ${stopIdPrefix}`, 1);

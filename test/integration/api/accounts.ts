@@ -164,6 +164,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       accounts: new Accounts(context),
       stops: new Stops(context),
       actor: tester,
+      requireRing: async () => {},
     },
     webhooks,
     /** Lets time pass for this process alone. */

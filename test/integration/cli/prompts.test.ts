@@ -20,7 +20,7 @@ beforeEach(() => {
   mkdirSync(folder);
 });
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const lines: string[] = [];
   const complaints: string[] = [];
   const written: Uint8Array[] = [];
@@ -31,7 +31,8 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     write: (bytes: Uint8Array) => written.push(bytes),
   };
   const [verb, ...rest] = args;
-  const code = verb === 'doctor' ? doctorPrompts(options) : prompts([verb ?? '', ...rest].filter(Boolean), options);
+  const code =
+    verb === 'doctor' ? doctorPrompts(options) : await prompts([verb ?? '', ...rest].filter(Boolean), options);
   return { code, said: lines.join('\n'), complained: complaints.join('\n'), sound: Buffer.concat(written) };
 }
 
@@ -59,8 +60,8 @@ function configured(settings: object): NodeJS.ProcessEnv {
 }
 
 describe('import', () => {
-  test('makes a bank of a folder, beside the data, and says how it is used', () => {
-    const { code, said } = run(['import', save(recordings())], { RAMZ_DATA: folder });
+  test('makes a bank of a folder, beside the data, and says how it is used', async () => {
+    const { code, said } = await run(['import', save(recordings())], { RAMZ_DATA: folder });
     expect(code).toBe(0);
     const to = join(folder, 'prompts', 'ar');
     expect(said).toContain(`"voice": { "prompts": { "ar": "${to}" } }`);
@@ -73,14 +74,14 @@ describe('import', () => {
     expect(readFileSync(join(to, 'LICENSE'), 'utf8')).toMatch(/^No licence was given/);
 
     const env = configured({ voice: { prompts: { ar: to } } });
-    expect(run(['doctor'], env)).toMatchObject({
+    expect(await run(['doctor'], env)).toMatchObject({
       code: 0,
       said: expect.stringMatching(/recorded: ramz prompts import/),
     });
-    expect(run(['list'], env).said).toContain(to);
+    expect((await run(['list'], env)).said).toContain(to);
   });
 
-  test('makes the same of a ZIP, and takes the speaker’s consent as the licence', () => {
+  test('makes the same of a ZIP, and takes the speaker’s consent as the licence', async () => {
     const consent = 'I dedicate these recordings to the public domain (CC0 1.0). A. Speaker, 2026-11-22';
     const files = [...recordings(), ['CONSENT.txt', Buffer.from(consent)] as const];
     const path = join(folder, 'bank.zip');
@@ -96,26 +97,28 @@ describe('import', () => {
       ]),
     );
     const to = join(folder, 'bank');
-    expect(run(['import', path, '--lang', 'fr', '--to', to]).said).toContain('written to');
+    expect((await run(['import', path, '--lang', 'fr', '--to', to])).said).toContain('written to');
     expect(loadBank({ language: 'fr', folder: to })).toMatchObject({
       bank: { source: { licence: 'CC0-1.0' }, recorded: null },
     });
     expect(readFileSync(join(to, 'LICENSE'), 'utf8')).toContain(consent);
     const twin = join(folder, 'twin');
-    run(['import', save(recordings()), '--lang', 'fr', '--to', twin]);
+    await run(['import', save(recordings()), '--lang', 'fr', '--to', twin]);
     for (const name of clipNames)
       expect(readFileSync(join(to, `${name}.al`))).toEqual(readFileSync(join(twin, `${name}.al`)));
   });
 
-  test('takes each language of an archive of two from its own folder', () => {
+  test('takes each language of an archive of two from its own folder', async () => {
     const files = [...recordings()].flatMap(([name, data]) => [
       { name: `fr/${name}`, data: recording(0.2) },
       { name: `ar/${name}`, data },
     ]);
     const path = join(folder, 'both.zip');
     writeFileSync(path, zipOf(files));
-    expect(run(['import', path, '--to', join(folder, 'ar')]).code).toBe(0);
-    expect(run(['import', path, '--lang', 'fr', '--to', join(folder, 'fr')]).said).toMatch(/fr\/intro\.wav lasts/);
+    expect((await run(['import', path, '--to', join(folder, 'ar')])).code).toBe(0);
+    expect((await run(['import', path, '--lang', 'fr', '--to', join(folder, 'fr')])).said).toMatch(
+      /fr\/intro\.wav lasts/,
+    );
   });
 
   test.each<[string, ReadonlyMap<string, Uint8Array>, RegExp]>([
@@ -127,38 +130,38 @@ describe('import', () => {
     ],
     ['a clip is no WAV', changed('bye.wav', Buffer.from('OggS')), /^bye\.wav is no WAV file$/m],
     ['nothing is there', new Map(), /^0\.wav is missing(\n.*)*bye\.wav is missing$/m],
-  ])('writes nothing where %s', (_, files, problem) => {
+  ])('writes nothing where %s', async (_, files, problem) => {
     const to = join(folder, 'bank');
-    run(['import', save(recordings(), join(folder, 'before')), '--to', to]);
+    await run(['import', save(recordings(), join(folder, 'before')), '--to', to]);
     const before = contents(folder);
     const from = save(files);
-    const { code, said } = run(['import', from, '--to', to]);
+    const { code, said } = await run(['import', from, '--to', to]);
     expect(code).toBe(1);
     expect(said).toMatch(problem);
     expect(said).toMatch(/^nothing was written to /m);
     expect(contents(folder).filter(([path]) => !path?.startsWith(from))).toEqual(before);
   });
 
-  test('names every clip that is wrong, not the first alone', () => {
+  test('names every clip that is wrong, not the first alone', async () => {
     const wrong = new Map([...without('7.wav'), ['3.wav', Buffer.from('x')]]);
-    expect(run(['import', save(wrong), '--to', join(folder, 'bank')]).said).toMatch(
+    expect((await run(['import', save(wrong), '--to', join(folder, 'bank')])).said).toMatch(
       /3\.wav is no WAV file\n7\.wav is missing/,
     );
   });
 
-  test('replaces a bank, behind a link too, and nothing else', () => {
+  test('replaces a bank, behind a link too, and nothing else', async () => {
     const from = save(recordings());
     const to = join(folder, 'bank');
-    run(['import', from, '--to', to]);
+    await run(['import', from, '--to', to]);
     writeFileSync(join(to, 'left-over.al'), 'old');
     const link = join(folder, 'link');
     symlinkSync(to, link);
-    expect(run(['import', from, '--to', link]).code).toBe(0);
+    expect((await run(['import', from, '--to', link])).code).toBe(0);
     expect(readdirSync(to)).not.toContain('left-over.al');
     const home = join(folder, 'home');
     mkdirSync(home);
     writeFileSync(join(home, 'letter.txt'), 'dear');
-    expect(run(['import', from, '--to', home])).toMatchObject({
+    expect(await run(['import', from, '--to', home])).toMatchObject({
       code: 1,
       said: expect.stringMatching(/no bank of prompts/),
     });
@@ -166,14 +169,16 @@ describe('import', () => {
     expect(readdirSync(folder).sort()).toEqual(['bank', 'home', 'link', 'recorded']);
   });
 
-  test('says where it cannot read or write', () => {
-    expect(run(['import', join(folder, 'none')]).said).toMatch(/none is missing$/m);
+  test('says where it cannot read or write', async () => {
+    expect((await run(['import', join(folder, 'none')])).said).toMatch(/none is missing$/m);
     writeFileSync(join(folder, 'a.txt'), 'text');
-    expect(run(['import', join(folder, 'a.txt')]).said).toMatch(/is neither a folder nor a \.zip$/m);
+    expect((await run(['import', join(folder, 'a.txt')])).said).toMatch(/is neither a folder nor a \.zip$/m);
     writeFileSync(join(folder, 'a.zip'), 'text');
-    expect(run(['import', join(folder, 'a.zip')]).said).toMatch(/a\.zip is no ZIP archive$/m);
+    expect((await run(['import', join(folder, 'a.zip')])).said).toMatch(/a\.zip is no ZIP archive$/m);
     const from = save(recordings());
-    expect(run(['import', from, '--to', join(folder, 'a.txt', 'bank')]).said).toMatch(/can't be written: ENOTDIR/);
+    expect((await run(['import', from, '--to', join(folder, 'a.txt', 'bank')])).said).toMatch(
+      /can't be written: ENOTDIR/,
+    );
   });
 });
 
@@ -208,8 +213,8 @@ describe('digits that a package brings', () => {
 });
 
 describe('play', () => {
-  test.each(['ar', 'fr'])('writes the call that reads a code in %s', (language) => {
-    const { code, sound } = run(['play', '4072', '--lang', language]);
+  test.each(['ar', 'fr'])('writes the call that reads a code in %s', async (language) => {
+    const { code, sound } = await run(['play', '4072', '--lang', language]);
     expect(code).toBe(0);
     const read = readWav(sound);
     const samples = read.kind === 'ok' ? resampleTo8k(read.sound.channels[0]!, read.sound.rate) : new Float32Array();
@@ -222,38 +227,40 @@ describe('play', () => {
     expect(samples.length / 8).toBeLessThan(twice + words + 15_000);
   });
 
-  test('fails where the bank does', () => {
+  test('fails where the bank does', async () => {
     const env = configured({ voice: { prompts: { ar: '/nowhere' } } });
-    const { code, said, complained, sound } = run(['play', '1'], env);
+    const { code, said, complained, sound } = await run(['play', '1'], env);
     expect({ code, said, sound }).toEqual({ code: 1, said: '', sound: Buffer.alloc(0) });
     expect(complained).toContain('/nowhere/SOURCE is missing');
   });
 });
 
 describe('doctor', () => {
-  test('shows the banks that come with Ramz, and that they are placeholders', () => {
-    const { code, said } = run(['doctor']);
+  test('shows the banks that come with Ramz, and that they are placeholders', async () => {
+    const { code, said } = await run(['doctor']);
     expect(code).toBe(0);
     expect(said.match(/placeholder prompts: /g)).toHaveLength(2);
     expect(said).toMatch(/ar {2}\/.*\n {4}placeholder: espeak-ng [\d.]+, voice ar/);
   });
 
-  test('fails with the file and the reason where a bank is broken', () => {
+  test('fails with the file and the reason where a bank is broken', async () => {
     const to = join(folder, 'bank');
-    run(['import', save(recordings()), '--to', to]);
+    await run(['import', save(recordings()), '--to', to]);
     writeFileSync(join(to, '4.al'), Buffer.alloc(800, 0xd5));
     const env = configured({ voice: { prompts: { ar: to } } });
-    const { code, said } = run(['doctor'], env);
+    const { code, said } = await run(['doctor'], env);
     expect(code).toBe(1);
     expect(said).toContain(`${to}/4.al lasts 0.10 s, and must last at least 0.15 s`);
     expect(said).toContain('calls in this language fail until this is mended');
   });
 
-  test('says what is wrong with the configuration file', () => {
-    expect(run(['doctor'], { RAMZ_CONFIG: '/nowhere' }).said).toMatch(/RAMZ_CONFIG: \/nowhere cannot be read: ENOENT/);
+  test('says what is wrong with the configuration file', async () => {
+    expect((await run(['doctor'], { RAMZ_CONFIG: '/nowhere' })).said).toMatch(
+      /RAMZ_CONFIG: \/nowhere cannot be read: ENOENT/,
+    );
     const env = configured({});
     writeFileSync(env.RAMZ_CONFIG ?? '', '{');
-    expect(run(['doctor'], env)).toMatchObject({ code: 1, said: expect.stringMatching(/is not valid JSON$/) });
+    expect(await run(['doctor'], env)).toMatchObject({ code: 1, said: expect.stringMatching(/is not valid JSON$/) });
   });
 });
 
@@ -265,15 +272,15 @@ test.each([
   [['import']],
   [['list', 'all']],
   [['list', '--no']],
-])('what is not understood is answered with the usage: %j', (args) => {
-  expect(run(args)).toMatchObject({ code: 2, said: expect.stringMatching(/^usage/) });
+])('what is not understood is answered with the usage: %j', async (args) => {
+  expect(await run(args)).toMatchObject({ code: 2, said: expect.stringMatching(/^usage/) });
 });
 
-test('help is no mistake', () => expect(run(['help']).code).toBe(0));
+test('help is no mistake', async () => expect((await run(['help'])).code).toBe(0));
 
-test('a clip in the folder is what the recording says, at another rate', () => {
+test('a clip in the folder is what the recording says, at another rate', async () => {
   const tone = wavOf([speech(0.6, 44_100, 0.3, 600)], { tag: 'float', bits: 32, rate: 44_100 });
   const to = join(folder, 'bank');
-  expect(run(['import', save(changed('4.wav', tone)), '--to', to]).code).toBe(0);
+  expect((await run(['import', save(changed('4.wav', tone)), '--to', to])).code).toBe(0);
   expect(readFileSync(join(to, '4.al')).length / 8).toBeCloseTo(600, -1);
 });
