@@ -1,15 +1,8 @@
 // An account with something of each kind, and an administrator: those whose changes the audit log must have.
 import { testService } from '../../../support/service.ts';
-import { type Client, serviceClient } from '../../../support/service-client.ts';
+import { serviceClient } from '../../../support/service-client.ts';
 import { until } from '../../../support/wait.ts';
-
-type Json = Record<string, unknown>;
-
-async function ok(client: Client, method: string, path: string, body?: object): Promise<Json> {
-  const answer = await client.call<Json>(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
-}
+import { firstEvent, insertStop, type Json, linkable, ok, waitForApproval } from '../making.ts';
 
 export async function makeWorld() {
   const service = await testService();
@@ -32,16 +25,8 @@ export async function makeWorld() {
     const made = await ok(bootstrap, 'POST', '/v1/accounts', { name });
     things[name] = String((made.account as Json).id);
   }
-  await database.db
-    .updateTable('account')
-    .set({ approved_at: null as never })
-    .where('id', '=', things.waiting ?? '')
-    .execute();
-  const { accounts, subscriptions } = sandbox.platform;
-  const waba_id = accounts.addWaba('Shop').id;
-  const phone_number_id = accounts.addPhone(waba_id, '+213550008001', 'Shop').id;
-  const link = { waba_id, phone_number_id, access_token: accounts.issueToken(waba_id).token };
-  await subscriptions.subscribe(`${server.http}/v1/callbacks/messaging`, sandbox.messagingIdentity.verifyToken);
+  await waitForApproval(database, things.waiting ?? '');
+  const link = await linkable(sandbox, server.http);
   const other = (await ok(bootstrap, 'POST', '/v1/accounts', { name: 'Other' })) as {
     account: { id: string };
     live_key: { id: string };
@@ -67,31 +52,10 @@ export async function makeWorld() {
       return 'https://shop.example';
     },
     /** A stop that holds. */
-    stopped: async (idOf = (own: string) => own) => {
-      const stop = {
-        prefix: '+213664',
-        rule: 'prefix_conversion',
-        reason: 'low_conversion',
-        sent: 100,
-        verified: 0,
-      } as const;
-      const id = idOf(`stop_${accountId.slice('acct_'.length)}`);
-      const [started_at, ends_at] = [new Date(), new Date(Date.now() + 3_600_000)];
-      const row = { ...stop, id, account_id: accountId, enforced: true, started_at, ends_at };
-      await database.db.insertInto('stop').values(row).execute();
-      return id;
-    },
+    stopped: (idOf?: (own: string) => string) => insertStop(database, accountId, idOf),
     newKey: () => make('/v1/api_keys', { name: 'spare' }),
     /** An event of the endpoint. */
-    delivered: () =>
-      until(
-        async () => {
-          const path = `/v1/webhook_endpoints/${things.endpoint}/deliveries`;
-          const { deliveries } = (await ok(live, 'GET', path)) as unknown as { deliveries: { event_id: string }[] };
-          return deliveries[0]?.event_id;
-        },
-        { what: 'an event of the endpoint' },
-      ),
+    delivered: () => until(() => firstEvent(live, things.endpoint ?? ''), { what: 'an event of the endpoint' }),
     events: () => database.db.selectFrom('audit_event').selectAll().orderBy('id').execute(),
   };
 }

@@ -8,6 +8,7 @@ import { callers } from '../../../support/doors.ts';
 import { type LocalServer, testService } from '../../../support/service.ts';
 import { type Client, serviceClient } from '../../../support/service-client.ts';
 import { until } from '../../../support/wait.ts';
+import { firstEvent, insertStop, linkable, ok, waitForApproval } from '../making.ts';
 
 /** `strict` is no sandbox, has no RAMZ_ADMIN_TOKEN, links no messaging app and allows little; at `still` every account has made too many calls. */
 export type ServerName = 'wide' | 'strict' | 'still';
@@ -20,8 +21,6 @@ export interface Tenant {
   testKey: string;
   liveKeyId: string;
 }
-
-type Json = Record<string, unknown>;
 
 /** Of the sandbox's second operator: no scenario numbers. */
 let numbers = 0;
@@ -61,11 +60,6 @@ export async function makeWorld() {
   const servers: Record<ServerName, LocalServer> = { wide, strict, still };
 
   const admin = serviceClient(wide.http, adminToken);
-  const ok = async (client: Client, method: string, path: string, body?: object, headers?: Record<string, string>) => {
-    const answer = await client.call<Json>(method, path, body, headers);
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
   const tenant = async (name: string, at: ServerName = 'wide'): Promise<Tenant> => {
     const made = (await ok(admin, 'POST', '/v1/accounts', { name })) as unknown as {
       account: { id: string };
@@ -104,32 +98,15 @@ export async function makeWorld() {
   };
   const manager = await key({ name: 'm', scopes: ['manage'] });
   const waiting = await tenant('Walter');
-  await database.db
-    .updateTable('account')
-    .set({ approved_at: null as never })
-    .where('id', '=', waiting.id)
-    .execute();
+  await waitForApproval(database, waiting.id);
   const closed = await tenant('Closed');
   await ok(closed.live, 'PATCH', '/v1/account', { allowed_prefixes: ['+21355'] });
   const bound = await key({ name: 'bound', restrictions: { prefixes: ['+21355'] } });
   const poor = await tenant('Poor');
   const limits = JSON.stringify({ budget: { sends_per_day: 0 } });
   await database.db.updateTable('account').set({ limits }).where('id', '=', poor.id).execute();
-  // What is sent to one prefix looks like pumping.
   const stopped = await tenant('Stopped');
-  const stop = {
-    prefix: '+213664',
-    rule: 'prefix_conversion',
-    reason: 'low_conversion',
-    sent: 100,
-    verified: 0,
-  } as const;
-  const stopId = `stop_${stopped.id.slice('acct_'.length)}`;
-  const [started_at, ends_at] = [new Date(), new Date(Date.now() + 3_600_000)];
-  await database.db
-    .insertInto('stop')
-    .values({ ...stop, id: stopId, account_id: stopped.id, enforced: true, started_at, ends_at })
-    .execute();
+  const stopId = await insertStop(database, stopped.id);
   await database.db
     .updateTable('account')
     .set({ limits: JSON.stringify({ rules: { prefix_conversion: 'enforce' } }) })
@@ -206,18 +183,8 @@ export async function makeWorld() {
   const listEntry = await ok(a.live, 'POST', '/v1/limits/lists', { list: 'block', value: '+213550009999' });
   const sender = await ok(a.live, 'POST', '/v1/sender_ids', { name: 'Alice' });
   await ok(a.test, 'POST', '/v1/sender_ids', { name: 'Alicia' });
-  const deliveries = async (id: string) =>
-    (await ok(a.live, 'GET', `/v1/webhook_endpoints/${id}/deliveries`)) as unknown as {
-      deliveries: { event_id: string }[];
-    };
   await ok(admin, 'POST', `/v1/sender_ids/${sender.id}/decisions`, { operator: 'atlas', status: 'rejected' });
-  const [event] = await until(
-    async () => {
-      const list = (await deliveries(String(disabled.id))).deliveries;
-      return list.length > 0 && list;
-    },
-    { what: 'an event of the endpoint' },
-  );
+  const eventId = await until(() => firstEvent(a.live, String(disabled.id)), { what: 'an event of the endpoint' });
   await ok(a.live, 'PATCH', `/v1/webhook_endpoints/${disabled.id}`, { enabled: false });
 
   // Autofill that waits for its approval.
@@ -232,14 +199,8 @@ export async function makeWorld() {
   await decide({ text: rejected.text });
 
   // The business's own messaging-app account, of somebody else.
-  const waba_id = sandbox.platform.accounts.addWaba('Shop').id;
-  const phone_number_id = sandbox.platform.accounts.addPhone(waba_id, '+213550008001', 'Shop').id;
-  const access_token = sandbox.platform.accounts.issueToken(waba_id).token;
-  await sandbox.platform.subscriptions.subscribe(
-    `${wide.http}/v1/callbacks/messaging`,
-    sandbox.messagingIdentity.verifyToken,
-  );
-  await ok(other.live, 'POST', '/v1/waba', { waba_id, phone_number_id, access_token });
+  const link = await linkable(sandbox, wide.http);
+  await ok(other.live, 'POST', '/v1/waba', link);
   await until(async () => (await ok(other.live, 'GET', '/v1/waba')).status === 'connected', { what: 'the link' });
 
   const pageToken = async (path: string) => String((await ok(a.live, 'GET', `${path}?page_size=1`)).next_page_token);
@@ -286,10 +247,10 @@ export async function makeWorld() {
     lockedId: String(locked.id),
     endpointId: String(endpoint.id),
     disabledId: String(disabled.id),
-    eventId: String(event?.event_id),
+    eventId,
     senderId: String(sender.id),
     listEntryId: String(listEntry.id),
-    phoneNumberId: phone_number_id,
+    phoneNumberId: link.phone_number_id,
     keysToken: await pageToken('/v1/api_keys'),
   };
 }
