@@ -10,6 +10,7 @@ import { Guard } from '../../../src/engine/limits/guard.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
+import { askedSend } from '../../support/routed.ts';
 
 const database = await testDatabase();
 
@@ -26,29 +27,9 @@ async function shop(budget: BudgetLimits, own: Partial<typeof plainAccount> = {}
   const guard = new Guard({ settings, ring: codeRing, now });
   const limits = new AccountLimits({ views: accounts, settings, home: db });
   const dryRuns = new DryRuns({ accounts, settings, guard, limits, channels, db, now });
-  let number = 551_000_000;
-  const asked = (change: Partial<AskedSend> = {}): AskedSend => {
-    number += 1;
-    return {
-      accountId,
-      mode: 'live',
-      to: `+213${number}`,
-      purpose: '',
-      language: null,
-      codeLength: null,
-      code: null,
-      ttlSeconds: null,
-      senderId: null,
-      clientReference: '',
-      metadata: null,
-      autofill: {},
-      channel: null,
-      cascade: [{ channel: 'sms', timeoutSeconds: null }],
-      ...change,
-    };
-  };
+  const asked = (change: Partial<AskedSend> = {}) => askedSend({ accountId, ...change });
   const send = async (change: Partial<AskedSend> = {}) => {
-    const { kind } = await engine.send({ ...asked(change), idempotency: null });
+    const { kind } = await engine.send(asked(change));
     await engine.budgets.close();
     return kind;
   };
