@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { currentCell, isCelled } from '../support/cells.ts';
 import { testDatabase } from '../support/database.ts';
-import { carrierReceipt, everySession, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
+import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
+import { everySession } from '../support/session.ts';
 
 const database = await testDatabase();
 if (!isCelled(database)) throw new Error('this suite runs over cells');

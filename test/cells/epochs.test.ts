@@ -2,15 +2,8 @@
 import { expect, test } from 'vitest';
 import { CellMap, homeCell } from '../../src/core/fleet/cells.ts';
 import { testCells } from '../support/database.ts';
-import {
-  carrierReceipt,
-  everySession,
-  ids,
-  ScriptedChannel,
-  sendRequest,
-  type TestEngine,
-  testEngine,
-} from '../support/engine.ts';
+import { carrierReceipt, ids, ScriptedChannel, sendRequest, type TestEngine, testEngine } from '../support/engine.ts';
+import { everySession } from '../support/session.ts';
 import { until } from '../support/wait.ts';
 
 const all = (cell: string) => [{ first: 0, after: 1024, cell }];

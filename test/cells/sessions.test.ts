@@ -4,7 +4,8 @@ import { expect, inject, test } from 'vitest';
 import { timeOf } from '../../src/core/ids.ts';
 import { isCelled } from '../support/cells.ts';
 import { testDatabase } from '../support/database.ts';
-import { everySession, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
+import { ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
+import { everySession } from '../support/session.ts';
 
 const database = await testDatabase();
 if (!isCelled(database)) throw new Error('this suite runs over cells');

@@ -31,7 +31,6 @@ import type { Database } from '../../src/db/client.ts';
 import { type EngineStore, engineReads, engineStore } from '../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside, type Reads } from '../../src/db/queryable.ts';
-import type { SessionFilter } from '../../src/db/verify/list.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import type { Answers, EngineSettings, Reports, WebhookOutbox } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
@@ -43,7 +42,7 @@ import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import type { SettledRequest } from '../../src/engine/verify/send.ts';
 import { plainAccount } from './account.ts';
 import { inCell, isCelled } from './cells.ts';
-import { callReport, callTariff } from './session.ts';
+import { callReport, callTariff, receiptOf } from './session.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
@@ -390,29 +389,7 @@ export function sendRequest(change: Partial<SettledRequest> = {}): SettledReques
 
 /** A receipt for what ScriptedChannel accepted. */
 export function carrierReceipt(message: OutgoingMessage, status: ReceiptStatus): Parameters<ReceiptIntake['take']>[0] {
-  const receipt: IncomingReceipt = {
-    status,
-    providerStatus: null,
-    detail: null,
-    errorCode: '000',
-    operatorAmount: null,
-    raw: `stat:${status}`,
-    operatorTimestamp: Date.now(),
-    receivedAt: Date.now(),
-    providerMessageId: `p-${message.id}`,
-  };
+  const own = { errorCode: '000', providerMessageId: `p-${message.id}` };
+  const receipt: IncomingReceipt = { ...receiptOf(status, Date.now()), ...own };
   return { operator: 'atlas', references: [`p-${message.id}`], number: message.to, receipt };
 }
-
-/** The filter of a list of all live sessions of an account. */
-export const everySession = (accountId: string): SessionFilter => ({
-  accountId,
-  mode: 'live',
-  number: null,
-  status: null,
-  clientReference: null,
-  purpose: null,
-  delivery: null,
-  createdFrom: null,
-  createdUntil: null,
-});

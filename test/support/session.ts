@@ -15,6 +15,7 @@ import type {
   Session,
   SkipReason,
 } from '../../src/core/verify/session.ts';
+import type { SessionFilter } from '../../src/db/verify/list.ts';
 
 export const wholeCascade: Leg[] = [
   { channel: 'sms', timeoutMs: 15_000 },
@@ -207,3 +208,16 @@ export function receiptOf(status: ReceiptStatus, at: number): IncomingReceipt {
     raw: `stat:${status}`,
   };
 }
+
+/** The filter of a list of all live sessions of an account. */
+export const everySession = (accountId: string): SessionFilter => ({
+  accountId,
+  mode: 'live',
+  number: null,
+  status: null,
+  clientReference: null,
+  purpose: null,
+  delivery: null,
+  createdFrom: null,
+  createdUntil: null,
+});

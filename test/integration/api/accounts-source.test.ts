@@ -1,11 +1,11 @@
 // Accounts as the engine sees them, read from a real database.
 import { expect, test } from 'vitest';
-import { noLists } from '../../../src/core/limits/lists.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
+import { plainAccount } from '../../support/account.ts';
 import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';
@@ -16,28 +16,7 @@ const source = createAccountSource(api.db);
 
 test('an account of defaults', async () => {
   const { id } = await api.newAccount();
-  expect(await source.load(id, 'live')).toEqual({
-    id,
-    language: 'ar',
-    cascade: null,
-    defaultSenderId: null,
-    inCountryOnly: false,
-    approvedSenders: new Map(),
-    autofill: new Map(),
-    wording: { brand: null, texts: new Map() },
-    stops: [],
-    endpoints: [],
-    sendsPerSecond: null,
-    unlimitedNumbers: false,
-    allowedPrefixes: [],
-    lists: noLists,
-    ruleModes: {},
-    clientLimits: { ip: {}, device: {}, userAgent: {} },
-    budget: {},
-    suspended: false,
-    sendsPerNumberPerHour: null,
-    sendsPerNumberPerDay: null,
-  });
+  expect(await source.load(id, 'live')).toEqual({ ...plainAccount, id });
 });
 
 test('settings of its mode, limits of its own', async () => {

@@ -6,7 +6,7 @@ import { cohorts, recentSends } from '../../../src/db/limits/traffic.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { earliestSent, findFirstSends, firstSendsSince, markFirstSms } from '../../../src/db/reports/first-sends.ts';
-import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
+import { listSessions } from '../../../src/db/verify/list.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
 import { saveText } from '../../../src/db/verify/save-text.ts';
@@ -18,7 +18,7 @@ import { claimRetries, returnDeliveries } from '../../../src/db/webhooks/retries
 import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
 import { genericPlan } from '../../support/plan.ts';
-import { Story } from '../../support/session.ts';
+import { everySession, Story } from '../../support/session.ts';
 
 const database = await testDatabase({ lanes: 1 });
 beforeAll(() => ensurePartitions(database.db, Date.now(), 30));
@@ -55,17 +55,7 @@ async function textOf(run: (db: Queryable) => Promise<unknown>): Promise<string>
 }
 
 const key = { accountId: 'acct_1', id: 'vrf_1' };
-const anything: SessionFilter = {
-  accountId: 'acct_1',
-  mode: 'live',
-  number: null,
-  status: null,
-  clientReference: null,
-  purpose: null,
-  delivery: null,
-  createdFrom: null,
-  createdUntil: null,
-};
+const anything = everySession('acct_1');
 
 test('a save finds its sessions by their key', async () => {
   expect(await indexesOn('verify_session', saveText(new Set(saveParts)))).toEqual(['pkey']);

@@ -8,7 +8,8 @@ import { defaultRules } from '../../../src/core/verify/rules.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { listSessions } from '../../../src/db/verify/list.ts';
 import { testDatabase } from '../../support/database.ts';
-import { codeKey, everySession, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { codeKey, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { everySession } from '../../support/session.ts';
 
 const database = await testDatabase();
 const other = database.connect();
