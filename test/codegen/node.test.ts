@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readContract } from '../../sdks/codegen/src/contract.ts';
 import { nodeFiles } from '../../sdks/codegen/src/node.ts';
 import { copyContract, pluginRequest, root } from '../support/contract.ts';
+import { addPraise } from './praise.ts';
 
 const { folder, edit, remove } = copyContract();
 afterAll(remove);
@@ -40,49 +41,14 @@ function filesOf(path: string): Map<string, string> {
 }
 
 test('an RPC, fields and a word that are new are in the SDK', () => {
-  edit('verify.proto', (text) =>
-    text
-      .replace(
-        'service VerifyService {',
-        `service VerifyService {
-  // Praises a session.
-  rpc PraiseSession(PraiseSessionRequest) returns (PraiseSessionResponse) {
-    option (google.api.http) = {
-      post: "/v1/verify/sessions/{id}/praise"
-      body: "*"
-    };
-    option (method) = {scope: "verify" errors: ["session_not_found"]};
-  }`,
-      )
-      .concat(`
-// Which session, and how.
-message PraiseSessionRequest {
-  // Identifies the session.
-  string id = 1 [(rules) = {required: true}];
-  // How loud */ it is.
-  optional double volume = 2;
-  // Words, each by itself.
-  repeated string words = 3 [(rules) = {required: true}];
-  // When to begin.
-  google.protobuf.Timestamp begin_at = 4;
+  addPraise(edit, {
+    request: `
   // Steps to praise.
-  repeated CascadeLeg steps = 5;
-}
-// The praise.
-message PraiseSessionResponse {
-  // How it was taken.
-  string mood = 1 [(rules) = {values: "channel"}];
+  repeated CascadeLeg steps = 5;`,
+    response: `
   // When it ended.
-  google.protobuf.Timestamp ended_at = 2;
-}
-`),
-  );
-  edit('session.proto', (text) =>
-    text.replace('message Session {', 'message Session {\n  // Its charm.\n  optional int32 charm_level = 900;'),
-  );
-  edit('values.proto', (text) =>
-    text.replace('values: [\n    {', 'values: [\n    {name: "carrier_pigeon" description: "A bird."},\n    {'),
-  );
+  google.protobuf.Timestamp ended_at = 2;`,
+  });
   edit('events.proto', (text) =>
     text.concat('option (event_types) = {name: "moon.risen" description: "It rose." data: "ramz.v1.WabaEvent"};\n'),
   );

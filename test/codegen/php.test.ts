@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readContract } from '../../sdks/codegen/src/contract.ts';
 import { phpFiles } from '../../sdks/codegen/src/php/files.ts';
 import { copyContract, pluginRequest, root } from '../support/contract.ts';
+import { addPraise } from './praise.ts';
 
 const php = join(root, 'sdks', 'php');
 const { folder, edit, remove } = copyContract();
@@ -24,49 +25,13 @@ test('what is committed is what the contract makes', () => {
 });
 
 test('an RPC, a field and a word that are new are in the SDK', () => {
-  edit('verify.proto', (text) =>
-    text
-      .replace(
-        'service VerifyService {',
-        `service VerifyService {
-  // Praises a session.
-  rpc PraiseSession(PraiseSessionRequest) returns (PraiseSessionResponse) {
-    option (google.api.http) = {
-      post: "/v1/verify/sessions/{id}/praise"
-      body: "*"
-    };
-    option (method) = {scope: "verify" errors: ["session_not_found"]};
-  }`,
-      )
-      .concat(`
-// Which session, and how.
-message PraiseSessionRequest {
-  // Identifies the session.
-  string id = 1 [(rules) = {required: true}];
-  // How loud */ it is.
-  optional double volume = 2;
-  // Words, each by itself.
-  repeated string words = 3 [(rules) = {required: true}];
-  // When to begin.
-  google.protobuf.Timestamp begin_at = 4;
-}
-// The praise.
-message PraiseSessionResponse {
-  // How it was taken.
-  string mood = 1 [(rules) = {values: "channel"}];
+  addPraise(edit, {
+    response: `
   // Steps of it.
   repeated CascadeLeg steps = 2;
   // How often.
-  repeated int32 counts = 3;
-}
-`),
-  );
-  edit('session.proto', (text) =>
-    text.replace('message Session {', 'message Session {\n  // Its charm.\n  optional int32 charm_level = 900;'),
-  );
-  edit('values.proto', (text) =>
-    text.replace('values: [\n    {', 'values: [\n    {name: "carrier_pigeon" description: "A bird."},\n    {'),
-  );
+  repeated int32 counts = 3;`,
+  });
   const made = generated(folder);
   const resource = String(made.get('Resource/VerifyResource.php'));
   expect(resource).toContain('* Praises a session.');
