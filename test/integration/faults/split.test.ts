@@ -1,19 +1,16 @@
 // What the network may do to a stream: PDUs come in pieces, cut at every octet, in every mixture.
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-import { Bind, encodePdu, Framer } from '../../../src/smpp/index.ts';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { encodePdu, Framer } from '../../../src/smpp/index.ts';
 import { until } from '../../support/wait.ts';
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+import { bindTo, rawServer } from '../smpp/smsc.ts';
 
 /** Answers binds and unbinds by itself; everything else is handed over. */
-async function listening(onFrame: (frame: Buffer, socket: Socket) => void): Promise<number> {
-  const server = createServer({ noDelay: true }, (socket) => {
+const listening = (onFrame: (frame: Buffer, socket: Socket) => void) =>
+  rawServer((socket) => {
     const framer = new Framer();
-    socket.on('error', () => {});
+    // Each piece of a PDU goes out as it is written.
+    socket.setNoDelay(true);
     socket.on('data', (chunk) => {
       for (const frame of framer.push(chunk).frames) {
         const sequence = frame.readUInt32BE(12);
@@ -24,10 +21,6 @@ async function listening(onFrame: (frame: Buffer, socket: Socket) => void): Prom
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => new Promise((resolve) => server.close(resolve)));
-  return (server.address() as AddressInfo).port;
-}
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -36,7 +29,7 @@ test('an answer, a receipt and an enquire_link, cut in two at every octet: each 
   const delivered: string[] = [];
   let cutAt = 0;
   let length = 0;
-  const port = await listening(async (frame, socket) => {
+  const server = await listening(async (frame, socket) => {
     if (frame.readUInt32BE(4) !== 4) {
       answers.push(`${frame.readUInt32BE(4).toString(16)} ${frame.readUInt32BE(8)} ${frame.readUInt32BE(12)}`);
       return;
@@ -54,12 +47,7 @@ test('an answer, a receipt and an enquire_link, cut in two at every octet: each 
     await turn();
     socket.write(stream.subarray(cutAt));
   });
-  const bind = new Bind({
-    host: '127.0.0.1',
-    port,
-    systemId: 'ramz',
-    password: 'secret08',
-    type: 'transceiver',
+  const { bind, reached } = bindTo(server, {
     onDeliver: async (incoming) => {
       delivered.push(
         incoming.kind === 'message' && 'short_message' in incoming.pdu ? `${incoming.pdu.short_message}` : '?',
@@ -67,9 +55,7 @@ test('an answer, a receipt and an enquire_link, cut in two at every octet: each 
       return { status: 0 };
     },
   });
-  closers.push(() => bind.close(0));
-  bind.start();
-  await until(() => bind.open, { what: 'the bind' });
+  await reached('bound');
   for (cutAt = 1; cutAt === 1 || cutAt < length; cutAt += 1) {
     const result = await bind.submit({ command: 'submit_sm', destination_addr: '213551234567' });
     expect(result).toEqual({ kind: 'answered', status: 0, messageId: `${cutAt}` });
@@ -83,7 +69,7 @@ test('an answer, a receipt and an enquire_link, cut in two at every octet: each 
 
 test('everything at once, in one write: two hundred receipts between the answers', async () => {
   let delivered = 0;
-  const port = await listening((frame, socket) => {
+  const server = await listening((frame, socket) => {
     if (frame.readUInt32BE(4) !== 4) return;
     const receipts = Array.from({ length: 200 }, (_, sequence) =>
       encodePdu({ command: 'deliver_sm', sequence, esm_class: 4, short_message: Buffer.from('id:1 stat:DELIVRD') }),
@@ -91,20 +77,13 @@ test('everything at once, in one write: two hundred receipts between the answers
     const answer = encodePdu({ command: 'submit_sm_resp', sequence: frame.readUInt32BE(12), message_id: '1' });
     socket.write(Buffer.concat([...receipts.slice(0, 100), answer, ...receipts.slice(100)]));
   });
-  const bind = new Bind({
-    host: '127.0.0.1',
-    port,
-    systemId: 'ramz',
-    password: 'secret08',
-    type: 'transceiver',
+  const { bind, reached } = bindTo(server, {
     onDeliver: async () => {
       delivered += 1;
       return { status: 0 };
     },
   });
-  closers.push(() => bind.close(0));
-  bind.start();
-  await until(() => bind.open, { what: 'the bind' });
+  await reached('bound');
   expect(await bind.submit({ command: 'submit_sm' })).toMatchObject({ kind: 'answered', messageId: '1' });
   await until(() => delivered === 200, { what: 'all receipts' });
 });

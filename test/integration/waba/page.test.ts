@@ -6,17 +6,8 @@ import { signupMount } from '../../../src/api/signup/mount.ts';
 import type { SignupSetup } from '../../../src/api/signup/page.ts';
 import type { Allowance } from '../../../src/api/waist/ports.ts';
 import type { Begun, LinkRequest, SignupState } from '../../../src/engine/waba/waba.ts';
+import { signupSetup } from '../../support/signup.ts';
 
-const configured: SignupSetup = {
-  appId: '700100200300400',
-  configId: '700100200300499',
-  version: 'v25.0',
-  sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
-  dialogUrl: 'https://www.facebook.com',
-  redirectUri: 'https://verify.example/connect/messaging',
-  extras: {},
-  allowedOrigins: ['https://facebook.com'],
-};
 const state = 'S'.repeat(43);
 const open: SignupState = { kind: 'ok', accountId: 'acct_1', accountName: 'My Shop', isOpen: true, waba: null };
 const waba = { status: 'connecting', step: 'exchange_code', reason: null, token: 'sealed token', waba_id: '104' };
@@ -32,7 +23,7 @@ let allowed: Allowance;
 let peers: string[];
 
 beforeEach(() => {
-  [setup, found, begun] = [configured, open, { kind: 'begun', waba: waba as never }];
+  [setup, found, begun] = [signupSetup, open, { kind: 'begun', waba: waba as never }];
   [asked, changed, errors, broken] = [[], [], [], null];
   [allowed, peers] = [{ kind: 'ok' }, []];
 });
@@ -128,9 +119,9 @@ describe('the page', () => {
     const address = new URL(link?.[1]?.replaceAll('&amp;', '&') ?? '');
     expect(`${address.origin}${address.pathname}`).toBe('https://www.facebook.com/v25.0/dialog/oauth');
     expect(Object.fromEntries(address.searchParams)).toEqual({
-      client_id: configured.appId,
-      redirect_uri: configured.redirectUri,
-      config_id: configured.configId,
+      client_id: signupSetup.appId,
+      redirect_uri: signupSetup.redirectUri,
+      config_id: signupSetup.configId,
       response_type: 'code',
       override_default_response_type: 'true',
       state: `${state}.fr`,
@@ -187,7 +178,7 @@ describe('what the page hands in', () => {
   test('without ids, which the server then finds; a code that came by the address is exchanged with it', async () => {
     expect((await post('', { state, code: 'AQB' })).status).toBe(200);
     expect((await post('', { state, code: 'AQB', redirected: true })).status).toBe(200);
-    const { redirectUri } = configured;
+    const { redirectUri } = signupSetup;
     expect(asked).toMatchObject([
       { wabaId: '', phoneNumberId: '', by: { code: 'AQB', redirectUri: null } },
       { wabaId: '', phoneNumberId: '', by: { code: 'AQB', redirectUri } },

@@ -1,16 +1,15 @@
 // The small parts the handlers of VerifyService share: page tokens, turns, one answer for one key.
 import { create, type MessageShape } from '@bufbuild/protobuf';
-import { createContextValues, createHandlerContext } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPageToken, writePageToken } from '../../../../src/api/handlers/fields.ts';
 import { Once, type Tried, Turns } from '../../../../src/api/handlers/verify/idempotent.ts';
-import { contextKeys } from '../../../../src/api/waist/context.ts';
 import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { newId } from '../../../../src/core/ids.ts';
 import type { Keyed } from '../../../../src/engine/engine.ts';
 import { CheckResponseSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 import { checkOf } from '../../../support/checks.ts';
+import { callOf } from './call.ts';
 
 const id = newId('vrf_', { nowMs: 1_800_000_000_000, shard: 5, random: new Uint8Array(10).fill(9) });
 
@@ -78,26 +77,7 @@ describe('one answer for one key', () => {
   const answer = (attemptsRemaining: number) => create(CheckResponseSchema, { id, attemptsRemaining });
   const request = (code: string) => checkOf({ id, code });
 
-  function call(key: string | undefined, signal?: AbortSignal) {
-    const caller = {
-      kind: 'key' as const,
-      accountId: 'acct_1',
-      mode: 'live' as const,
-      keyId: 'key_1',
-      name: 'one',
-      scopes: [],
-      expiresAt: null,
-    };
-    return createHandlerContext({
-      service: VerifyService,
-      method: VerifyService.method.check,
-      protocolName: 'rest',
-      requestMethod: 'POST',
-      url: '/',
-      contextValues: createContextValues().set(contextKeys.principal, caller).set(contextKeys.idempotencyKey, key),
-      ...(signal ? { requestSignal: signal } : {}),
-    });
-  }
+  const call = (key: string | undefined, signal?: AbortSignal) => callOf(VerifyService.method.check, { key, signal });
 
   const once = new Once();
   const run = (

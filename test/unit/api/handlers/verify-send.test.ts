@@ -1,14 +1,14 @@
 // What the engine says of a send, in the words of the contract.
 import { create } from '@bufbuild/protobuf';
-import { type ConnectError, createContextValues, createHandlerContext } from '@connectrpc/connect';
+import type { ConnectError } from '@connectrpc/connect';
 import { expect, it } from 'vitest';
 import { type VerifyServiceOptions, verifyService } from '../../../../src/api/handlers/verify/service.ts';
-import { contextKeys } from '../../../../src/api/waist/context.ts';
 import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { defaultRules } from '../../../../src/core/verify/rules.ts';
 import type { SendRequest, SendResult } from '../../../../src/engine/engine.ts';
 import { SendRequestSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 import { Story } from '../../../support/session.ts';
+import { callOf } from './call.ts';
 
 const { session } = new Story();
 const now = 10_000;
@@ -25,24 +25,7 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
     settings: { rules: defaultRules },
     now: () => now,
   });
-  const caller = {
-    kind: 'key' as const,
-    accountId: 'acct_1',
-    mode: 'live' as const,
-    keyId: 'key_1',
-    name: 'one',
-    scopes: [],
-    expiresAt: null,
-  };
-  const context = createHandlerContext({
-    service: VerifyService,
-    method: VerifyService.method.send,
-    protocolName: 'rest',
-    requestMethod: 'POST',
-    url: '/',
-    contextValues: createContextValues().set(contextKeys.principal, caller),
-  });
-  return handlers.send(create(SendRequestSchema, { to: '+213551234567' }), context);
+  return handlers.send(create(SendRequestSchema, { to: '+213551234567' }), callOf(VerifyService.method.send));
 }
 
 it.each<[SendResult, string, object]>([

@@ -1,42 +1,24 @@
 // The token of a replay: an account can compute one of its own, so its beginning is looked at like any other input.
 import { create } from '@bufbuild/protobuf';
-import { createContextValues, createHandlerContext } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { writePageToken } from '../../../../src/api/handlers/fields.ts';
 import { replayWebhooks } from '../../../../src/api/handlers/webhooks/replay.ts';
-import { contextKeys } from '../../../../src/api/waist/context.ts';
 import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { newId } from '../../../../src/core/ids.ts';
 import {
   ReplayWebhooksRequestSchema,
   WebhookEndpointService,
 } from '../../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
+import { callOf } from './call.ts';
 
 const made = { nowMs: 1_800_000_000_000, shard: 5, random: new Uint8Array(10).fill(9) };
 const [endpoint, event] = [newId('whe_', made), newId('evt_', made)];
-const principal = {
-  kind: 'key' as const,
-  accountId: 'acct_1',
-  mode: 'live' as const,
-  keyId: 'key_1',
-  name: 'one',
-  scopes: [],
-  expiresAt: null,
-};
-
 const replay = replayWebhooks({ replay: async () => ({ kind: 'queued', count: 7, next: null }) } as never);
 
 function call(startedAt: number) {
   const binding = ['webhook_replay', 'acct_1', 'live', endpoint, null, null, '', startedAt].map(String);
   const replayToken = `${startedAt}.${writePageToken(event, binding)}`;
-  const context = createHandlerContext({
-    service: WebhookEndpointService,
-    method: WebhookEndpointService.method.replayWebhooks,
-    protocolName: 'rest',
-    requestMethod: 'POST',
-    url: '/',
-    contextValues: createContextValues().set(contextKeys.principal, principal),
-  });
+  const context = callOf(WebhookEndpointService.method.replayWebhooks);
   return replay(create(ReplayWebhooksRequestSchema, { id: endpoint, replayToken }), context);
 }
 

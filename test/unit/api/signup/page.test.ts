@@ -2,19 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { gonePage, policyOf, signupPage } from '../../../../src/api/signup/page.ts';
 import { languageOf, wordsOf } from '../../../../src/api/signup/words.ts';
+import { signupSetup } from '../../../support/signup.ts';
 
-const setup = {
-  appId: '700100200300400',
-  configId: '700100200300499',
-  version: 'v25.0',
-  sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
-  dialogUrl: 'https://www.facebook.com',
-  redirectUri: 'https://verify.example/connect/messaging',
-  extras: {},
-  allowedOrigins: ['https://facebook.com'],
-};
 const input = {
-  setup,
+  setup: signupSetup,
   brand: 'Ramz',
   accountName: 'My Shop',
   state: 'a'.repeat(43),
@@ -35,7 +26,7 @@ test('the setup can’t end its own element', () => {
   const page = signupPage({ ...input, state: '</script><script>alert(1)</script>' });
   expect(page).not.toContain('<script>alert');
   const json = /<script type="application\/json" id="setup" nonce="n0nce">(.*?)<\/script>/s.exec(page)?.[1] ?? '';
-  expect(JSON.parse(json)).toMatchObject({ app_id: setup.appId, state: '</script><script>alert(1)</script>' });
+  expect(JSON.parse(json)).toMatchObject({ app_id: signupSetup.appId, state: '</script><script>alert(1)</script>' });
 });
 
 test('no script without the nonce, and none inline', () => {
@@ -46,7 +37,7 @@ test('no script without the nonce, and none inline', () => {
 });
 
 test('the policy names the SDK, the platform and ourselves, and nobody else', () => {
-  expect(policyOf(setup, 'n0nce').split('; ')).toEqual([
+  expect(policyOf(signupSetup, 'n0nce').split('; ')).toEqual([
     "default-src 'none'",
     "script-src 'nonce-n0nce' https://connect.facebook.net",
     "style-src 'nonce-n0nce'",
@@ -57,7 +48,11 @@ test('the policy names the SDK, the platform and ourselves, and nobody else', ()
     "form-action 'none'",
     "frame-ancestors 'none'",
   ]);
-  const sandbox = { ...setup, sdkUrl: 'http://127.0.0.1:4000/graph/sdk.js', allowedOrigins: ['http://127.0.0.1:4000'] };
+  const sandbox = {
+    ...signupSetup,
+    sdkUrl: 'http://127.0.0.1:4000/graph/sdk.js',
+    allowedOrigins: ['http://127.0.0.1:4000'],
+  };
   expect(policyOf(sandbox, 'n')).toContain('frame-src http://127.0.0.1:4000;');
 });
 
