@@ -326,5 +326,8 @@ test.each([
   [['sender', 'approve', 'snd_1'], 2],
   [['nonsense'], 2],
 ])('%j is refused', async (args, exitCode) => {
-  expect(await refusal(...args)).toMatchObject({ exitCode });
+  const refused = await refusal(...args);
+  expect(refused).toMatchObject({ exitCode });
+  // What was not understood is named: an option, an argument as the usage has it, or the word itself.
+  if (exitCode === 2) expect(refused.message).toMatch(/--\w|<.+>|"/);
 });
