@@ -1,5 +1,5 @@
 // The limits that an account sees: those in force for it and its key, and what is used of its budgets at this moment.
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { inherited, unrestricted } from '../../../src/core/limits/key-restrictions.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { AccountViews } from '../../../src/engine/accounts/views.ts';
@@ -8,8 +8,10 @@ import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { windowsThatLast } from '../../support/windows.ts';
 
 const database = await testDatabase();
+beforeEach(windowsThatLast);
 
 async function limited(own: Partial<typeof plainAccount> = {}) {
   const { accountId } = sendRequest();

@@ -1,15 +1,17 @@
 // Sends, resends and legs of cascades that budgets pay for: what is refused stores and spends nothing, what is skipped says so, and what was
 // kept for a message comes back once its cost is known.
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
 import { inherited, unrestricted } from '../../../src/core/limits/key-restrictions.ts';
 import type { Leg, Session } from '../../../src/core/verify/session.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ids, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { windowsThatLast } from '../../support/windows.ts';
 
 const database = await testDatabase();
+beforeEach(windowsThatLast);
 
 const withApp: Leg[] = [
   { channel: 'sms', timeoutMs: 15_000 },

@@ -14,6 +14,7 @@ import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
+import { windowsThatLast } from '../../support/windows.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -22,9 +23,7 @@ await ensurePartitions(database.db, Date.now(), 30);
 let accountId = '';
 beforeEach(async () => {
   accountId = ids('acct_');
-  // No window ends while a test counts in it.
-  const isFar = () => 3_600_000 - (Date.now() % 3_600_000) > 20_000;
-  await until(async () => isFar(), { what: 'an hour to begin', timeoutMs: 40_000 });
+  await windowsThatLast();
 });
 
 /** A process: its budgets, the statements it made, and the webhooks it is to post. */

@@ -187,6 +187,7 @@ test('verifications that are the word of the caller alone are told apart', async
   }) as [Step, Step];
   const wrong: Step = { kind: 'event', event: { kind: 'check', correct: false } };
   const sealedCode = 'sealed';
+  const openedAt = Date.now(); // All in one minute, and so in one row.
   for (const [steps, own] of [
     [[accepted, right], false],
     [[accepted, reported], false],
@@ -197,7 +198,10 @@ test('verifications that are the word of the caller alone are told apart', async
     [[accepted, fraud], true],
     [[accepted], true],
   ] as const)
-    await commitAll(new History(story({ steps: [submitting, ...steps], ...(own ? { sealedCode } : {}) })), process);
+    await commitAll(
+      new History(story({ openedAt, steps: [submitting, ...steps], ...(own ? { sealedCode } : {}) })),
+      process,
+    );
   await process.run();
   expect(Object.values(await stored())).toEqual([
     expect.objectContaining({
@@ -322,8 +326,10 @@ test('a span that was counted is forgotten once no process can have changes from
 test('what the engine commits is counted as it is stored, and each session is over once', async () => {
   const process = await testProcess();
   const over: string[] = [];
+  const openedAt = Date.now();
   const { engine } = await testEngine(database, {
     sms: new ScriptedChannel(),
+    now: () => openedAt, // All in one minute, and so in one row.
     observe: { sessionOver: ({ status }) => over.push(status) },
     reports: {
       committed: (change) => {
