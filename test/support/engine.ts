@@ -191,7 +191,7 @@ export interface TestEngine {
 const leaseMs = 120_000;
 
 /** The stores of a database; over cells, of each of them. */
-function storesOf(database: Database<unknown>) {
+function storesOf(database: Database<unknown>, now: () => number) {
   const readsOf = (cell: (pool: Reads) => Reads) =>
     engineReads({ reads: cell(inside(database.db)), lists: cell(database.lists) });
   if (!isCelled(database)) {
@@ -212,7 +212,7 @@ function storesOf(database: Database<unknown>) {
   return {
     home,
     leases,
-    reads: engineReadsOver({ map, of, now: Date.now }),
+    reads: engineReadsOver({ map, of, now }),
     cells: {
       map,
       each: (fleet: EngineOptions['fleet']) => [...stores].map(([name, db]) => ({ name, db, fleet })),
@@ -256,8 +256,8 @@ export async function testEngine(
     mayTakeOver?: () => boolean;
   } = {},
 ): Promise<TestEngine> {
-  const stores = storesOf(database);
   const { now = Date.now } = options;
+  const stores = storesOf(database, now);
   for (const { db } of isCelled(database) ? database.cells.map((cell) => cell.database) : [database])
     await ensurePartitions(db, Date.now(), 30);
   const errors: unknown[] = [];

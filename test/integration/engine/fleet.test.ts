@@ -1,5 +1,5 @@
 // A process's own lease, and what it may conclude from it.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -10,6 +10,8 @@ const database = await testDatabase();
 function member() {
   const clock = { now: 1_000_000 };
   const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: () => clock.now });
+  // The next test counts who lives: no lease of this one ends while it does.
+  onTestFinished(() => fleet.leave());
   return { clock, fleet };
 }
 
