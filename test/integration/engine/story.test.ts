@@ -54,7 +54,8 @@ test('a code is sent, delivered and verified', async () => {
     'code_checked',
     'session_verified',
   ]);
-  expect(JSON.stringify(stored)).not.toContain(message.code);
+  // By itself: times and numbers of phones have any six digits now and then.
+  expect(JSON.stringify(stored)).not.toMatch(new RegExp(`(?<![0-9a-f])${message.code}(?![0-9a-f])`));
   expect(errors).toEqual([]);
 });
 

@@ -75,15 +75,17 @@ describe('one host over all accounts', () => {
     await until(() => first.webhooks.held.inFlight === 4, { what: 'what was answered to be marked' });
     expect(first.webhooks.held.waiting).toBe(36);
     const posts = () => victim.received.length - 10 + elsewhere.received.length;
+    let most = 0;
     await until(
       () => {
-        expect(underWay()).toBeLessThanOrEqual(4);
+        most = Math.max(most, underWay());
         victim.release();
         elsewhere.release();
         return posts() === 40 && underWay() === 0;
       },
       { what: 'all of them', timeoutMs: 20_000 },
     );
+    expect(most).toBe(4);
     await first.webhooks.idle();
     for (const [at, { id }] of endpoints.entries()) {
       const rows = (await owners[at]?.deliveries(id)) ?? [];
