@@ -1,11 +1,11 @@
 // An account with rows in every table that has rows of accounts, made by what processes do and, for what only other parts write, by statements.
 import { sql } from 'kysely';
-import { expect, vi } from 'vitest';
 import { shardForAccount, shardForNumber } from '../../src/core/ids.ts';
 import type { UntypedDb } from '../../src/db/schema.ts';
 import { isCelled } from './cells.ts';
 import type { TestDatabase } from './database.ts';
 import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from './engine.ts';
+import { until } from './wait.ts';
 
 /** In no export. */
 export const secrets = ['s3cr3t-hash', 's3cr3t-endpoint', 's3cr3t-token', 's3cr3t-number'];
@@ -63,7 +63,7 @@ export async function accountStory(database: TestDatabase<unknown>, { hears = tr
     const sent = await engine.engine.starter.sendSettled(request);
     if (sent.kind !== 'sent') throw new Error(sent.kind);
     sessions.push(sent.session.id);
-    await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
+    await until(() => sms.sent.length === 1, { what: 'the SMS' });
     const operation = ids('vrf_', shardForNumber(request.to));
     await engine.engine.starter.sendSettled({ ...request, idempotency: null, operation });
     await engine.engine.dispatcher.idle();

@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { get } from 'node:https';
 import { connect, createServer } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Api, ApiOptions } from '../../../src/api/server.ts';
 import { selfSigned } from '../smpp/certificate.ts';
 import { newSeen, startFake } from './fake.ts';
@@ -93,9 +93,15 @@ test('without a token answers only those who name this machine: a page’s own n
 test('says that the process is stopping while calls are still taken, and is closed with the last of them', async () => {
   const api = await start();
   const { metricsPort } = api;
-  const closed = api.close(1_000, 300);
+  let announced = () => {};
+  vi.spyOn(globalThis, 'setTimeout').mockImplementationOnce(((end: () => void) => {
+    announced = end;
+  }) as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const closed = api.close(1_000, 300); // 300 ms that last until the answer is there.
   const stopping = await at(api, '/readyz');
   expect([stopping.status, await stopping.json()]).toEqual([503, { status: 'stopping', ...details }]);
+  announced();
   await closed;
   await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow();
 });

@@ -1,7 +1,7 @@
 // The erasure of a number: nothing of it is left in any table, and nothing that a process holds in memory brings it back.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { shardForAccount } from '../../../src/core/ids.ts';
 import { numberHash } from '../../../src/core/limits/lists.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
@@ -12,6 +12,7 @@ import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { rowsWith } from '../../support/rows-with.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 const dbs = isCelled(database) ? database.cells.map((cell) => cell.database.plain) : [database.plain];
@@ -57,12 +58,9 @@ async function story(accountId: string, change: Parameters<typeof sendRequest>[0
   const sent = await one.engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
   const key = { accountId, id: sent.session.id };
-  await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
-  await vi.waitFor(async () =>
-    expect((await one.engine.store.load(key))?.session.messages[0]?.status).toBe('submitted'),
-  );
-  const [message] = sms.sent;
-  if (!message) throw new Error('nothing was sent');
+  const message = await until(() => sms.sent[0], { what: 'the SMS' });
+  const status = async () => (await one.engine.store.load(key))?.session.messages[0]?.status;
+  await until(async () => (await status()) === 'submitted', { what: 'its answer' });
   const receipt = carrierReceipt(message, 'DELIVRD');
   const raw = `${usc2(to)} ${Buffer.from(to).toString('base64')} 00${to.slice(1)} ${Buffer.from(to).toString('hex')}`;
   await two.engine.receipts.take({ ...receipt, receipt: { ...receipt.receipt, raw } });
@@ -132,10 +130,8 @@ test('what processes have in memory of it does not bring it back', async () => {
   const { one, two, key, to, message } = await story(accountId);
   expect(two.engine.sessions.seen(key.id)?.to).toBe(to);
   await erasure.erase({ number: to, scope: null, actor });
-  await vi.waitFor(() => {
-    expect(one.engine.sessions.seen(key.id)?.to).not.toBe(to);
-    expect(two.engine.sessions.seen(key.id)?.to).not.toBe(to);
-  });
+  const hasForgotten = ({ engine }: typeof one) => engine.sessions.seen(key.id)?.to !== to;
+  await until(() => [one, two].every(hasForgotten), { what: 'both to hear of it' });
   // A later receipt names the phone; the process that sent the message still knows its reference.
   const late = carrierReceipt(message, 'UNDELIV');
   const receipt = { ...late.receipt, operatorTimestamp: Date.now() + 5_000, raw: `late ${to}` };
@@ -144,7 +140,7 @@ test('what processes have in memory of it does not bring it back', async () => {
   const three = await testEngine(database, { url: database.url });
   await three.engine.receipts.take({ ...late, receipt: { ...receipt, errorCode: '9' } });
   // By its id alone it is matched only later: until then it is parked as it came.
-  await vi.waitFor(async () => expect(await three.engine.receipts.retryParked()).toBe(1), { timeout: 10_000 });
+  await until(async () => (await three.engine.receipts.retryParked()) === 1, { what: 'it to be matched' });
   expect(await everywhere(to)).toEqual({});
   expect(await three.engine.lookup.find({ ...key, mode: 'live' })).toMatchObject({ receipts: [{}, {}, {}] });
   await leave(one, two, three);
@@ -162,7 +158,7 @@ test('an answer that comes after it files no message under its number', async ()
   const request = sendRequest({ accountId });
   const sent = await one.engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
-  await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
+  await until(() => sms.sent.length === 1, { what: 'the SMS' });
   await erasure.erase({ number: request.to, scope: null, actor });
   answered.resolve();
   await one.engine.dispatcher.idle();

@@ -1,8 +1,9 @@
 // What a process holds in memory may be older than what another process has stored. An event about what is not in memory is met by what is
 // stored, and never passed over.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 
@@ -16,18 +17,13 @@ async function twoProcesses(timeoutMs: number) {
   const sent = await one.engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
   const key = { accountId: request.accountId, id: sent.session.id };
-  await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
-  const first = sms.sent[0];
-  if (!first) throw new Error('nothing was sent');
-  await vi.waitFor(async () =>
-    expect((await one.engine.store.load(key))?.session.messages[0]?.status).toBe('submitted'),
-  );
+  const first = await until(() => sms.sent[0], { what: 'the SMS' });
+  const status = async (n: number) => (await one.engine.store.load(key))?.session.messages[n]?.status;
+  await until(async () => (await status(0)) === 'submitted', { what: 'its answer' });
   await two.engine.receipts.take(carrierReceipt(first, 'DELIVRD'));
   const again = await one.engine.starter.sendSettled(request);
   expect(again).toMatchObject({ kind: 'sent', session: { id: key.id, sends: 2 } });
-  await vi.waitFor(async () =>
-    expect((await one.engine.store.load(key))?.session.messages[1]?.status).toBe('submitted'),
-  );
+  await until(async () => (await status(1)) === 'submitted', { what: 'the answer to the second' });
   return { one, two, key, sms };
 }
 
@@ -49,12 +45,8 @@ test('a deadline that another process has set, and missed, is met by one whose m
   await one.fleet.leave();
   expect(two.engine.sessions.seen(key.id)).toMatchObject({ delivery: 'delivered', sends: 1 });
   two.fleet.events.emit('gone', [one.fleet.processId]);
-  await vi.waitFor(
-    async () => {
-      expect((await two.engine.store.load(key))?.session.delivery).toBe('exhausted');
-    },
-    { timeout: 10_000 },
-  );
+  const delivery = async () => (await two.engine.store.load(key))?.session.delivery;
+  await until(async () => (await delivery()) === 'exhausted', { what: 'the deadline to be met' });
   await two.fleet.leave();
 });
 
@@ -73,19 +65,16 @@ test('so is one that a session has got after its end', async () => {
   const sent = await one.engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
   const key = { accountId: request.accountId, id: sent.session.id };
-  await vi.waitFor(() => expect(whatsapp.sent).toHaveLength(1));
+  await until(() => whatsapp.sent.length === 1, { what: 'the message' });
   await two.engine.sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
   expect(two.engine.sessions.seen(key.id)).toMatchObject({ status: 'canceled', nextAt: null });
   answered.resolve();
-  await vi.waitFor(async () => expect((await one.engine.store.load(key))?.session.nextAt).not.toBeNull());
+  const deadline = async () => (await one.engine.store.load(key))?.session.nextAt;
+  await until(deadline, { what: 'its deadline' });
   one.engine.deadlines.stop();
   await one.fleet.leave();
   expect(two.engine.sessions.seen(key.id)).toMatchObject({ nextAt: null });
   two.fleet.events.emit('gone', [one.fleet.processId]);
-  await vi.waitFor(
-    async () => {
-      expect((await two.engine.store.load(key))?.session.messages[0]?.status).toBe('expired');
-    },
-    { timeout: 10_000 },
-  );
+  const status = async () => (await two.engine.store.load(key))?.session.messages[0]?.status;
+  await until(async () => (await status()) === 'expired', { what: 'the deadline to be met' });
 });

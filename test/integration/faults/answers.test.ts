@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest';
 import { encodePdu } from '../../../src/smpp/index.ts';
 import { until } from '../../support/wait.ts';
-import { faulty } from './operator.ts';
+import { faulty, soon } from './operator.ts';
 
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 test('late: unknown first, then told for that very message, and its receipt fits', async () => {
-  const { smsc, send, bound, late, receipts, oddities } = await faulty();
+  const { smsc, send, bound, late, receipts, oddities } = await faulty({ operator: soon });
   await bound();
   smsc.faults.answersPaused = true;
   smsc.holdReceipts();
@@ -25,7 +25,7 @@ test('late: unknown first, then told for that very message, and its receipt fits
 });
 
 test('late and a refusal: told too, so that the cascade need not wait', async () => {
-  const { smsc, send, bound, late, oddities } = await faulty();
+  const { smsc, send, bound, late, oddities } = await faulty({ operator: soon });
   await bound();
   smsc.faults.answersPaused = true;
   smsc.faults.refuseSubmits(1, 0x0b);
@@ -37,7 +37,7 @@ test('late and a refusal: told too, so that the cascade need not wait', async ()
 });
 
 test('never: unknown, each message once, and the window is free again', async () => {
-  const { smsc, send, bound } = await faulty({ operator: { window: 2, submit_misses: 10 } });
+  const { smsc, send, bound } = await faulty({ operator: { ...soon, window: 2, submit_misses: 10 } });
   await bound();
   smsc.faults.loseAnswers(4);
   const outcomes = await Promise.all(many(6, () => send()));

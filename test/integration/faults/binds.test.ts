@@ -12,7 +12,7 @@ const submits = (passed: readonly Passed[]) =>
 
 describe('cut in the middle of the window', () => {
   test('one bind of two: its messages are unknown, the others get their answers, nothing goes out again', async () => {
-    const { smsc, proxy, send, bound, channel } = await faulty({ count: 2, operator: { response_timeout_ms: 10_000 } });
+    const { smsc, proxy, send, bound, channel } = await faulty({ count: 2 });
     await bound();
     smsc.faults.answersPaused = true;
     const sent = many(10, () => send());
@@ -39,7 +39,7 @@ describe('cut in the middle of the window', () => {
 
   test('messages that wait for a place when the last bind is cut were not sent, and say so', async () => {
     const { smsc, proxy, send, bound, channel } = await faulty({
-      operator: { window: 2, response_timeout_ms: 10_000 },
+      operator: { window: 2 },
     });
     await bound();
     smsc.faults.answersPaused = true;
@@ -85,7 +85,7 @@ describe('garbage', () => {
     { what: 'HTTP', octets: Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') },
     { what: 'all ones', octets: Buffer.alloc(64, 0xff) },
   ])('$what: what is on its way is unknown, and a new bind goes on', async ({ octets }) => {
-    const { smsc, send, bound, unreadable } = await faulty({ operator: { response_timeout_ms: 10_000 } });
+    const { smsc, send, bound, unreadable } = await faulty();
     await bound();
     smsc.faults.answersPaused = true;
     const sent = send();

@@ -91,7 +91,7 @@ function callGrpc(client: Client, path = '/grpc.health.v1.Health/Check', key = '
   const metadata = new Metadata();
   const request = key ? toBinary(GetSessionRequestSchema, create(GetSessionRequestSchema, { id: 'vrf_1' })) : [];
   if (key) metadata.set('authorization', `Bearer ${key}`);
-  const deadline = { deadline: Date.now() + 3_000 };
+  const deadline = { deadline: Date.now() + 20_000 };
   return new Promise((resolve) =>
     client.makeUnaryRequest(path, bytes, bytes, Buffer.from(request), metadata, deadline, (error) =>
       resolve(error?.code ?? 0),

@@ -155,7 +155,7 @@ test('a silent trunk is down after the time given, and OPTIONS is repeated until
   const endpoint = new Endpoint({ trunk: { host: '127.0.0.1', port: silent.port }, transport: 'udp', t1Ms: 10 });
   await endpoint.open();
   expect(await endpoint.ping(200)).toEqual({ kind: 'down', why: 'no answer' });
-  expect(silent.heard.length).toBeGreaterThan(2);
+  expect(silent.heard.length).toBeGreaterThan(1);
   // The socket towards the host was made again, on the same port.
   void endpoint.ping(10_000);
   await until(() => silent.heard.at(-1)?.match(/^Call-ID: .*/m)?.[0] !== silent.heard[0]?.match(/^Call-ID: .*/m)?.[0], {

@@ -1,6 +1,7 @@
 // The voice channel with a caller in the test's hand: which trunk is tried when, and what is reported of the call.
 import { describe, expect, it } from 'vitest';
 import type { PlanRequest } from '../../../../src/channels/channel.ts';
+import { until } from '../../../support/wait.ts';
 import { message, report, setUp, trunkConfig } from './support.ts';
 
 const ask = (to: string): PlanRequest => ({
@@ -65,7 +66,7 @@ describe('routes', () => {
     const { channel, tries, send } = setUp(two);
     channel.configure([trunkConfig({ name: 'spare' })]);
     const sent = send({ route });
-    await expect.poll(() => tries.length).toBe(1);
+    await until(() => tries.length === 1, { what: 'the call' });
     expect(tries[0]?.request.trunk).toBe('spare');
     tries[0]?.ring();
     expect(await sent).toMatchObject({ kind: 'accepted' });
@@ -205,7 +206,7 @@ describe('a call', () => {
     trouble.times = 2;
     tries[0]?.listener.answered(report({ state: 'answered' }), now());
     tries[0]?.listener.ended(report({ state: 'hung_up', ended: true }));
-    await expect.poll(() => receipts.length).toBe(1);
+    await until(() => receipts.length === 1, { what: 'the report' });
     expect(answered).toHaveLength(1);
     expect(failures).toHaveLength(2);
   });
@@ -376,7 +377,8 @@ describe('stopping', () => {
     const drained = send();
     await turn();
     void channel.drain(0);
-    await expect.poll(() => ends.at(-1)).toEqual(['msg_1', 'now']);
+    await until(() => ends.at(-1)?.[1] === 'now', { what: 'the call to be ended' });
+    expect(ends.at(-1)).toEqual(['msg_1', 'now']);
     tries[2]?.refuse(487, canceled);
     expect(await drained).toMatchObject({ kind: 'rejected', call: canceled });
   });
@@ -424,7 +426,8 @@ describe('a channel that drains', () => {
     tries[0]?.ring();
     await sent;
     const drained = channel.drain(1);
-    await expect.poll(() => ends).toEqual([['msg_1', 'now']]);
+    await until(() => ends.length > 0, { what: 'the call to be ended' });
+    expect(ends).toEqual([['msg_1', 'now']]);
     tries[0]?.listener.ended(report({ state: 'canceled', ended: true }));
     await drained;
   });

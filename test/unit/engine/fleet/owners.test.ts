@@ -1,9 +1,10 @@
 // Where a process is reached is said again when it was lost: nobody gives shards to one that has no address.
 import { EventEmitter } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Conversation } from '../../../../src/engine/fleet/conversation.ts';
 import type { FleetEvents } from '../../../../src/engine/fleet/members.ts';
 import { Owners } from '../../../../src/engine/fleet/owners.ts';
+import { until } from '../../../support/wait.ts';
 
 const self = 'prc_1';
 
@@ -38,7 +39,7 @@ test('an address that could not be stored when the process was back is stored by
   stored.address = null; // The row was deleted, an hour after the end of its lease.
   stored.isAway = true;
   events.emit('back');
-  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  await until(() => errors.length === 1, { what: 'the failure' });
   stored.isAway = false;
   for (let ticks = 0; ticks < 10; ticks += 1) await owners.tick();
   expect(stored.address).toBe('10.0.0.1:7000');

@@ -1,10 +1,11 @@
 // A deadline is met at its time by the clock, however early its timer rings.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EngineStore } from '../../../../src/db/engine-store.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import type { Sessions } from '../../../../src/engine/sessions/sessions.ts';
 import { Deadlines } from '../../../../src/engine/verify/deadlines.ts';
 import { Story } from '../../../support/session.ts';
+import { until } from '../../../support/wait.ts';
 
 /** Deadlines by a clock that is `aheadMs` ahead, over sessions of which nothing is due before their `nextAt`. */
 function deadlines(nextInMs: number) {
@@ -31,7 +32,7 @@ test('a clock that was set back while the timer ran: the deadline is waited for 
   const { made, session, clock, metAt } = deadlines(20);
   made.follow(session);
   clock.aheadMs = -60;
-  await vi.waitFor(() => expect(metAt).toHaveLength(1));
+  await until(() => metAt.length === 1, { what: 'the deadline to be met' });
   expect(metAt[0]).toBeGreaterThanOrEqual(session.nextAt);
   made.stop();
 });

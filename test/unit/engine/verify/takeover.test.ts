@@ -1,12 +1,13 @@
 // When recovery looks, by a clock that the test sets. What becomes of what it finds: test/integration/engine/takeover.test.ts.
 import { EventEmitter } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ShardRange } from '../../../../src/core/fleet/shards.ts';
 import type { EngineStore } from '../../../../src/db/engine-store.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import type { FleetEvents } from '../../../../src/engine/fleet/members.ts';
 import { UncertainSessions } from '../../../../src/engine/fleet/uncertain-sessions.ts';
 import { type Recovering, Takeover } from '../../../../src/engine/verify/takeover.ts';
+import { until } from '../../../support/wait.ts';
 
 const key = { accountId: 'acc_1', id: 'vrf_1' };
 
@@ -54,7 +55,7 @@ test.each(['gone', 'back'] as const)('what a dead process commits late is found,
   const { events, looks, passed } = recovery();
   if (kind === 'gone') events.emit(kind, ['prc_2']);
   else events.emit(kind);
-  await vi.waitFor(() => expect(looks.through).toBe(1));
+  await until(() => looks.through === 1, { what: 'the look' });
   expect((await passed(15_000)).through).toBe(1); // When all have seen the end.
   expect((await passed(10_000)).through).toBe(1); // When nothing can be committed any more.
   expect((await passed(60_000)).through).toBe(0);
@@ -104,10 +105,10 @@ test('who owns a range looks through it, and at once where it has fallen to it',
   const sharing = { ranges, live: ['prc_1', 'prc_2', 'prc_3'] };
   const { events, seen } = recovery(sharing);
   events.emit('gone', ['prc_0']);
-  await vi.waitFor(() => expect(seen.size).toBe(300));
+  await until(() => seen.size === 300, { what: 'its range to be looked through' });
   expect(Math.max(...seen)).toBe(299);
   sharing.ranges = [{ owner: 'prc_1', first: 0, after: 1024 }];
   sharing.live = ['prc_1', 'prc_3'];
   events.emit('inherited');
-  await vi.waitFor(() => expect(seen.size).toBe(1024));
+  await until(() => seen.size === 1024, { what: 'the others, too' });
 });
