@@ -3,12 +3,13 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type SandboxOperatorId, sandboxProfiles } from '../../../src/sandbox/operators.ts';
 import type { Smsc } from '../../../src/sandbox/smsc/smsc.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startProcess } from '../../support/process.ts';
 import { toolPath } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
@@ -47,7 +48,8 @@ export async function startKannel(smscs: readonly Smsc[]): Promise<Kannel> {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const reportPort = (listener.address() as AddressInfo).port;
 
-  const [adminPort = 0, boxPort = 0, sendPort = 0] = await freePorts(3);
+  // Kannel takes no port 0.
+  const [adminPort, boxPort, sendPort] = [await freePort(), await freePort(), await freePort()];
   const file = join(folder, 'kannel.conf');
   writeFileSync(file, [core(adminPort, boxPort), ...smscs.flatMap(groups), box(sendPort)].join('\n\n'));
   const bearerbox = startProcess(toolPath('bearerbox') ?? 'bearerbox', { args: ['-v', '1', file], cwd: folder });
@@ -121,18 +123,4 @@ function groups({ id, port }: Smsc): string[] {
       ? [[`port = ${port}`], [`receive-port = ${port}`]]
       : [[`port = ${port}`, 'transceiver-mode = true']];
   return connections.map((connection) => group([...common, ...connection]));
-}
-
-/** Kannel takes no port 0. Held all at once, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createTcpServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
