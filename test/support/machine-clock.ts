@@ -1,6 +1,8 @@
 // Time as the machine has given it: a tick counts for its 50 ms however long it took, so that a machine that stands still, or a database that
 // is starved, makes nothing look late that would have been in time.
 import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import type { Queryable } from '../../src/db/queryable.ts';
 
 const tickMs = 50;
 
@@ -34,4 +36,13 @@ export function machineClock(work: () => Promise<void>): MachineClock {
       await running;
     },
   };
+}
+
+/** Of a machine that must find time for this database, too: what servers promise on it is measured so. Ends with the test file. */
+export function databaseClock({ lanes }: { lanes: Queryable }): MachineClock {
+  const clock = machineClock(async () => {
+    await lanes.query({ name: 'tick', text: 'select 1', values: [] });
+  });
+  afterAll(() => clock.stop());
+  return clock;
 }
