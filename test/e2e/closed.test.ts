@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { rowsNaming } from '../support/all-rows.ts';
 import { callers, type Outcome } from '../support/doors.ts';
+import { databaseClock } from '../support/machine-clock.ts';
 import { startScript } from '../support/process.ts';
 import { testService } from '../support/service.ts';
 import { serviceClient } from '../support/service-client.ts';
@@ -21,8 +22,9 @@ afterAll(() => {
 });
 const admin = serviceClient(here.http, service.adminToken);
 const account = `/v1/admin/accounts/${accountId}`;
-/** A second is what is promised; the rest is for a slow machine. */
+/** A second is what is promised; the looks take some time, too. */
 const soonMs = 1_000 + 2_000;
+const clock = databaseClock(database);
 
 type Fields = Record<string, unknown>;
 interface Exported {
@@ -36,7 +38,9 @@ const untilAll = async (status: number) => {
     const answers = await Promise.all(everywhere.map((client) => client.call<unknown>('GET', '/v1/account')));
     return answers.every((answer) => answer.status === status);
   };
-  await until(are, { what: `${status} everywhere`, timeoutMs: soonMs });
+  const from = Date.now();
+  await until(are, { what: `${status} everywhere` });
+  expect(clock.between(from, Date.now())).toBeLessThanOrEqual(soonMs);
 };
 
 async function exported(pageSize: number): Promise<Exported[]> {
@@ -64,6 +68,13 @@ async function listed<Name extends string>(path: string, name: Name): Promise<Fi
   return body[name];
 }
 
+/** The part of a key between id and checksum. */
+const secretOf = (key: string): string => {
+  const secret = key.split('_').at(-2) ?? '';
+  expect(secret).toHaveLength(32);
+  return secret;
+};
+
 const made = async (path: string, body: object) => (await here.live.call<{ id: string }>('POST', path, body)).body.id;
 const byId = (rows: readonly Fields[]) => rows.toSorted((one, other) => (String(one.id) < String(other.id) ? -1 : 1));
 
@@ -86,7 +97,7 @@ async function shown() {
   };
 }
 
-test('closed, exported, reopened, closed again and purged', async () => {
+test('closed, exported, reopened, closed again and purged', { timeout: 300_000 }, async () => {
   await made('/v1/webhook_endpoints', { url: `${sandbox.webhookUrl}?closed` });
   await made('/v1/sender_ids', { name: 'Closing' });
   await made('/v1/limits/lists', { list: 'block', value: '+213551*', note: 'never' });
@@ -144,7 +155,7 @@ test('closed, exported, reopened, closed again and purged', async () => {
   expect(before.deliveries.filter(({ event_id }) => !events.has(event_id))).toEqual([]);
   expect(of(records, 'usage').length).toBeGreaterThan(0);
   const text = JSON.stringify(records);
-  for (const secret of ['whsec_', 'contract ended', service.liveKey.split('_').at(-1) ?? '']) {
+  for (const secret of ['whsec_', 'contract ended', secretOf(service.liveKey)]) {
     expect(text).not.toContain(secret);
   }
   const written = (await operator('export', accountId)).trim().split('\n');
@@ -167,10 +178,13 @@ test('closed, exported, reopened, closed again and purged', async () => {
   expect((await admin.call('POST', `${account}/reopen`)).body).toMatchObject({ error: { code: 'account_closed' } });
   await service.startProcess();
   const left = async () => Object.keys(await rowsNaming([database.plain], accountId)).toSorted();
-  await until(async () => !(await left()).includes('account'), { what: 'the purge', timeoutMs: 15_000 });
+  // A process that meets another one at it comes again after a minute.
+  await until(async () => !(await left()).includes('account'), { what: 'the purge', timeoutMs: 120_000 });
   expect(await left()).toEqual(['audit_event', 'rollup']);
   expect((await admin.call('GET', account)).status).toBe(404);
-  expect((await here.live.call('GET', '/v1/account')).body).toMatchObject({ error: { code: 'invalid_api_key' } });
+  const isUnknown = async () =>
+    (await here.live.call<{ error: { code: string } }>('GET', '/v1/account')).body.error.code === 'invalid_api_key';
+  await until(isUnknown, { what: 'the process that had the key to hear of it' });
 });
 
 /** A purge that waits at a row of this test is killed there. */
@@ -180,13 +194,13 @@ async function killedInTheMiddle(): Promise<void> {
     const { process } = await service.startProcess();
     const gone = async () =>
       (await sql`select from verify_session where account_id = ${accountId}`.execute(database.plain)).rows;
-    await until(async () => (await gone()).length === 0, { what: 'the sessions to be gone', timeoutMs: 15_000 });
+    await until(async () => (await gone()).length === 0, { what: 'the sessions to be gone', timeoutMs: 60_000 });
     await process.end('SIGKILL');
   });
 }
 
 async function operator(...args: string[]): Promise<string> {
   const run = startScript('src/main.ts', { args: ['account', ...args], env: service.env });
-  expect(await run.exit(20_000)).toMatchObject({ code: 0 });
+  expect(await run.exit()).toMatchObject({ code: 0 });
   return run.output();
 }
