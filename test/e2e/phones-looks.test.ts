@@ -80,7 +80,9 @@ describe('nothing overflows, nothing is too small, nothing for axe to say', () =
       await order({ action: 'voice_answer', to: person });
       await page.locator('[data-state=answered]').waitFor({ state: 'attached' });
       await everyPane('during the call');
-      await order({ action: 'voice_hang_up', to: person });
+      // By itself it ends within half a minute, which a slow machine may have taken to look at all panes.
+      const isUp = sandbox.phones?.calls.list().some(({ to, state }) => to === person && state === 'answered');
+      if (isUp) await order({ action: 'voice_hang_up', to: person });
     });
   }
 });
@@ -155,12 +157,13 @@ browserTest('in French and Arabic no English word is left on the page', async ()
     const page = await open({ language });
     await page.locator('[data-scenario=sms_rejected]').getByRole('button').click();
     await page.locator('div[data-app=whatsapp]').waitFor();
+    await page.locator('section[data-pane=session]').getByText('DELIVRD').first().waitFor();
     const shown = await shownText(page.locator('body'));
     const left = words.filter((text) => new RegExp(`(^|\\W)${text.replace(/[^\w\s’]/g, '.')}(\\W|$)`).test(shown));
     expect(left, language).toEqual([]);
-    // The codes of machines, such as DELIVRD, and names stay; and a message is in the language of its template.
+    // The words of machines, such as DELIVRD and the platform's `sent`, and names stay; and a message is in the language of its template.
     const english = /\b(the|and|of|send|sent|code|message|phone|session|call|receipt|error)\b/i;
     if (language === 'ar')
-      expect(shown.split('\n').filter((line) => !/\d{6}/.test(line) && english.test(line))).toEqual([]);
+      expect(shown.split('\n').filter((line) => !/\d{6}|^sent$/.test(line.trim()) && english.test(line))).toEqual([]);
   }
 });

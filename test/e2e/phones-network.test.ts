@@ -10,7 +10,7 @@ import { until } from '../support/wait.ts';
 // A mood is an alarm of the server.
 const { sandbox, server, open, reset } = await phonesPage({ errorsExpected: true });
 afterEach(reset);
-const timeout = 60_000;
+const timeout = 120_000;
 
 const chip = (page: Page, name: string) =>
   page.getByRole('region', { name: 'The network' }).getByRole('button', { name: new RegExp(`^${name}`) });
@@ -49,10 +49,10 @@ describe('a mood of the page is seen in the next session, and all is well again 
         await switchTo(page, of, mood);
         await scenario(page, send).click();
         await eventually(() => storyOn(page)).toEqual(expect.arrayContaining(story));
-        if (mood === 'Slow')
-          expect(await page.getByRole('button', { name: /^taken by the carrier/ }).getAttribute('aria-label')).toMatch(
-            /\(\+3(\.\d)? s\)/,
-          );
+        if (mood === 'Slow') {
+          const taken = await page.getByRole('button', { name: /^taken by the carrier/ }).getAttribute('aria-label');
+          expect(Number(/\(\+([\d.]+) s\)/.exec(taken ?? '')?.[1])).toBeGreaterThanOrEqual(3);
+        }
         await page.getByRole('button', { name: 'All well again' }).click();
         await eventually(() => chip(page, of).textContent()).toContain('Well');
         await page.getByRole('button', { name: 'All well again' }).waitFor({ state: 'detached' });
@@ -100,15 +100,16 @@ browserTest(
     await phone.getByRole('button', { name: 'Hang up' }).click();
     await phone
       .getByRole('group', { name: 'Calls' })
-      .getByText(/^Call · 0:\d\d$/)
+      .getByText(/^Call · \d:\d\d$/)
       .waitFor();
     await eventually(() => storyOn(page)).toContain('• call: hung up');
     const pane = page.getByRole('region', { name: 'Session', exact: true });
     await pane.getByPlaceholder('Code from the phone').fill(heard);
     await pane.getByRole('button', { name: 'Check' }).click();
     await pane.getByText('Right: the number is verified.').waitFor();
-    const play = phone.getByRole('button', { name: 'Play the call' });
-    await play.click();
+    // A player of its own, which has played nothing yet.
+    expect(await at()).toBe(0);
+    await phone.getByRole('button', { name: 'Play the call' }).click();
     await eventually(at).toBeGreaterThan(0);
   },
   timeout * 2,
@@ -122,9 +123,9 @@ browserTest('a call that the person declines is declined in the session and miss
   const page = await open();
   const phone = await callPhone(page, '+213550000007');
   await phone.getByRole('button', { name: 'Decline' }).click();
-  await expect
-    .poll(() => storyOn(page))
-    .toEqual(expect.arrayContaining(['Call failed', '• call: declined', 'the call was declined', '• no leg is left']));
+  await eventually(() => storyOn(page)).toEqual(
+    expect.arrayContaining(['Call failed', '• call: declined', 'the call was declined', '• no leg is left']),
+  );
   await phone.getByRole('group', { name: 'Calls' }).getByText('Declined call').waitFor();
   expect(sandbox.inbox.list({ to: '+213550000007', channel: 'voice' })).toEqual([]);
 });

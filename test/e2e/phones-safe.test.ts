@@ -89,6 +89,9 @@ browserTest('loaded again, the page shows what was there; cleared, nothing, in e
   await page.reload();
   expect(await codeOn(phoneOf(page, first))).toBe(code);
   await page.getByRole('region', { name: 'Session', exact: true }).getByText('DELIVRD').first().waitFor();
+  // Nothing of it is still under way when all is cleared.
+  const hasArrived = () => sandbox.events().some(({ type, data }) => type === 'receipt.updated' && data.to === first);
+  await until(hasArrived, { what: 'its last webhook' });
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   for (const tab of [page, other]) {
     await phoneOf(tab, first).waitFor({ state: 'detached' });
