@@ -7,7 +7,7 @@ import { until } from '../support/wait.ts';
 
 const service = await testService({ errorsExpected: true });
 const { sandbox } = service;
-const operators = sandbox.operators.map((each) => ({ ...each, response_timeout_ms: 1_000 }));
+const operators = sandbox.operators.map((each) => ({ ...each, response_timeout_ms: 4_000 }));
 service.configure({ operators, messaging: sandbox.messaging });
 const server = await service.startProcess();
 const { live } = server;

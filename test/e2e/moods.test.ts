@@ -89,7 +89,7 @@ test.each<[Of, string]>([
   ['trunk', 'voice rejected submit_refused'],
 ])(
   '%s refusing: the next channel delivers at once, and the channel is not taken for broken',
-  { timeout: minuteMs },
+  { timeout: 3 * minuteMs },
   async (of, fate) => {
     await order({ action: 'mood', of, mood: 'refusing' });
     for (let turn = 0; turn < 2; turn += 1) {
@@ -104,7 +104,7 @@ test.each<[Of, string]>([
 
 test.each<Of>(['atlas', 'whatsapp', 'trunk'])(
   '%s slow: late, and by the first channel',
-  { timeout: minuteMs },
+  { timeout: 2 * minuteMs },
   async (of) => {
     await order({ action: 'mood', of, mood: 'slow' });
     const since = performance.now();

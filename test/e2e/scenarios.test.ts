@@ -7,10 +7,10 @@ import { testService } from '../support/service.ts';
 import type { Client, Session } from '../support/service-client.ts';
 
 /** Of a leg that ends because its time is over. Every other one has so much that no slow machine ends it. */
-const shortSeconds = 2;
+const shortSeconds = 4;
 const longSeconds = 60;
 /** A late receipt comes when a short leg is over for good. */
-const service = await testService({ sandbox: { lateReceiptMs: shortSeconds * 1_000 + 1_200 } });
+const service = await testService({ sandbox: { lateReceiptMs: shortSeconds * 1_000 + 4_000 } });
 const { sandbox } = service;
 const { live, test: withTestKey } = await service.startHere();
 const numbers = scenarioNumbers(sandbox.scenarioPrefix);

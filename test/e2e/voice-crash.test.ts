@@ -22,14 +22,15 @@ const isIn = (state: string) => (session: Session) => call(session)?.call?.state
 const isSettled = (session: Session) => call(session)?.reason === 'process_lost';
 
 test('killed while one phone rings and another one is spoken to', { timeout: 120_000 }, async () => {
-  const ringing = await killed.live.send(numbers.voice_no_answer, { cascade: legs });
-  const speaking = await killed.live.send(numbers.voice_voicemail, { cascade: legs });
   const heard = await killed.live.send('+213551234599', { cascade: legs.slice(0, 1), language: 'fr' });
-  await killed.live.sessionWhen(ringing.id, 'the phone to ring', isIn('ringing'));
-  await killed.live.sessionWhen(speaking.id, 'the phone to be picked up', isIn('answered'));
   await killed.live.sessionWhen(heard.id, 'the code to be heard', isIn('heard'), 60_000);
   const inbox = () => sandbox.inbox.list({ to: '+213551234599', channel: 'voice' })[0]?.digits;
   const digits = await until(inbox, { what: 'the person to have written the code down' });
+  // Last, because both end by themselves within half a minute.
+  const ringing = await killed.live.send(numbers.voice_no_answer, { cascade: legs });
+  const speaking = await killed.live.send(numbers.voice_voicemail, { cascade: legs });
+  await killed.live.sessionWhen(ringing.id, 'the phone to ring', isIn('ringing'));
+  await killed.live.sessionWhen(speaking.id, 'the phone to be picked up', isIn('answered'));
   await killed.process.end('SIGKILL');
   const killedAt = Date.now();
 

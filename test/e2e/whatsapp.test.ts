@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 const legs = (...channels: string[]): Leg[] =>
-  channels.map((channel) => ({ channel, timeout_seconds: channel === 'sms' ? 2 : 20 }));
+  channels.map((channel) => ({ channel, timeout_seconds: channel === 'sms' ? 4 : 20 }));
 const words = ({ timeline }: Session) =>
   timeline.map(({ kind, channel, reason }) => [kind, channel, reason].filter(Boolean).join(' '));
 const appMessages = (to: string) => sandbox.inbox.list({ to, channel: 'whatsapp' });
@@ -122,6 +122,7 @@ describe('statuses', () => {
     const to = anyNumber();
     platformSteps = 1; // No two posts lie in the same second.
     platform.faults.script(to, { statuses, copies: 2 });
+    await until(() => platform.notifier.waiting === 0, { what: 'what was sent before to be taken' });
     const taken = platform.notifier.counts.delivered + 2 * statuses.length;
     const { id } = await live.send(to, { cascade: legs('whatsapp') });
     await until(() => platform.notifier.counts.delivered === taken, { what: 'every copy to be taken' });
