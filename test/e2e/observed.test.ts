@@ -108,7 +108,7 @@ test('the log says nothing it must not', async () => {
   const log = server.log();
   expect(log.split('\n').length).toBeGreaterThan(20);
   expect(codes).toHaveLength(3);
-  for (const code of codes) expect(log).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`));
+  for (const code of codes) expect(log).not.toMatch(new RegExp(`(?<![\\d.])${code}(?!\\d)`));
   for (const { to } of operators) expect(log).not.toContain(to.slice(1));
   const secrets = [service.liveKey, service.testKey, service.adminToken, 'whsec_', 'atlas-pw', 'sahar-pw', 'djurd-pw'];
   for (const secret of secrets) expect(log).not.toContain(secret);

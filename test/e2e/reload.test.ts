@@ -1,7 +1,7 @@
 // SIGHUP takes a new configuration in: rules and limits hold from the next call on, binds stay up, a sandbox stays one.
 import { expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
-import { testService } from '../support/service.ts';
+import { bindsOf, testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
 // The mistake in the configuration is logged as an error.
@@ -12,6 +12,8 @@ const send = (to: string) =>
   live.call<{ id: string; error?: { code: string } }>('POST', '/v1/verify/send', { to, cascade: [{ channel: 'sms' }] });
 
 test('a reload changes the rules of a verification, and nothing of the connections', async () => {
+  const all = { atlas: 2, sahara: 2, djurdjura: 2 };
+  await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify(all), { what: 'its binds' });
   const to = '+213551230001';
   const first = await send(to);
   expect((await send(to)).body.error?.code).toBe('resend_too_soon');

@@ -31,7 +31,7 @@ test('serve: a taken port ends the start before any work in the background', asy
   await service.database.db.transaction().execute(async (tx) => {
     await sql`lock table parked_receipt in access exclusive mode`.execute(tx);
     const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, PORT: String(port) } });
-    expect(await server.exit(10_000)).toMatchObject({ code: 1 });
+    expect(await server.exit()).toMatchObject({ code: 1 });
   });
 });
 

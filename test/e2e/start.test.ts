@@ -93,7 +93,7 @@ const codeFrom = (sandbox: string, to: string) =>
     { what: `a code for ${to}` },
   );
 
-test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
+test('npm start, from nothing to nothing', { timeout: 300_000 }, async () => {
   const first = await start();
   const file = read();
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
@@ -173,7 +173,7 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   process.kill(file.server_pid, 'SIGKILL');
   const again = await until(() => read().server_pid !== file.server_pid && read(), {
     what: 'the server to be back',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   });
   expect(again).toEqual({ ...file, server_pid: again.server_pid });
   expect(isRunning(again.server_pid)).toBe(true);
@@ -195,7 +195,7 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   process.kill(file.sandbox_pid, 'SIGKILL');
   const whole = await until(() => read().sandbox_pid !== file.sandbox_pid && read(), {
     what: 'the sandbox to be back',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   });
   expect(whole).toEqual({ ...again, sandbox_pid: whole.sandbox_pid });
   const afterwards = await verify(whole, '+213661000006');
@@ -214,7 +214,7 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
 
   // The story, for somebody without curl.
   const story = startScript('src/main.ts', { args: ['send', '+213551000004'], env: environment });
-  expect(await story.exit(), story.output()).toEqual({ code: 0, signal: null });
+  expect(await story.exit(60_000), story.output()).toEqual({ code: 0, signal: null });
   expect(story.output()).toMatch(/^sms .*━.*delivered$[\s\S]*✓ .* DELIVRD[\s\S]*checked: valid\ncost: 3\.50 DZD/m);
   await endsCleanly(first);
 

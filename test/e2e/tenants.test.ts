@@ -26,7 +26,9 @@ import { type Case, table } from './tenants/table.ts';
 import { idsOf, makeThings, nobodys, type Things } from './tenants/things.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
-const service = await testService();
+// Nothing expires before the last test has looked.
+const lasting = { allow_long_ttl: true, ttl_seconds: { min: 60, max: 3_600, default: 3_600 } };
+const service = await testService({ config: { verify: lasting } });
 const { sandbox, database } = service;
 service.configure({ messaging: sandbox.messaging });
 const { app, http } = await service.startHere();
@@ -109,7 +111,7 @@ async function settled(owner: Tenant): Promise<void> {
     last = text;
     return rests;
   };
-  await until(isAtRest, { what: 'the account to come to rest', timeoutMs: 20_000, everyMs: 400 });
+  await until(isAtRest, { what: 'the account to come to rest', timeoutMs: 60_000, everyMs: 1_000 });
 }
 
 /** The business's own WhatsApp account, and a signup nobody has finished. */
@@ -122,7 +124,7 @@ async function linked(owner: Tenant): Promise<void> {
   const access_token = accounts.issueToken(waba_id).token;
   await client.call('POST', '/v1/waba', { waba_id, phone_number_id, access_token });
   const isLinked = async () => (await client.call<{ status: string }>('GET', '/v1/waba')).body.status === 'connected';
-  await until(isLinked, { what: 'the link', timeoutMs: 15_000 });
+  await until(isLinked, { what: 'the link' });
   Object.assign(owner.live, { wabaId: waba_id, phoneNumberId: phone_number_id, state: signup.state });
 }
 
@@ -230,7 +232,7 @@ describe("B's keys, once B is suspended", () => {
     for (const mode of modes) {
       const client = serviceClient(http, b[mode].key);
       const isHeard = async () => (await client.call('GET', '/v1/account')).status === 403;
-      await until(isHeard, { what: 'the suspension to be heard of', timeoutMs: 3_000 });
+      await until(isHeard, { what: 'the suspension to be heard of' });
     }
     await settled(b);
   });

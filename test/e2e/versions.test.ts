@@ -62,7 +62,7 @@ test('one that takes something away: not ready, and a start that says which', as
   await migrate(db, [...migrations, adds, breaks]);
   expect(await readyz(old.metrics)).toMatchObject({ status: 503, body: { database: 'newer' } });
   const refused = serve();
-  expect(await refused.exit(20_000)).toMatchObject({ code: 1 });
+  expect(await refused.exit()).toMatchObject({ code: 1 });
   expect(refused.output()).toContain('the database is newer than this program: it has 9001_adds, 9002_breaks');
   expect(refused.output()).not.toContain('at startApp');
   await old.app.close();
@@ -71,7 +71,7 @@ test('one that takes something away: not ready, and a start that says which', as
 test('a database from before the first release: a start that says what to do', async () => {
   await sql`insert into schema_migration (name, compatible_from) values (${unreleased}, ${unreleased})`.execute(db);
   const refused = serve();
-  const ended = await refused.exit(20_000);
+  const ended = await refused.exit();
   await sql`delete from schema_migration where name = ${unreleased}`.execute(db);
   expect(ended).toMatchObject({ code: 1 });
   expect(refused.output()).toContain('let DATABASE_URL name an empty database');
@@ -83,14 +83,14 @@ test('RAMZ_MIGRATE=off: no start on an older database, and nothing is changed; a
   await sql`drop schema public cascade`.execute(database.db);
   await sql`create schema public`.execute(database.db);
   const refused = serve({ RAMZ_MIGRATE: 'off' });
-  expect(await refused.exit(20_000)).toMatchObject({ code: 1 });
+  expect(await refused.exit()).toMatchObject({ code: 1 });
   expect(refused.output()).toContain(
     `the database lacks ${pending}, and RAMZ_MIGRATE is off: run \`npm run migrate\` first`,
   );
   const { rows } = await sql`select to_regclass('schema_migration') as books`.execute(database.db);
   expect(rows).toEqual([{ books: null }]);
   const migrated = startScript('src/main.ts', { args: ['migrate'], env: service.env });
-  expect(await migrated.exit(20_000)).toMatchObject({ code: 0 });
+  expect(await migrated.exit()).toMatchObject({ code: 0 });
   expect(migrated.output()).toContain(`applied ${pending}`);
   const started = await service.startProcess({ RAMZ_MIGRATE: 'off' });
   expect(await readyz(started.metrics)).toMatchObject({ status: 200 });
@@ -101,7 +101,7 @@ test('a database that takes no changes, as a standby does: the start says so', a
   const name = new URL(database.url).pathname.slice(1);
   await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(database.db);
   const refused = serve();
-  const ended = await refused.exit(20_000);
+  const ended = await refused.exit();
   await sql`begin read write; alter database ${sql.id(name)} reset default_transaction_read_only; commit`.execute(
     database.db,
   );

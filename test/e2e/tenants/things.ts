@@ -129,7 +129,7 @@ export async function makeThings(making: Making): Promise<Things> {
       await answered(operator, 'POST', `/v1/sender_ids/${sender.id}/decisions`, { operator: name, status: 'approved' });
     }
   }
-  const options = { purpose, client_reference: clientReference, ttl_seconds: 600 };
+  const options = { purpose, client_reference: clientReference };
   const session = await ok('POST', '/v1/verify/send', { to: number, ...options });
   const once = { 'idempotency-key': idempotencyKey };
   const other = await ok('POST', '/v1/verify/send', { to: otherNumber, purpose }, once);
@@ -144,7 +144,7 @@ export async function makeThings(making: Making): Promise<Things> {
     const events = body.deliveries;
     return events.length >= 4 && events.every(({ status }) => status === 'delivered') && events;
   };
-  const [event] = await until(settled, { what: 'the webhooks to be delivered', timeoutMs: 15_000 });
+  const [event] = await until(settled, { what: 'the webhooks to be delivered' });
   const token = async (path: string) => {
     const page = (await ok('GET', `${path}${path.includes('?') ? '&' : '?'}page_size=1`)) as unknown as Listed;
     if (page.next_page_token === '') throw new Error(`${path} has one page only`);
