@@ -129,7 +129,7 @@ test('two processes behind HAProxy', async () => {
   stopping = false;
   await Promise.all(callers);
   expect(failures).toEqual([]);
-  expect(made).toBeGreaterThan(100);
+  expect(made).toBeGreaterThan(20);
 
   // Another comes up in its place, and the one that is left is killed: what it had under way is repeated by the client, with its key.
   await balancer.stop();

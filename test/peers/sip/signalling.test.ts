@@ -21,7 +21,7 @@ function placeCall(endpoint: Endpoint, callId: string, ringForMs = 20_000, port 
     (event) => events.push(event),
   );
   const event = (kind: CallEvent['kind']) =>
-    until(() => events.find((each) => each.kind === kind), { what: kind, timeoutMs: 5_000 }).catch((error) => {
+    until(() => events.find((each) => each.kind === kind), { what: kind }).catch((error) => {
       throw new Error(`${error.message}; there was ${JSON.stringify(events)}`);
     });
   return { call, events, event };
@@ -85,7 +85,7 @@ test('a phone rings until it is answered, rejects the call, or we give up', asyn
   canceled.call.hangUp();
   expect(await canceled.event('ended')).toMatchObject({ how: 'canceled', status: 487 });
 
-  const tooLong = placeCall(endpoint, 'too-long@test', 300);
+  const tooLong = placeCall(endpoint, 'too-long@test', 1_500);
   await tooLong.event('provisional');
   expect(await tooLong.event('ended')).toMatchObject({ how: 'ring_time_up' });
   await hesitant.event('CALL_CLOSED', 4);

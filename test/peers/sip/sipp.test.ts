@@ -25,7 +25,7 @@ interface Caller {
   transport?: 'udp' | 'tcp';
   /** Hangs up at this event. */
   hangUpAt?: CallEvent['kind'] | 'placed';
-  /** So long after it, ms. */
+  /** So long after it, ms: the callee has played the steps before its hang-up by then, on a slow machine too. */
   afterMs?: number;
   credentials?: { username: string; password: string };
   ringForMs?: number;
@@ -113,7 +113,7 @@ test('a 486 that is repeated is acknowledged again, but never without end', asyn
 test('a 200 that is repeated is acknowledged again, but never without end', async () => {
   const acks: Buffer[] = [];
   const steps = [...answered, pause(300), answer(200, 'OK', { sdp: true }), pause(700), ...hungUp];
-  const events = await call('answered_again', steps, { hangUpAt: 'answered', afterMs: 1_500, acks });
+  const events = await call('answered_again', steps, { hangUpAt: 'answered', afterMs: 4_000, acks });
   expect(ended(events)).toEqual(ending('completed'));
   expectBounded(acks);
 });
@@ -186,7 +186,7 @@ test('the second branch of a fork is acknowledged and hung up, the first goes on
     pause(300),
     ...hungUp,
   ];
-  const events = await call('fork', steps, { hangUpAt: 'answered', afterMs: 1_000 });
+  const events = await call('fork', steps, { hangUpAt: 'answered', afterMs: 3_000 });
   expect(events.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
   expect(ended(events)).toEqual(ending('completed'));
 });
@@ -225,7 +225,7 @@ test('a refresh by UPDATE and a hold by re-INVITE are answered', async () => {
     request('ACK', 22),
     ...hungUp,
   ];
-  const events = await call('hold', steps, { hangUpAt: 'answered', afterMs: 1_500 });
+  const events = await call('hold', steps, { hangUpAt: 'answered', afterMs: 4_000 });
   expect(events.filter(({ kind }) => kind === 'media').length).toBeGreaterThanOrEqual(2);
   expect(ended(events)).toEqual(ending('completed'));
 });
@@ -246,7 +246,7 @@ test('a session timer is refreshed', async () => {
     reply(200, 'OK', ['Session-Expires: 90;refresher=uac', 'Require: timer']),
     ...hungUp,
   ];
-  const events = await call('session_timer', steps, { hangUpAt: 'answered', afterMs: 47_000 });
+  const events = await call('session_timer', steps, { hangUpAt: 'answered', afterMs: 49_000 });
   expect(ended(events)).toEqual(ending('completed'));
 }, 90_000);
 
@@ -261,7 +261,7 @@ test('OPTIONS, INFO and an unknown method within the call have their answers', a
     waitAnswer(405),
     ...hungUp,
   ];
-  const events = await call('within', steps, { hangUpAt: 'answered', afterMs: 700 });
+  const events = await call('within', steps, { hangUpAt: 'answered', afterMs: 3_000 });
   expect(ended(events)).toEqual(ending('completed'));
 });
 
