@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -22,10 +23,14 @@ def sink(name: str) -> str:
     return f"{os.environ['RAMZ_WEBHOOK_SINK']}/{name}"
 
 
+# From anywhere, because other runs have numbers of the same service; then one after another.
+_numbers = itertools.count(1_000_000 + secrets.randbelow(6 * 10**6))
+
+
 def fresh_number() -> str:
     """A number of the sandbox's first operator that nobody has used."""
     prefixes = json.loads(Path(SANDBOX_FILE).read_text("utf-8"))["prefixes"]
-    return f"{prefixes[0]}{secrets.randbelow(10**7):07d}"
+    return f"{prefixes[0]}{next(_numbers)}"
 
 
 def sandbox(path: str, **query: str) -> Any:

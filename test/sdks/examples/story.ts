@@ -26,9 +26,12 @@ async function api<T>(method: string, path: string, body?: unknown): Promise<T> 
   return (await response.json()) as T;
 }
 
+let lastNumber = 7_000_000 + Math.floor(Math.random() * 1_000_000);
+
 export function newNumber(): string {
   const { prefixes } = JSON.parse(readFileSync(env('RAMZ_SANDBOX_FILE'), 'utf8')) as { prefixes: string[] };
-  return `${prefixes[0]}${7_000_000 + Math.floor(Math.random() * 2_000_000)}`;
+  lastNumber += 1;
+  return `${prefixes[0]}${lastNumber}`;
 }
 
 async function eventually<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {

@@ -12,6 +12,8 @@ export interface Run {
   numbers: readonly string[];
   sandbox: string;
   timeoutMs: number;
+  /** Its page shows what it asks, with the code behind it: nothing is typed before. Default false. */
+  asks?: boolean;
 }
 
 export interface Ran {
@@ -21,7 +23,16 @@ export interface Ran {
   stderr: string;
 }
 
-export async function execute({ program, args, cwd, env, numbers, sandbox, timeoutMs }: Run): Promise<Ran> {
+export async function execute({
+  program,
+  args,
+  cwd,
+  env,
+  numbers,
+  sandbox,
+  timeoutMs,
+  asks = false,
+}: Run): Promise<Ran> {
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const ran: Ran = { code: 'it did not start', stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -42,7 +53,8 @@ export async function execute({ program, args, cwd, env, numbers, sandbox, timeo
     if (isAsking()) ran.stdout += `${code}\n`;
     child.stdin.write(`${code}\n`);
   };
-  const typing = typeCodes({ type, isAsking, numbers, sandbox, signal: stop.signal });
+  const patienceMs = asks ? timeoutMs / 3 : 1_500;
+  const typing = typeCodes({ type, isAsking, numbers, sandbox, patienceMs, signal: stop.signal });
   const timer = setTimeout(() => {
     // The group: a shell's children too.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -54,18 +66,17 @@ export async function execute({ program, args, cwd, env, numbers, sandbox, timeo
   return ran;
 }
 
-/** What is typed before it is asked for looks odd on a terminal; but not everything that reads says so. */
-const patienceMs = 1_500;
-
 interface Typing {
   type(code: string): void;
   isAsking(): boolean;
   numbers: readonly string[];
   sandbox: string;
+  /** What is typed before it is asked for looks odd on a terminal; but not everything that reads says so. */
+  patienceMs: number;
   signal: AbortSignal;
 }
 
-async function typeCodes({ type, isAsking, numbers, sandbox, signal }: Typing): Promise<void> {
+async function typeCodes({ type, isAsking, numbers, sandbox, patienceMs, signal }: Typing): Promise<void> {
   const known = new Set<string>();
   const pause = () => wait(50, undefined, { signal }).catch(() => undefined);
   while (!signal.aborted) {

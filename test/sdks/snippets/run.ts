@@ -77,7 +77,8 @@ async function runProgram(program: Program, page: Page, account: Account): Promi
     page,
   );
   const env = { ...process.env, ...account.env(start.cwd) };
-  const ran = await execute({ ...start, env, numbers: stand.numbers, sandbox: account.sandbox, timeoutMs });
+  const asks = /\S \d{6}$/m.test(program.output ?? '');
+  const ran = await execute({ ...start, env, numbers: stand.numbers, sandbox: account.sandbox, timeoutMs, asks });
   const said = `${ran.stdout}\n${ran.stderr}`;
   if (ran.code !== 0) return { failure: `${start.program} ${start.args.join(' ')}: ${ran.code}\n${said}` };
   const wrong = program.output === undefined ? undefined : difference(program.output, ran.stdout);
