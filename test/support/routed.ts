@@ -63,8 +63,8 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
   );
 }
 
-/** Over peer ports; resolves once all hear each other. Returns the ports. */
-export async function connectByPorts(engines: readonly RoutedEngine[], takenMs = 100): Promise<PeerPort[]> {
+/** Over peer ports; resolves once all hear each other. Returns the ports. A machine that stands still makes no question direct. */
+export async function connectByPorts(engines: readonly RoutedEngine[]): Promise<PeerPort[]> {
   const parsed = parseKeyRing(newKeyRing(randomBytes));
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
   const { ring } = parsed;
@@ -72,7 +72,16 @@ export async function connectByPorts(engines: readonly RoutedEngine[], takenMs =
   const opened = await Promise.all(
     engines.map(async ({ processId, conversation }) => {
       const work = (body: string) => conversation.work(body);
-      const port = new PeerPort({ host: '127.0.0.1', port: 0, processId, ring, dialect: 'test', work, takenMs, log });
+      const port = new PeerPort({
+        host: '127.0.0.1',
+        port: 0,
+        processId,
+        ring,
+        dialect: 'test',
+        work,
+        takenMs: 10_000,
+        log,
+      });
       const number = await port.listen();
       onTestFinished(() => port.close());
       conversation.connect(port);

@@ -59,7 +59,7 @@ async function verify(engines: readonly RoutedEngine[], n: number) {
 
 test('400 verifications that arrive anywhere: all valid, one SMS each, at most 0.02 rows loaded a verification', async () => {
   const engines = await routedEngines(database, 4);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   const results = await Promise.all(Array.from({ length: 400 }, (_, n) => verify(engines, n)));
   expect(results.filter((result) => result.kind === 'checked' && result.checked.valid)).toHaveLength(400);
   expect(engines.flatMap(({ sms }) => sms.sent)).toHaveLength(400);
@@ -73,7 +73,7 @@ test('400 verifications that arrive anywhere: all valid, one SMS each, at most 0
 
 test('a session lies in the shard of its number, whoever takes the call', async () => {
   const engines = await routedEngines(database, 4);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   for (let n = 0; n < 8; n += 1) {
     const request = askedSend();
     const session = await send(at(engines, n), request);
@@ -85,7 +85,7 @@ test('a session lies in the shard of its number, whoever takes the call', async 
 
 test('a peer port that is cut: everything goes on directly', async () => {
   const engines = await routedEngines(database, 3);
-  const ports = await connectByPorts(engines, 10_000);
+  const ports = await connectByPorts(engines);
   const sessions = await Promise.all(Array.from({ length: 30 }, (_, n) => send(at(engines, n), askedSend())));
   await ports[0]?.close();
   const checks = await Promise.all(
@@ -207,7 +207,7 @@ test('a check by number that two processes do, with another session in between, 
 
 test('a receipt that brings back what is no id of ours is looked up, and parked', async () => {
   const engines = await routedEngines(database, 3);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   const session = await send(at(engines, 0), askedSend());
   const receipt = carrierReceipt(await submitted(engines, session), 'DELIVRD');
   // Another system on the same platform may put anything there.
@@ -219,7 +219,7 @@ test('a receipt that brings back what is no id of ours is looked up, and parked'
 
 test('one Idempotency-Key by any process is one session and one answer', async () => {
   const engines = await routedEngines(database, 3);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   const request = askedSend({ idempotency: { route: '/v1/verify/send', key: 'k', request: 'same' } });
   const first = await send(at(engines, 0), request);
   const again = await Promise.all([1, 2, 0].map((n) => at(engines, n).face.send(request)));
@@ -230,7 +230,7 @@ test('one Idempotency-Key by any process is one session and one answer', async (
 
 test('refusals are the same wherever they are made', async () => {
   const engines = await routedEngines(database, 3);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   for (const change of [{ to: '0551' }, { to: '+33612345678' }, { codeLength: 99 }, { senderId: 'NOBODY' }]) {
     const request = askedSend(change);
     const [here, ...others] = await Promise.all(engines.map(({ face }) => face.send(request)));
@@ -243,7 +243,7 @@ test('refusals are the same wherever they are made', async () => {
 
 test('a cancel by any process ends the session, and again', async () => {
   const engines = await routedEngines(database, 3);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   const session = await send(at(engines, 0), askedSend());
   for (const { face } of engines) expect((await face.cancel(session)).kind).toBe('ended');
 });
@@ -254,7 +254,7 @@ test.each([
   ['with the phone in its whole form', (to: string) => to],
 ])('a receipt %s finds its message by any process', async (_, numberOf) => {
   const engines = await routedEngines(database, 3);
-  await connectByPorts(engines, 10_000);
+  await connectByPorts(engines);
   for (const { intake } of engines) {
     const session = await send(at(engines, 0), askedSend());
     const receipt = carrierReceipt(await submitted(engines, session), 'DELIVRD');
