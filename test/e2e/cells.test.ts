@@ -8,6 +8,7 @@ import { CellMap } from '../../src/core/fleet/cells.ts';
 import { shardForNumber } from '../../src/core/ids.ts';
 import type { Schema } from '../../src/db/schema.ts';
 import { testDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
@@ -32,7 +33,9 @@ async function door(url: string) {
       from.pipe(to);
     }
   });
-  const { port } = await listen(server);
+  // Closed, it leaves a port that nothing else takes.
+  const port = await freePort();
+  await listen(server, port);
   target.port = String(port);
   target.hostname = '127.0.0.1';
   return {
