@@ -164,8 +164,8 @@ test('what can not be read is answered with an Error, and the association goes o
         .find((one) => is(one, 'error')),
     { what: 'the Error' },
   );
-  expect(error.parameters.get(tags.errorCode)).toEqual(uint32(4));
-  expect(await gateway.metric('ss7_m3ua_refused_total{association="a",fault="unsupported"}')).toBe(1);
+  expect(error.parameters.get(tags.errorCode)).toEqual(uint32(3));
+  expect(await gateway.metric('ss7_m3ua_refused_total{association="a",fault="unsupported_class"}')).toBe(1);
   const before = a().connections;
   expect(await way()).toEqual([2, 2]);
   // A length of two gigabytes: where the next message begins is lost, so the association is made again.

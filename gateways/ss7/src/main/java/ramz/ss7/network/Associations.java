@@ -22,7 +22,6 @@ import org.mobicents.protocols.ss7.m3ua.impl.parameter.ParameterFactoryImpl;
 import org.mobicents.protocols.ss7.m3ua.parameter.TrafficModeType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import ramz.ss7.network.Frames.Fault;
 import ramz.ss7.settings.Settings;
 import ramz.ss7.settings.Settings.Association;
 

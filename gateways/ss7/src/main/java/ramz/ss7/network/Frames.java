@@ -9,14 +9,6 @@ import org.mobicents.protocols.api.Association;
 import org.mobicents.protocols.api.AssociationListener;
 import org.mobicents.protocols.api.IpChannelType;
 import org.mobicents.protocols.api.PayloadData;
-import org.mobicents.protocols.ss7.m3ua.impl.message.MessageFactoryImpl;
-import org.mobicents.protocols.ss7.m3ua.message.M3UAMessage;
-import org.mobicents.protocols.ss7.m3ua.message.asptm.ASPActiveAck;
-import org.mobicents.protocols.ss7.m3ua.message.mgmt.Notify;
-import org.mobicents.protocols.ss7.m3ua.message.ssnm.DestinationAvailable;
-import org.mobicents.protocols.ss7.m3ua.message.ssnm.DestinationUPUnavailable;
-import org.mobicents.protocols.ss7.m3ua.message.ssnm.DestinationUnavailable;
-import org.mobicents.protocols.ss7.m3ua.message.ssnm.SignallingCongestion;
 
 /**
  * Stands between an association and the stack, and hands on whole messages of M3UA that can be read; the others are answered with an Error
@@ -25,27 +17,9 @@ import org.mobicents.protocols.ss7.m3ua.message.ssnm.SignallingCongestion;
  */
 final class Frames implements AssociationListener {
   private static final int headerLength = 8;
-  private static final int parameterHeaderLength = 4;
   /** More than any message has: the longest of SCCP, LUDT, carries 3952 octets (ITU-T Q.713 2.1). */
   static final int longest = 8_192;
   private static final int protocolId = 3;
-
-  /** Why a message is not handed on, with the error code of RFC 4666 3.8.1. */
-  enum Fault {
-    VERSION(0x01),
-    LENGTH(0x07),
-    UNSUPPORTED(0x04),
-    PARAMETER(0x12),
-    MISSING_PARAMETER(0x16),
-    /** The stack failed at it. */
-    STACK(0x07);
-
-    final int code;
-
-    Fault(int code) {
-      this.code = code;
-    }
-  }
 
   /** What becomes of an association that a message was refused on. */
   interface Watcher {
@@ -57,8 +31,7 @@ final class Frames implements AssociationListener {
 
   private final AssociationListener stack;
   private final Watcher watcher;
-  private final int trafficMode;
-  private final MessageFactoryImpl messages = new MessageFactoryImpl();
+  private final MessageCheck check;
   /** Of a TCP stream: what is not a whole message yet. */
   private final ByteBuf pending = Unpooled.buffer();
   private boolean isLost;
@@ -73,7 +46,7 @@ final class Frames implements AssociationListener {
   /** @param trafficMode that of the application server, RFC 4666 3.7.1 */
   Frames(AssociationListener stack, int trafficMode, Watcher watcher) {
     this.stack = stack;
-    this.trafficMode = trafficMode;
+    check = new MessageCheck(trafficMode);
     this.watcher = watcher;
   }
 
@@ -124,7 +97,7 @@ final class Frames implements AssociationListener {
   }
 
   private void hand(Association association, ByteBuf message) {
-    Fault fault = faultOf(message.duplicate());
+    Fault fault = check.faultOf(message.duplicate());
     if (fault != null) {
       refuse(association, message, fault);
       return;
@@ -136,31 +109,6 @@ final class Frames implements AssociationListener {
       // In the transport below it would cost the association.
       watcher.onFault(association.getName(), Fault.STACK);
     }
-  }
-
-  /** Null where the stack can read the message, and finds in it what it takes for granted. */
-  private Fault faultOf(ByteBuf message) {
-    int at = message.readerIndex();
-    if (messages.createMessage(message.getUnsignedByte(at + 2), message.getUnsignedByte(at + 3)) == null) return Fault.UNSUPPORTED;
-    try {
-      M3UAMessage read = messages.createMessage(message);
-      // The stack stops at a parameter that is longer than its message.
-      if (message.readableBytes() >= parameterHeaderLength) return Fault.PARAMETER;
-      return isWhole(read) ? null : Fault.MISSING_PARAMETER;
-    } catch (RuntimeException unreadable) {
-      return Fault.PARAMETER;
-    }
-  }
-
-  private boolean isWhole(M3UAMessage message) {
-    // The stack would take over any mode, and know no way out of those that it does not have.
-    if (message instanceof ASPActiveAck ack) return ack.getTrafficModeType() == null || ack.getTrafficModeType().getMode() == trafficMode;
-    if (message instanceof org.mobicents.protocols.ss7.m3ua.message.transfer.PayloadData data) return data.getData() != null;
-    if (message instanceof DestinationUnavailable duna) return duna.getAffectedPointCodes() != null;
-    if (message instanceof DestinationAvailable dava) return dava.getAffectedPointCodes() != null;
-    if (message instanceof SignallingCongestion scon) return scon.getAffectedPointCodes() != null;
-    if (message instanceof DestinationUPUnavailable dupu) return dupu.getAffectedPointCode() != null && dupu.getUserCause() != null;
-    return !(message instanceof Notify notify) || notify.getStatus() != null;
   }
 
   private void refuse(Association association, ByteBuf message, Fault fault) {

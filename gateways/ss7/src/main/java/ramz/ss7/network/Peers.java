@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Peers implements Mtp3UserPartListener, SccpManagementEventListener {
   private static final Logger log = LoggerFactory.getLogger(Peers.class);
-  /** Congestion without a word of its end: that of T30, ITU-T Q.714 5.2.8. */
+  /** Congestion of which nothing more is heard counts as over: T30 of ITU-T Q.764 2.10.2, 5 to 10 s, with the same purpose in ISUP. */
   private static final long congestionMs = 5_000;
 
   /** A subsystem of a point code. */

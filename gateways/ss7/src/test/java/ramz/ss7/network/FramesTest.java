@@ -3,10 +3,10 @@ package ramz.ss7.network;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static ramz.ss7.network.Fakes.fake;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,6 @@ import org.mobicents.protocols.api.Association;
 import org.mobicents.protocols.api.AssociationListener;
 import org.mobicents.protocols.api.IpChannelType;
 import org.mobicents.protocols.api.PayloadData;
-import ramz.ss7.network.Frames.Fault;
 
 /** Octets of a peer, as they come over TCP and over SCTP, and what of them reaches the stack. */
 final class FramesTest {
@@ -47,15 +46,6 @@ final class FramesTest {
     default -> null;
   });
 
-  private interface Answer {
-    Object to(String method, Object[] arguments);
-  }
-
-  private static <T> T fake(Class<T> type, Answer answer) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> answer.to(method.getName(), arguments)));
-  }
-
   private AssociationListener stack() {
     return fake(AssociationListener.class, (method, arguments) -> {
       if (method.equals("onPayload")) handed.add(ByteBufUtil.hexDump(((PayloadData) arguments[1]).getByteBuf()));
@@ -85,14 +75,15 @@ final class FramesTest {
 
   @Test
   void whatCanNotBeReadIsAnsweredAndTheNextMessageGoesOn() {
-    String unknown = "01000709" + "00000008";
+    String unknownClass = "01000709" + "00000008";
+    String unknownType = "01000309" + "00000008";
     String shortParameter = "01000001" + "0000000c" + "000d0002";
     String noData = "01000101" + "00000008";
-    receive(unknown + noData + aspUpAck + shortParameter + notify);
+    receive(unknownClass + unknownType + noData + aspUpAck + shortParameter + notify);
     assertEquals(List.of(aspUpAck, notify), handed);
-    assertEquals(List.of(Fault.UNSUPPORTED, Fault.MISSING_PARAMETER, Fault.PARAMETER), faults);
+    assertEquals(List.of(Fault.UNSUPPORTED_CLASS, Fault.UNSUPPORTED_TYPE, Fault.MISSING_PARAMETER, Fault.PARAMETER), faults);
     // The last is of the class of Errors' own, and no Error: it is answered, too.
-    assertEquals(List.of(error(4), error(0x16), error(0x12)), answers);
+    assertEquals(List.of(error(3), error(4), error(0x16), error(0x12)), answers);
     assertEquals(0, lost);
   }
 
