@@ -51,6 +51,20 @@ test('a phone that comes back is said to, and gets its message', async () => {
   expect(shown('213551234511')).toEqual([{ from: 'Ramz', text: 'Your code is 654321' }]);
 });
 
+test('a phone that is not back when the validity of its message ends: the message is expired', async () => {
+  const to = '213551234601';
+  await client.submit(to, { short_message: 'Your code is 2', validity_period: '000000000005000R' });
+  expect(await client.receipt(2)).toEqual(['01 UNDELIV 060', '01 EXPIRED 060']);
+  expect(world!.events('forward', to)).toHaveLength(1);
+});
+
+test('a message whose validity is over before it begins is expired', async () => {
+  const to = '213551234620';
+  await client.submit(to, { short_message: 'Your code is 4', validity_period: '200101000000000+' });
+  expect(await client.receipt()).toEqual(['20 EXPIRED 904']);
+  expect(world!.events('routing', to)).toEqual([]);
+});
+
 test('every letter of the GSM alphabet, Latin-1 and Arabic arrive as they were written, a long text in parts', async () => {
   const basic = [...gsm7BasicCodes.values()];
   const escaped = gsm7ExtensionTable.flatMap(([code]) => [gsm7Escape, code]);

@@ -1,18 +1,19 @@
 // The network side of the SS7 gateway, as an application server process with two associations to two point codes: what it does when the network
-// says that something is gone, congested or back, when a peer or an association is lost, and when a client can not take what it is sent.
+// says that something is gone, congested or back, and when a peer or an association is lost.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { gatewayFolder } from '../../scripts/ss7/gateway.ts';
 import { until } from '../support/wait.ts';
 import { aspWorld } from './support/asp-world.ts';
-import { data, is, subsystemStatus, tags, uint32 } from './support/m3ua.ts';
+import { data, is, subsystemStatus, tags, tcapTag, uint32 } from './support/m3ua.ts';
 import { ss7Test as test } from './support/programs.ts';
 import { about, destinations, type Face } from './support/signalling-gateway.ts';
 import { SmppClient } from './support/smpp-client.ts';
 
 const throttled = 0x58;
 const systemError = 0x08;
+const tcContinue = 0x65;
 /** ESME Receiver Temporary App Error Code, SMPP v3.4 5.1.3. */
 const notNow = 0x64;
 
@@ -140,12 +141,21 @@ test('a message for a phone that is back waits for room among them', async () =>
   expect(receipts.at(-1)).toBe('11 DELIVRD 000');
 });
 
-test('a receipt that is not taken now comes again, with nothing else under way', async () => {
-  client.refuses = { count: 2, status: notNow };
-  expect(await client.submit('213551234500')).toBe(0);
-  expect(await client.receipt()).toEqual(['00 DELIVRD 000']);
-  expect(client.refuses.count).toBe(0);
-  await becomes('ss7_receipts_waiting', 0);
+test('a request whose dialogue is not confirmed was never sent: it goes out again, and arrives once', async () => {
+  let lost = 0;
+  world!.relay.tampers = (octets) => {
+    // Too long for the first message of its dialogue, the request follows the confirmation, a TC-CONTINUE.
+    if (lost > 0 || tcapTag(octets) !== tcContinue) return octets;
+    lost += 1;
+    return Buffer.alloc(0);
+  };
+  const to = '213551234560';
+  const longest = { source_addr: 'ElevenChars', short_message: 'x'.repeat(160) };
+  expect(await client.submit(to, longest)).toBe(0);
+  expect(await client.receipt()).toEqual(['60 DELIVRD 000']);
+  world!.relay.tampers = (octets) => octets;
+  expect(lost).toBe(1);
+  expect(['routing', 'forward', 'shown'].map((kind) => world!.events(kind as 'shown', to).length)).toEqual([2, 1, 1]);
 });
 
 test('every metric is on the page', async () => {

@@ -26,8 +26,8 @@ const movesOn = {
 
 /** The phone may have the code: nothing else goes out before the leg is over. */
 const waits = {
-  '10': 'UNKNOWN 900: no answer in time: the phone may have it',
-  '13': 'UNKNOWN 901: the dialogue was broken off: the phone may have it',
+  '10': 'UNKNOWN 900: no answer in time',
+  '13': 'UNKNOWN 901: the dialogue was broken off',
 };
 
 const stops = {

@@ -4,14 +4,13 @@ import { afterAll } from 'vitest';
 import { joinedSettings, type SettingsFile } from '../../../scripts/ss7/gateway.ts';
 import { testFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
-import type { TestProcess } from '../../support/process.ts';
-import { type Gateway, isMissing, password, startGateway, startNetwork } from './programs.ts';
+import { type Events, eventsOf, type Gateway, isMissing, password, startGateway, startNetwork } from './programs.ts';
 import { SignallingGateway } from './signalling-gateway.ts';
 
 export interface AspWorld {
   relay: SignallingGateway;
   gateway: Gateway;
-  network: TestProcess;
+  events: Events;
 }
 
 /**
@@ -40,7 +39,7 @@ export async function aspWorld({
   const gateway = await startGateway(folder, asProcess(joined.gateway, relay), options);
   // Asked to end, it would wait for the outcome of what is under way.
   afterAll(() => gateway.process.hasEnded() || gateway.process.end('SIGKILL'));
-  return { relay, gateway, network };
+  return { relay, gateway, events: eventsOf(network) };
 }
 
 /** Associations to both point codes of the signalling gateway, one the backup of the other. */

@@ -101,3 +101,13 @@ export function subsystemStatus(status: 'allowed' | 'prohibited', pointCode: num
     text,
   ]);
 }
+
+/** First octet of the TCAP message in a DATA message: 0x62 Begin, 0x64 End, 0x65 Continue, 0x67 Abort (ITU-T Q.773 4.1). */
+export function tcapTag(octets: Buffer): number | undefined {
+  const [one] = take(octets).messages;
+  const sccp = one?.parameters.get(tags.protocolData)?.subarray(12);
+  if (sccp === undefined) return undefined;
+  // Where the pointer to the data is, counted from itself: UDT, or XUDT with its hop counter.
+  const pointer = sccp[0] === 9 ? 4 : 5;
+  return sccp[pointer + (sccp[pointer] ?? 0) + 1];
+}

@@ -2,7 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { buildGateway, javaArguments, type SettingsFile } from '../../../scripts/ss7/gateway.ts';
+import {
+  buildGateway,
+  javaArguments,
+  type NetworkEvent,
+  networkEvent,
+  type SettingsFile,
+} from '../../../scripts/ss7/gateway.ts';
 import { startProcess, type TestProcess } from '../../support/process.ts';
 import type { ToolTest } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
@@ -38,6 +44,18 @@ export async function startNetwork(folder: string, settings: SettingsFile): Prom
   await network.waitFor(/^ready$/m, patienceMs);
   return network;
 }
+
+/** What the network was asked for, and what its phones show; `to` with or without `+`. */
+export type Events = (kind: NetworkEvent['kind'], to: string) => NetworkEvent[];
+
+export const eventsOf =
+  (network: TestProcess): Events =>
+  (kind, to) =>
+    network
+      .output()
+      .split('\n')
+      .flatMap((line) => networkEvent(line) ?? [])
+      .filter((event) => event.kind === kind && event.to === to.replace('+', ''));
 
 export interface Gateway {
   process: TestProcess;

@@ -1,10 +1,10 @@
 // The SS7 gateway between an SMPP client and its simulated network, each a process of its own, with a relay in every association. Belongs at
 // the top of a test file; everything ends with the file.
 import { afterAll } from 'vitest';
-import { joinedSettings, type NetworkEvent, networkEvent, operatorEntry } from '../../../scripts/ss7/gateway.ts';
+import { joinedSettings, operatorEntry } from '../../../scripts/ss7/gateway.ts';
 import { testFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
-import { type Gateway, isMissing, password, startGateway, startNetwork } from './programs.ts';
+import { type Events, eventsOf, type Gateway, isMissing, password, startGateway, startNetwork } from './programs.ts';
 import { type Wire, wireOf } from './wire.ts';
 
 export interface Ss7World {
@@ -15,8 +15,7 @@ export interface Ss7World {
   gateway(): Gateway;
   /** Starts the gateway again, after its end, and waits for its associations. */
   restart(): Promise<void>;
-  /** What the network was asked for, and what its phones show; `to` with or without `+`. */
-  events(kind: NetworkEvent['kind'], to: string): NetworkEvent[];
+  events: Events;
 }
 
 /** @param options `map`: settings of the gateway's `map`. Null where it can not be built. */
@@ -47,11 +46,6 @@ export async function ss7World(
     restart: async () => {
       gateway = await startGateway(folder, settings.gateway);
     },
-    events: (kind, to) =>
-      network
-        .output()
-        .split('\n')
-        .flatMap((line) => networkEvent(line) ?? [])
-        .filter((event) => event.kind === kind && event.to === to.replace('+', '')),
+    events: eventsOf(network),
   };
 }

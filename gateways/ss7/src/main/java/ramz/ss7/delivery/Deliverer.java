@@ -2,8 +2,8 @@
 package ramz.ss7.delivery;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,47 +11,50 @@ import java.util.function.BiConsumer;
 import org.mobicents.protocols.ss7.map.api.service.sms.SMDeliveryOutcome;
 import org.mobicents.protocols.ss7.map.api.smstpdu.SmsTpdu;
 import ramz.ss7.delivery.Outcome.Next;
-import ramz.ss7.network.Answer;
-import ramz.ss7.network.Answer.Accepted;
-import ramz.ss7.network.Answer.Routed;
-import ramz.ss7.network.Exchanges;
+import ramz.ss7.network.MobileNetwork;
 import ramz.ss7.settings.Settings;
 import ramz.ss7.sms.Parts;
 import ramz.ss7.sms.Submission;
 
 /**
- * The way of one message: the HLR is asked where the phone is, the switching centre there is handed the message, and what the handset or the
- * network said is told. Nothing that may have arrived is ever sent again.
+ * The way of each message from submit_sm to its outcome: tries, the pauses between them, and the wait for a phone that is away. Nothing that may have
+ * arrived is ever sent again, and nothing at all once the validity is over.
  */
 public final class Deliverer {
-  private final Exchanges exchanges;
+  private final MobileNetwork network;
+  private final Attempts attempts;
   private final Parts parts;
   private final Settings.MapSettings limits;
   private final Clock clock;
   private final ScheduledExecutorService timers;
-  private final RoutingCache places;
-  private final Waiting waiting;
-  private final BiConsumer<Submission, Outcome> told;
+  private final Waiting waiting = new Waiting();
+  private final BiConsumer<Submission, Outcome> onOutcome;
   private final AtomicInteger underWay = new AtomicInteger();
 
-  /** @param told hears what becomes of each message; twice and more where a phone comes back */
+  /** @param last outcome of the try before; at the first what it is if there is none */
+  private record Try(Submission submission, List<SmsTpdu> units, int retriesBefore, Outcome last) {
+    Try after(Outcome outcome) {
+      return new Try(submission, units, retriesBefore + 1, outcome);
+    }
+  }
+
+  /** @param onOutcome hears what becomes of each message; twice and more where a phone is away */
   public Deliverer(
-      Exchanges exchanges,
+      MobileNetwork network,
       Parts parts,
       Settings settings,
       Clock clock,
       ScheduledExecutorService timers,
-      BiConsumer<Submission, Outcome> told) {
-    this.exchanges = exchanges;
+      BiConsumer<Submission, Outcome> onOutcome) {
+    this.network = network;
     this.parts = parts;
     this.clock = clock;
     this.timers = timers;
-    this.told = told;
+    this.onOutcome = onOutcome;
     limits = settings.map();
-    places = new RoutingCache(clock, limits.routingCacheSeconds());
-    waiting = new Waiting(clock);
-    exchanges.onAlert(this::phoneIsBack);
-    timers.scheduleWithFixedDelay(waiting::dropExpired, 1, 1, TimeUnit.MINUTES);
+    attempts = new Attempts(network, clock, limits.routingCacheSeconds());
+    network.onAlert(this::phoneIsBack);
+    timers.scheduleWithFixedDelay(this::endExpired, 1, 1, TimeUnit.SECONDS);
   }
 
   public int underWay() {
@@ -70,55 +73,40 @@ public final class Deliverer {
    */
   public boolean take(Submission submission) throws Parts.Unsendable {
     List<SmsTpdu> units = parts.of(submission);
-    if (exchanges.isCongested()) return false;
+    if (network.isCongested()) return false;
     if (underWay.incrementAndGet() > limits.maxDialogues()) {
       underWay.decrementAndGet();
       return false;
     }
-    timers.execute(() -> attempt(submission, units, 0));
+    timers.execute(() -> attempt(new Try(submission, units, 0, Outcome.neverTried)));
     return true;
   }
 
-  private void attempt(Submission submission, List<SmsTpdu> units, int retriesBefore) {
-    place(submission)
-        .thenCompose(answer -> answer instanceof Routed place ? forward(place, units, 0) : CompletableFuture.completedFuture(Outcome.of(answer, false)))
-        .exceptionally(error -> Outcome.of(new Answer.Failed(Answer.Why.ABORTED, String.valueOf(error)), true))
-        .thenAcceptAsync(outcome -> settle(submission, units, retriesBefore, outcome), timers);
+  private void attempt(Try now) {
+    if (isOver(now.submission)) settle(now.submission, now.last.asExpired());
+    else attempts.attempt(now.submission, now.units).thenAcceptAsync(outcome -> judge(now, outcome), timers);
   }
 
-  private CompletableFuture<Answer> place(Submission submission) {
-    Routed known = places.find(submission.to());
-    if (known != null) return CompletableFuture.completedFuture(known);
-    return exchanges.routingInfo(submission.to(), submission.isUrgent()).thenApply(answer -> {
-      if (answer instanceof Routed place) places.keep(submission.to(), place);
-      return answer;
-    });
+  private void judge(Try now, Outcome outcome) {
+    boolean isEnd = outcome.next() == Next.OVER;
+    if (!isEnd && isOver(now.submission)) settle(now.submission, outcome.asExpired());
+    else if (outcome.next() == Next.TRY_AGAIN && now.retriesBefore < limits.retries()) tryLater(now.after(outcome));
+    else settle(now.submission, outcome);
   }
 
-  /** One part after the other: a phone that refuses the first is spared the others. */
-  private CompletableFuture<Outcome> forward(Routed place, List<SmsTpdu> units, int at) {
-    boolean isLast = at + 1 == units.size();
-    return exchanges.forward(place, units.get(at), !isLast).thenCompose(answer -> {
-      if (answer instanceof Accepted && !isLast) return forward(place, units, at + 1);
-      // Parts that arrived before are not sent again, so neither is the message.
-      Outcome outcome = Outcome.of(answer, true);
-      boolean isBegun = at > 0 && outcome.what() != Next.OVER;
-      return CompletableFuture.completedFuture(isBegun ? outcome.asLast() : outcome);
-    });
+  /** After the pause, or at the end of the validity where that comes before. */
+  private void tryLater(Try next) {
+    long validMs = Duration.between(clock.instant(), next.submission.until()).toMillis() + 1;
+    timers.schedule(() -> attempt(next), Math.min(limits.retrySeconds() * 1000L, validMs), TimeUnit.MILLISECONDS);
   }
 
-  private void settle(Submission submission, List<SmsTpdu> units, int retriesBefore, Outcome outcome) {
-    if (outcome != Outcome.delivered) places.forget(submission.to());
-    if (outcome.what() == Next.TRY_AGAIN && retriesBefore < limits.retries()) {
-      timers.schedule(() -> attempt(submission, units, retriesBefore + 1), limits.retrySeconds(), TimeUnit.SECONDS);
-      return;
-    }
+  private void settle(Submission submission, Outcome outcome) {
     try {
-      if (outcome.what() == Next.WAIT_FOR_ALERT) {
-        waiting.add(submission);
+      if (outcome.next() == Next.WAIT_FOR_ALERT) {
+        waiting.add(new Waiting.Entry(submission, outcome));
         report(submission, outcome);
       }
-      told.accept(submission, outcome);
+      onOutcome.accept(submission, outcome);
     } finally {
       // Last: the end of the process waits for it, and for the receipts that are queued by then.
       underWay.decrementAndGet();
@@ -128,24 +116,32 @@ public final class Deliverer {
   /** What the HLR answers changes nothing: where it does not know us, no alert comes. */
   private void report(Submission submission, Outcome outcome) {
     boolean isFull = outcome.name().equals("memoryCapacityExceeded");
-    if (isFull) exchanges.report(submission.to(), SMDeliveryOutcome.memoryCapacityExceeded, null);
-    else exchanges.report(submission.to(), SMDeliveryOutcome.absentSubscriber, outcome.detail());
+    if (isFull) network.report(submission.to(), SMDeliveryOutcome.memoryCapacityExceeded, null);
+    else network.report(submission.to(), SMDeliveryOutcome.absentSubscriber, outcome.detail());
   }
 
   private void phoneIsBack(String number) {
-    for (Submission each : waiting.take(number)) {
-      told.accept(each, Outcome.alerted);
+    for (Waiting.Entry each : waiting.take(number)) {
+      if (!isOver(each.submission())) onOutcome.accept(each.submission(), Outcome.alerted);
       again(each);
     }
   }
 
   /** No second alert comes for it: while there is no room for it, it is tried until its validity ends. */
-  private void again(Submission submission) {
-    if (!submission.until().isAfter(clock.instant())) return;
+  private void again(Waiting.Entry entry) {
     try {
-      if (!take(submission)) timers.schedule(() -> again(submission), limits.retrySeconds(), TimeUnit.SECONDS);
+      if (isOver(entry.submission())) onOutcome.accept(entry.submission(), entry.outcome().asExpired());
+      else if (!take(entry.submission())) timers.schedule(() -> again(entry), limits.retrySeconds(), TimeUnit.SECONDS);
     } catch (Parts.Unsendable error) {
       throw new IllegalStateException(error);
     }
+  }
+
+  private void endExpired() {
+    for (Waiting.Entry each : waiting.takeExpired(clock.instant())) onOutcome.accept(each.submission(), each.outcome().asExpired());
+  }
+
+  private boolean isOver(Submission submission) {
+    return !submission.isValidAt(clock.instant());
   }
 }

@@ -6,6 +6,7 @@ import ramz.ss7.network.Answer.Accepted;
 import ramz.ss7.network.Answer.Failed;
 import ramz.ss7.network.Answer.MapError;
 import ramz.ss7.network.Answer.Routed;
+import ramz.ss7.network.Answer.Why;
 import ramz.ss7.network.MapErrors;
 
 /**
@@ -14,10 +15,10 @@ import ramz.ss7.network.MapErrors;
  * @param state {@code stat:} of the receipt, SMPP v3.4 5.2.28
  * @param error {@code err:} of the receipt: see {@link #errorOf}
  * @param name of the error, for logs and metrics
- * @param what happens now
+ * @param next what is done about it
  * @param detail of MAP's error, where it has one; else null
  */
-public record Outcome(String state, String error, String name, Next what, Integer detail) {
+public record Outcome(String state, String error, String name, Next next, Integer detail) {
   public enum Next {
     /** This is the end of it. */
     OVER,
@@ -32,8 +33,11 @@ public record Outcome(String state, String error, String name, Next what, Intege
   /** The phone can be reached again, said the HLR (alertServiceCentre); the message goes out once more. */
   static final Outcome alerted = new Outcome("ENROUTE", "910", "alerted", Next.OVER);
 
-  private Outcome(String state, String error, String name, Next what) {
-    this(state, error, name, what, null);
+  /** The validity ended before the switching centre was handed anything. */
+  static final Outcome neverTried = new Outcome("EXPIRED", "904", "expired", Next.OVER);
+
+  private Outcome(String state, String error, String name, Next next) {
+    this(state, error, name, next, null);
   }
 
   /** The same, and nothing more is tried. */
@@ -41,13 +45,20 @@ public record Outcome(String state, String error, String name, Next what, Intege
     return new Outcome(state, error, name, Next.OVER, detail);
   }
 
+  /** The validity ended after this, which stays the reason. */
+  Outcome asExpired() {
+    return new Outcome("EXPIRED", error, name, Next.OVER, detail);
+  }
+
   /**
-   * @param mayHaveArrived whether the request was one that delivers: without an answer to it nobody knows, and it is never repeated
+   * @param delivers whether the request was one that delivers. Where it was sent and not answered nobody knows whether the message arrived, and it is
+   *     never repeated
    */
-  static Outcome of(Answer answer, boolean mayHaveArrived) {
+  static Outcome of(Answer answer, boolean delivers) {
     if (answer instanceof Accepted || answer instanceof Routed) return delivered;
     if (answer instanceof MapError error) return ofError(error);
-    return ofFailure((Failed) answer, mayHaveArrived);
+    Failed failed = (Failed) answer;
+    return ofFailure(failed.why(), delivers && failed.isSent());
   }
 
   private static Outcome ofError(MapError error) {
@@ -72,8 +83,8 @@ public record Outcome(String state, String error, String name, Next what, Intege
     };
   }
 
-  private static Outcome ofFailure(Failed failed, boolean mayHaveArrived) {
-    return switch (failed.why()) {
+  private static Outcome ofFailure(Why why, boolean mayHaveArrived) {
+    return switch (why) {
       case TIMEOUT -> mayHaveArrived ? unknown("900", "timeout") : again("900", "timeout");
       case ABORTED -> mayHaveArrived ? unknown("901", "aborted") : again("901", "aborted");
       case REFUSED -> new Outcome("REJECTD", "902", "refused", Next.OVER);

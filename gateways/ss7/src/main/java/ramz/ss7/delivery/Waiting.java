@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 package ramz.ss7.delivery;
 
-import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,40 +12,40 @@ import ramz.ss7.sms.Submission;
 final class Waiting {
   private static final int most = 10_000;
 
-  private final Clock clock;
-  private final Map<String, List<Submission>> byNumber = new HashMap<>();
+  /** @param outcome of the last try */
+  record Entry(Submission submission, Outcome outcome) {}
+
+  private final Map<String, List<Entry>> byNumber = new HashMap<>();
   private int count;
 
-  Waiting(Clock clock) {
-    this.clock = clock;
-  }
-
-  synchronized void add(Submission submission) {
-    if (count >= most) dropExpired();
-    if (count >= most || !submission.until().isAfter(clock.instant())) return;
-    byNumber.computeIfAbsent(submission.to(), number -> new ArrayList<>()).add(submission);
+  /** Without room for it the outcome of its last try is its end. */
+  synchronized void add(Entry entry) {
+    if (count >= most) return;
+    byNumber.computeIfAbsent(entry.submission().to(), number -> new ArrayList<>()).add(entry);
     count += 1;
   }
 
-  /** Those of the number that are still valid; they do not wait any more. */
-  synchronized List<Submission> take(String number) {
-    List<Submission> found = byNumber.remove(number);
+  /** Those of the number; they do not wait any more. */
+  synchronized List<Entry> take(String number) {
+    List<Entry> found = byNumber.remove(number);
     if (found == null) return List.of();
     count -= found.size();
-    return found.stream().filter(each -> each.until().isAfter(clock.instant())).toList();
+    return found;
+  }
+
+  /** Those whose validity is over; they do not wait any more. */
+  synchronized List<Entry> takeExpired(Instant now) {
+    var expired = new ArrayList<Entry>();
+    for (var numbers = byNumber.values().iterator(); numbers.hasNext(); ) {
+      List<Entry> each = numbers.next();
+      each.removeIf(entry -> !entry.submission().isValidAt(now) && expired.add(entry));
+      if (each.isEmpty()) numbers.remove();
+    }
+    count -= expired.size();
+    return expired;
   }
 
   synchronized int size() {
     return count;
-  }
-
-  synchronized void dropExpired() {
-    for (var numbers = byNumber.values().iterator(); numbers.hasNext(); ) {
-      List<Submission> each = numbers.next();
-      int before = each.size();
-      each.removeIf(submission -> !submission.until().isAfter(clock.instant()));
-      count -= before - each.size();
-      if (each.isEmpty()) numbers.remove();
-    }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 package ramz.ss7.network;
 
-/** What became of one dialogue with the network. */
+/** What became of one request to the network. */
 public sealed interface Answer {
   /**
    * The HLR's answer: where to deliver.
@@ -22,13 +22,17 @@ public sealed interface Answer {
    */
   record MapError(int code, Integer detail) implements Answer {}
 
-  /** No answer of MAP's. */
-  record Failed(Why why, String what) implements Answer {}
+  /**
+   * No answer of MAP's.
+   *
+   * @param isSent whether the request was sent. False: the dialogue ended before it, and the other side can not have acted
+   */
+  record Failed(Why why, boolean isSent, String what) implements Answer {}
 
   enum Why {
-    /** Nothing came in time: the other side may have acted. */
+    /** Nothing came in time: the other side may have acted on what was sent. */
     TIMEOUT,
-    /** The other side broke the dialogue off, and may have acted. */
+    /** The other side broke the dialogue off, and may have acted on what was sent. */
     ABORTED,
     /** The other side refused the dialogue, and did not act. */
     REFUSED,

@@ -13,6 +13,7 @@ import org.mobicents.protocols.ss7.map.api.MAPApplicationContextVersion;
 import org.mobicents.protocols.ss7.map.api.MAPDialog;
 import org.mobicents.protocols.ss7.map.api.MAPException;
 import org.mobicents.protocols.ss7.map.api.MAPProvider;
+import org.mobicents.protocols.ss7.map.api.dialog.MAPDialogState;
 import org.mobicents.protocols.ss7.map.api.errors.MAPErrorMessage;
 import org.mobicents.protocols.ss7.map.api.primitives.AddressNature;
 import org.mobicents.protocols.ss7.map.api.primitives.ISDNAddressString;
@@ -79,7 +80,10 @@ final class Network extends QuietListener {
     String number = numbers.getOrDefault(request.getSM_RP_DA().getIMSI().getData(), "");
     tell("forward", number);
     switch (Phones.habitOf(number)) {
-      case SILENT -> attempt(() -> show(number, request));
+      case SILENT -> {
+        request.getMAPDialog().setUserObject(Habit.SILENT);
+        attempt(() -> show(number, request));
+      }
       case BROKEN_OFF -> attempt(() -> {
         show(number, request);
         var reason = provider.getMAPParameterFactory().createMAPUserAbortChoice();
@@ -165,6 +169,12 @@ final class Network extends QuietListener {
 
   private ISDNAddressString isdn(String digits) {
     return provider.getMAPParameterFactory().createISDNAddressString(AddressNature.international_number, NumberingPlan.ISDN, digits);
+  }
+
+  /** A dialogue that begins without a request, which is too long for its first message, is confirmed. */
+  @Override
+  public void onDialogDelimiter(MAPDialog dialog) {
+    if (dialog.getState() == MAPDialogState.INITIAL_RECEIVED && dialog.getUserObject() == null) attempt(dialog::send);
   }
 
   @Override

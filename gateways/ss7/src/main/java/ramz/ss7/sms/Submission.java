@@ -26,4 +26,8 @@ public record Submission(
     boolean isUrgent,
     Instant submittedAt,
     Instant until,
-    boolean wantsReceipt) {}
+    boolean wantsReceipt) {
+  public boolean isValidAt(Instant moment) {
+    return until.isAfter(moment);
+  }
+}
