@@ -29,6 +29,9 @@ export class SmppClient {
   isUnbound = false;
   /** So many of the next receipts are answered with this status instead of being taken. */
   refuses = { count: 0, status: 0 };
+  /** While true receipts are not answered. */
+  holds = false;
+  readonly #held: Pdu[] = [];
   readonly #session: Session;
   readonly #closed = Promise.withResolvers<never>();
 
@@ -40,7 +43,8 @@ export class SmppClient {
         session.send(pdu.response({ command_status: this.refuses.status }));
         return;
       }
-      session.send(pdu.response());
+      if (this.holds) this.#held.push(pdu);
+      else session.send(pdu.response());
       const [, stat, err] = /stat:(\w+) err:(\w+)/.exec(pdu.short_message.message) ?? [];
       this.receipts.push(`${pdu.source_addr.slice(-2)} ${stat} ${err}`);
     });
@@ -83,6 +87,12 @@ export class SmppClient {
   async receipt(count = 1, timeoutMs = 60_000): Promise<string[]> {
     await until(() => this.receipts.length >= count, { what: `${count} receipts`, timeoutMs });
     return this.receipts.splice(0);
+  }
+
+  /** Answers what was held. */
+  answerHeld(): void {
+    this.holds = false;
+    for (const pdu of this.#held.splice(0)) this.#session.send(pdu.response());
   }
 
   close(): void {

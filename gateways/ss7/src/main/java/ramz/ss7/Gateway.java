@@ -12,7 +12,7 @@ import ramz.ss7.delivery.Deliverer;
 import ramz.ss7.network.Exchanges;
 import ramz.ss7.network.Stack;
 import ramz.ss7.settings.Settings;
-import ramz.ss7.smpp.Front;
+import ramz.ss7.smpp.SmppServer;
 import ramz.ss7.sms.Parts;
 
 /** The whole process: SMPP in front, MAP behind. */
@@ -24,7 +24,7 @@ public final class Gateway {
 
   private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(4);
   private final Stack stack;
-  private final Front front;
+  private final SmppServer smpp;
   private final Deliverer deliverer;
   private final Watch watch;
   private volatile boolean isUp;
@@ -35,27 +35,27 @@ public final class Gateway {
     stack = new Stack(settings);
     var peers = stack.peers();
     var exchanges = new Exchanges(stack.provider(), settings, peers::allCongested);
-    front = new Front(settings.smpp(), clock, () -> isUp);
     watch = new Watch(clock, () -> !stack.active().isEmpty() && peers.anyAvailable());
+    smpp = new SmppServer(settings.smpp(), clock, () -> isUp, watch.countDroppedReceipts());
     watchNetwork(settings);
     var parts = new Parts(stack.provider().getMAPSmsTpduParameterFactory());
     deliverer = new Deliverer(exchanges, parts, settings, clock, timers, (submission, outcome) -> {
       watch.count(submission, outcome);
-      front.tell(submission, outcome);
+      smpp.report(submission, outcome);
     });
     watch.gauge("ss7_dialogues", "Dialogues under way.", exchanges::underWay);
     watch.gauge("ss7_messages_under_way", "Messages whose outcome is not known yet.", deliverer::underWay);
     watch.gauge("ss7_messages_waiting", "Messages for phones that are away or full.", deliverer::waiting);
-    watch.gauge("ss7_smpp_binds", "Binds.", front::binds);
-    watch.gauge("ss7_receipts_waiting", "Receipts that no bind has acknowledged yet.", front::receiptsWaiting);
+    watch.gauge("ss7_smpp_binds", "Binds.", smpp::binds);
+    watch.gauge("ss7_receipts_waiting", "Receipts that no bind has acknowledged yet.", smpp::receiptsWaiting);
     stack.connect();
-    front.listen(deliverer);
+    smpp.listen(deliverer);
     watch.listen(settings.http());
     timers.scheduleWithFixedDelay(this::look, 0, lookMs, TimeUnit.MILLISECONDS);
   }
 
   public int smppPort() {
-    return front.port();
+    return smpp.port();
   }
 
   public int httpPort() {
@@ -98,17 +98,17 @@ public final class Gateway {
     } else if (isUp && now - seenUpAt > goneMs) {
       log.warn("network: nothing can be reached, clients are unbound");
       isUp = false;
-      front.unbindAll();
+      smpp.unbindAll();
     }
   }
 
   /** Takes nothing more, waits for what is under way, and ends. */
   public void stop(int patienceSeconds) throws Exception {
-    front.refuseNew();
+    smpp.refuseNew();
     long end = System.nanoTime() + patienceSeconds * 1_000_000_000L;
-    while ((deliverer.underWay() > 0 || front.receiptsWaiting() > 0) && System.nanoTime() < end) Thread.sleep(50);
+    while ((deliverer.underWay() > 0 || smpp.receiptsWaiting() > 0) && System.nanoTime() < end) Thread.sleep(50);
     timers.shutdownNow();
-    front.stop();
+    smpp.stop();
     watch.stop();
     stack.stop();
   }

@@ -57,6 +57,12 @@ final class Watch {
     GaugeWithCallback.builder().name(name).help(help).labelNames(labels.toArray(String[]::new)).callback(values).register(registry);
   }
 
+  /** Counts receipts that will never be acknowledged, by the reason. */
+  Consumer<String> countDroppedReceipts() {
+    var dropped = Counter.builder().name("ss7_receipts_dropped_total").help("Receipts that were given up.").labelNames("reason").register(registry);
+    return reason -> dropped.labelValues(reason).inc();
+  }
+
   /** Counts messages of TCAP that were left out. */
   Runnable countTcapFaults() {
     var faults = Counter.builder().name("ss7_tcap_refused_total").help("Messages of TCAP whose lengths do not fit.").register(registry);
