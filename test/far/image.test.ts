@@ -1,39 +1,27 @@
 // The image, replayed without a container: the stages' files and commands in folders of their own, then the service as its CMD starts it.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/run.ts';
 import { testDatabase } from '../support/database.ts';
 import { testFolder } from '../support/folder.ts';
-import { copies, runs, stage } from '../support/image.ts';
+import { lastStage, replay, stage } from '../support/image.ts';
 import { startProcess } from '../support/process.ts';
 
 const folder = testFolder('image');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 
-/** Copies what the stage copies from the context into `to`, and runs its commands there. */
-function replay(text: string, to: string, { commands }: { commands: boolean }): void {
-  mkdirSync(to, { recursive: true });
-  for (const { sources, to: target } of copies(text)) {
-    for (const source of sources) {
-      const into = target.endsWith('/') ? join(to, target, basename(source)) : join(to, target);
-      mkdirSync(dirname(into), { recursive: true });
-      cpSync(join(root, source), into, { recursive: true });
-    }
-  }
-  if (commands) for (const command of runs(text)) execFileSync('sh', ['-c', command], { cwd: to, stdio: 'inherit' });
-}
+const all = () => true;
+const none = () => false;
 
 test('the image serves the API, and the viewer of the API is built into it', async () => {
   const [pages, packages, source, image] = ['pages', 'packages', 'source', 'image'].map((name) =>
     join(folder, name),
   ) as [string, string, string, string];
-  replay(stage(dockerfile, 'pages'), pages, { commands: true });
-  replay(stage(dockerfile, 'packages'), packages, { commands: true });
-  replay(stage(dockerfile, 'source'), source, { commands: true });
-  const last = dockerfile.split(/^(?=FROM )/m).at(-1) ?? '';
-  replay(last, image, { commands: false });
+  for (const [name, to] of Object.entries({ pages, packages, source }))
+    replay(stage(dockerfile, name), { context: root, to, isRun: all });
+  replay(lastStage(dockerfile), { context: root, to: image, isRun: none });
   for (const [from, name] of [
     [packages, 'node_modules'],
     [pages, '.web'],
