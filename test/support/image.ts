@@ -30,7 +30,7 @@ export function stage(dockerfile: string, name: string): string {
 export const lastStage = (dockerfile: string): string => dockerfile.split(/^(?=FROM )/m).at(-1) ?? '';
 
 /** Commands of every RUN, in order. */
-const runs = (dockerfile: string): string[] =>
+export const runs = (dockerfile: string): string[] =>
   [...dockerfile.matchAll(/^RUN (.+)$/gm)].map(([, command = '']) => command);
 
 /** Whether .dockerignore lets the path through: it begins with `*` and names what is let in again, each by its path. */
