@@ -212,7 +212,7 @@ test('budgets of one account: set one by one, taken away and given back', async 
   expect(await budgets(...all)).toEqual(['budget  spend_per_hour=unlimited', 'budget  spend_per_day:USD=7']);
   const one = run('limits', id, '--sends-per-second', '9', '--budget', 'spend_per_hour:DZD=100');
   await expect(one).rejects.toThrow('--budget spend_per_hour=default --budget spend_per_hour:DZD=N');
-  expect(await budgets()).toEqual(['budget  spend_per_hour=unlimited', 'budget  spend_per_day:USD=7']);
+  expect(await budgets()).toEqual(['budget  spend_per_day:USD=7', 'budget  spend_per_hour=unlimited']);
   expect(await budgets('--budget', 'none')).toEqual(['budget  none']);
   const stored = await api.db.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
   expect(stored.limits).toEqual({ sends_per_second: 5, budget: 'none' });
