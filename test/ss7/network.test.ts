@@ -182,6 +182,7 @@ test('what can not be read is answered with an Error, and the association goes o
   a().send(Buffer.from('010003047fffffff', 'hex'));
   await until(() => a().connections > before, { what: 'another connection' });
   await gateway.active(2);
+  await becomes('ss7_point_code_available{point_code="2"}', 1);
   expect(await way()).toEqual([2, 2]);
 });
 
@@ -193,6 +194,7 @@ test('an association that is connected and not active is made again', async () =
   expect(await isAvailable(2)).toBe(0);
   a().activates = true;
   await gateway.active(2);
+  await becomes('ss7_point_code_available{point_code="2"}', 1);
   expect(await way()).toEqual([2, 2]);
 });
 
