@@ -266,10 +266,12 @@ export class Walk {
     if (position == null) return null;
     const run = entry.run ?? message?.run ?? 1;
     const first = `${run}.${position}`;
+    const second = `${first}.2`;
     // A leg that had its message is skipped without one only where that was in doubt, and can't go out once more.
     const isUnmade = entry.kind === 'leg_skipped' && !entry.message_id && this.#lanes.has(first);
-    const isSecond = (message?.attempt ?? 1) > 1 || isUnmade;
-    const id = isSecond ? `${first}.2` : first;
+    // A leg's time names no message: once there is a second one, it is that one's.
+    const isAgain = entry.kind === 'leg_timed_out' && this.#lanes.has(second);
+    const id = (message?.attempt ?? 1) > 1 || isUnmade || isAgain ? second : first;
     const channel = entry.channel || message?.channel || '';
     const lane = this.#lanes.get(id) ?? {
       ...blankLane,

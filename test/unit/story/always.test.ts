@@ -71,6 +71,28 @@ it('a lane is under way exactly while the state machine waits for it', () => {
   });
 });
 
+it('a message that went out once more has a leg of its own, which times out', () => {
+  const story = new Story({ request: { cascade: [{ channel: 'sms', timeoutMs: 15_000 }] } });
+  const timeOut = () => {
+    story.clock = story.session.nextAt ?? story.clock;
+    story.do({ kind: 'deadline' });
+  };
+  const submit = () =>
+    story.do({ kind: 'submitting', messageId: story.session.messages.at(-1)?.id ?? '', holder: 'prc_1' });
+  submit();
+  story.do({ kind: 'unknown', messageId: story.session.messages[0]?.id ?? '', reason: 'connection_lost' });
+  timeOut();
+  submit();
+  timeOut();
+  const { lanes, isOver } = storyOf(jsonOf(story), story.clock);
+  const shown = lanes.map(({ id, outcome, why, marks }) => [id, outcome, why.code, ...marks.map(({ kind }) => kind)]);
+  expect(shown).toEqual([
+    ['1.0', 'timed_out', 'in_doubt', 'started', 'unknown', 'timed_out'],
+    ['1.0.2', 'timed_out', 'not_taken', 'started', 'timed_out'],
+  ]);
+  expect(isOver).toBe(false);
+});
+
 it('a lane is delivered exactly where its message is', () => {
   always(({ lanes }, { messages }) => {
     const delivered = new Set(messages.filter(({ status }) => isDelivered(status)).map(({ id }) => id));

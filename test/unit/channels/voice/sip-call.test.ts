@@ -1,6 +1,7 @@
 // One call by SIP with parts in the test's hand: a call that is answered at once, and what is given back where a part has a fault.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { SipCall, type SipCallOptions } from '../../../../src/channels/voice/sip-call.ts';
+import { until } from '../../../support/wait.ts';
 import { report, trunkConfig } from './support.ts';
 
 const silent = { connect: () => {}, say: () => {}, finishPhrase: () => {} };
@@ -63,7 +64,7 @@ it.each([
   };
   const { made } = callOver(async () => ({ port: 40_000 }), call, trunk);
   void made.place(true);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await until(() => asked.length === 1, { what: 'the INVITE' });
   expect(asked[0]?.hashes).toBe(hashes);
 });
 
