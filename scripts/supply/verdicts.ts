@@ -4,39 +4,19 @@
 interface Locked {
   integrity?: string;
   link?: boolean;
-  dev?: boolean;
-  optional?: boolean;
 }
 
 export interface LockFile {
   packages: Record<string, Locked>;
 }
 
-/**
- * Tools of development for systems other than the one that the lock file was made on: the registry there did not serve them, so nothing can
- * be said of what another one will. The list only shrinks.
- */
-const unknown =
-  /^node_modules\/(@biomejs\/cli-(android|darwin|win32|linux-\w+-musl)|@bufbuild\/buf-(darwin|win32|linux-armv7))/;
-
-export interface Unhashed {
-  /** To be mended. */
-  faults: string[];
-  /** Known, and of tools of development alone. */
-  known: string[];
-}
-
 /** Packages that npm would install whatever is in them. */
-export function unhashed({ packages }: LockFile): Unhashed {
-  const names = Object.entries(packages)
+export const unhashed = ({ packages }: LockFile): string[] =>
+  Object.entries(packages)
     .filter(
       ([path, { integrity, link }]) => path.includes('node_modules/') && !link && !/^sha512-/.test(integrity ?? ''),
     )
     .map(([path]) => path);
-  const isKnown = (path: string) =>
-    unknown.test(path) && packages[path]?.dev === true && packages[path]?.optional === true;
-  return { faults: names.filter((path) => !isKnown(path)), known: names.filter(isKnown) };
-}
 
 export interface Manifest {
   engines: { node: string };

@@ -168,7 +168,6 @@ export const overflowOf = (page: Page): Promise<number> =>
 
 /** With its line breaks, as a person would copy it. */
 export const shownText = (locator: Locator): Promise<string> =>
-  // biome-ignore lint/performance/useDomNodeTextContent: text without line breaks has no lines.
   locator.evaluate((element) => (element as unknown as { innerText: string }).innerText);
 
 /** Text and marks of the picture, in its own order. */

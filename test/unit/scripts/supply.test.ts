@@ -12,31 +12,18 @@ const dockerfile = read('Dockerfile');
 const hashed = { integrity: 'sha512-abc' };
 
 describe('a package without a hash', () => {
-  it('is none of this lock file, but for tools of other systems', () => {
-    const { faults, known } = unhashed(lock);
-    expect(faults).toEqual([]);
-    expect(known.length).toBeLessThanOrEqual(13);
-    for (const path of known) expect(path).not.toMatch(/linux-(x64|arm64)$/);
+  it('is none of this lock file', () => {
+    expect(unhashed(lock)).toEqual([]);
   });
 
   it.each([
     ['of production', { 'node_modules/x': {} }, ['node_modules/x']],
     ['inside another', { 'node_modules/x/node_modules/y': {} }, ['node_modules/x/node_modules/y']],
     ['with a weak hash', { 'node_modules/x': { integrity: 'sha1-abc' } }, ['node_modules/x']],
-    [
-      'of this system',
-      { 'node_modules/@bufbuild/buf-linux-x64': { dev: true, optional: true } },
-      ['node_modules/@bufbuild/buf-linux-x64'],
-    ],
-    [
-      'known, and of production now',
-      { 'node_modules/@bufbuild/buf-darwin-x64': { optional: true } },
-      ['node_modules/@bufbuild/buf-darwin-x64'],
-    ],
     ['that is a folder of this project', { 'node_modules/codegen': { link: true }, 'sdks/codegen': {} }, []],
     ['that has one', { 'node_modules/x': hashed }, []],
   ])('is a fault where it is one %s', (_, packages, faults) => {
-    expect(unhashed({ packages }).faults).toEqual(faults);
+    expect(unhashed({ packages })).toEqual(faults);
   });
 });
 
