@@ -1,5 +1,6 @@
 // The command line: the choice of a verb. Verbs are imported when they are chosen, so that none waits for the code of another.
 
+import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { collectSeldom } from './app/v8-flags.ts';
@@ -97,7 +98,7 @@ const verbs: readonly Verb[] = [
   {
     name: 'keys',
     about: 'the key ring: makes one, says how its keys stand, rotates and removes them',
-    run: async (words) => (await import('./cli/keys.ts')).keys(words, { env, say, write }),
+    run: async (words) => (await import('./cli/keys.ts')).keys(words, { env, say, complain, write }),
   },
   {
     name: 'destroy',
@@ -133,9 +134,11 @@ async function runVerb([name, ...words]: readonly string[]): Promise<number> {
   return 2;
 }
 
-/** The image leaves out what only `npm start` runs (Dockerfile), and so the files of some verbs. */
+/** The image leaves out what only `npm start` runs (Dockerfile), and so the files of some verbs. In a checkout a file that is missing is a bug. */
 const isLeftOut = (error: Error): boolean =>
-  'url' in error && String(error.url).startsWith(new URL('.', import.meta.url).href);
+  'url' in error &&
+  String(error.url).startsWith(new URL('.', import.meta.url).href) &&
+  !existsSync(new URL('launch', import.meta.url));
 
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);

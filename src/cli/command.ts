@@ -18,11 +18,13 @@ export interface CommandLine {
   args: readonly string[];
   usage: string;
   say(line: string): void;
+  /** Refusals, where what is said may go into a file; by default `say`. */
+  complain?(line: string): void;
 }
 
 /** Resolves with the exit code: what `work` resolves with (0 where that is nothing), or the refusal's, or 0 for help. */
 export async function exitCodeOf(
-  { args, usage, say }: CommandLine,
+  { args, usage, say, complain = say }: CommandLine,
   work: () => Promise<number> | Promise<void>,
 ): Promise<number> {
   if (args[0] === 'help' || args.includes('--help')) {
@@ -34,7 +36,7 @@ export async function exitCodeOf(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // What is wrong stands last, where it is seen.
-    say(error.exitCode === 2 ? `${usage}\n\n${error.message}` : error.message);
+    complain(error.exitCode === 2 ? `${usage}\n\n${error.message}` : error.message);
     return error.exitCode;
   }
 }

@@ -19,6 +19,8 @@ export interface KeysOptions {
   env: NodeJS.ProcessEnv;
   /** A line for the person who runs it. */
   say(line: string): void;
+  /** What went wrong: a ring may go where `say` does. By default `say`. */
+  complain?(line: string): void;
   /** To stdout: a ring, and nothing else. */
   write(text: string): void;
   /** See `RotationOptions`. */
@@ -84,7 +86,7 @@ docs/service-keys.md says what each purpose is for, and what its loss means.`,
 
 /** Resolves with the exit code: 0 done, 1 refused or not finished, 2 not understood. */
 export const keys = (args: readonly string[], options: KeysOptions): Promise<number> =>
-  runProgram(program, { args, say: options.say }, (run) => run(options));
+  runProgram(program, { args, ...options }, (run) => run(options));
 
 /** @throws Refusal */
 async function onFleet(

@@ -48,12 +48,12 @@ export interface Program<Tools> {
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood, or what the command resolves with. `work` runs it. */
 export function runProgram<Tools>(
   program: Program<Tools>,
-  { args, say }: Pick<CommandLine, 'args' | 'say'>,
+  { args, say, complain }: Pick<CommandLine, 'args' | 'say' | 'complain'>,
   work: (run: Run<Tools>) => Promise<number>,
 ): Promise<number> {
   const words = args[0] === 'help' ? args.slice(1) : args;
   const usage = usageOf(program, nearest(program, words));
-  return exitCodeOf({ args, usage, say }, () => work(commandOf(program, args)));
+  return exitCodeOf({ args, usage, say, ...(complain && { complain }) }, () => work(commandOf(program, args)));
 }
 
 /** The command that the words name. @throws Refusal */

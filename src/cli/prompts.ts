@@ -67,7 +67,7 @@ const program: Program<PromptsOptions> = {
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
 export const prompts = (args: readonly string[], options: PromptsOptions): Promise<number> =>
-  runProgram(program, { args, say: options.say }, (run) => run(options));
+  runProgram(program, { args, ...options }, (run) => run(options));
 
 /** Setting `voice.prompts.<language>` of each language; null = the bank that comes with Ramz. */
 type PromptFolders = Record<PromptLanguage, string | null>;

@@ -158,7 +158,7 @@ function budgetsOf({ restrictions }: ApiKey): string[] {
 function withBudget(words: readonly string[]): KeyRestrictions | null {
   const changes = words.map((text) => {
     const change = readBudgetChange(text);
-    if (change && typeof change === 'object' && change.value) return change;
+    if (change && typeof change === 'object' && Number(change.value) > 0) return change;
     const budgets = 'sends_per_hour=N, sends_per_day=N, spend_per_hour:DZD=N or spend_per_day:DZD=N';
     throw new Refusal(`--budget must be ${budgets}, N more than 0`, 2);
   });
