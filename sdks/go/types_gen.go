@@ -1618,7 +1618,8 @@ type DryRunResponse struct {
 	// True if no rule refuses the send. Limits that are counted when a send goes out (sends per number, the
 	// account's rate) may still do so.
 	Allowed bool `json:"allowed"`
-	// Each rule, in the order in which they count; the first enforced one that objects refuses the send.
+	// Each rule, in the order in which they count; the first enforced one that objects refuses the send,
+	// `block_list` after all others.
 	Results []RuleResult `json:"results,omitzero"`
 }
 

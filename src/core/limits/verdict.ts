@@ -1,7 +1,7 @@
 // The verdict on a send: what the rules against abuse object to, and which objection refuses. A rule says what it finds and knows nothing of
 // its mode, so that a deployment can watch a rule before it enforces it.
 
-/** Every rule, in the order in which the objections of several count. */
+/** Every rule, in the order in which the objections of several count; a block list's is the answer only where nothing else refuses the send. */
 export const guardRules = [
   'key_restriction',
   'allowed_prefixes',

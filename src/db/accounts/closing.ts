@@ -110,7 +110,7 @@ export function beginPurge(
 
 /**
  * Deletes the account itself; false where something is left of what it set. A transaction that adds to that refers to the account's row or locks it:
- * it has committed before the row is locked here, or finds no account.
+ * it has committed before the row is locked here, or finds no account. A row of a budget that comes later is deleted by housekeeping.
  */
 export function endPurge(db: Db, { id, now, actor }: Decision): Promise<boolean> {
   return db.transaction().execute(async (tx) => {

@@ -74,7 +74,7 @@ const byNumberText = `
 with newest as materialized (
   select number, date_trunc('minute', created_at, 'UTC') as minute, status = 'verified' and status_reason is null as verified
   from verify_session
-  where account_id = $1 and id >= $2 and mode = 'live' and number ^@ any($3::text[])
+  where account_id = $1 and id >= $2 and mode = 'live' and number ^@ $3
     and (sealed_code is null or status_reason = 'reported_fraud')
   order by id desc limit ${mostRead}
 )
@@ -85,12 +85,12 @@ from newest where minute >= $4 group by 1, 2`;
 /** Of one number and minute, as `Cohort` is of a prefix. */
 export type NumberCohort = Omit<Cohort, 'prefix'> & { number: string };
 
-/** The same sessions by number and minute, where numbers begin with one of `prefixes`: the newest only, where there are many. */
+/** The same sessions by number and minute, where numbers begin with `prefix`: the newest only, where there are many. */
 export async function cohortsByNumber(
   db: Reads,
-  { accountId, prefixes, since }: { accountId: string; prefixes: readonly string[]; since: number },
+  { accountId, prefix, since }: { accountId: string; prefix: string; since: number },
 ): Promise<NumberCohort[]> {
   const from = lowestId('vrf_', Math.max(0, since - idMarginMs));
-  const values = [accountId, from, prefixes, new Date(since)];
+  const values = [accountId, from, prefix, new Date(since)];
   return (await db.query<NumberCohort>({ name: 'guard.by_number', text: byNumberText, values })).rows;
 }

@@ -9,8 +9,8 @@ import { minuteOf, prefixOf } from '../../core/reports/rollup.ts';
 import { cohortAt, cohortsByNumber } from '../../db/limits/traffic.ts';
 import type { Reads } from '../../db/queryable.ts';
 
-/** A session of a minute that began so long ago changes no more: its code was entered, or is expired. */
-const settledMs = 960_000;
+/** A session that ended so long ago changes no more: what was saved of it is committed everywhere. */
+const savedMs = 360_000;
 /** What was read is enough for so long to see that no prefix collapsed. It lacks the newest sends, so that no stop is made by it. */
 const keptMs = 60_000;
 /** Prefixes of accounts that are remembered, of each database. */
@@ -23,12 +23,15 @@ export interface AskedCohorts {
   /** The allow lists in force. */
   lists: readonly NumberList[];
   isAllowed(number: string): boolean;
+  /** The longest that a session lives. */
+  longestMs: number;
   /** Unix ms. */
   at: number;
 }
 
 /** Of one prefix of one account, by minute. */
 interface Remembered {
+  /** The same object again is known to be the same list. */
   lists: readonly NumberList[];
   readAt: number;
   /** What is older is not read again, Unix ms. */
@@ -51,36 +54,37 @@ export class LeftAlone {
 
   /** Reads what is not settled, and what was never read. */
   async read(cell: Reads, asked: AskedCohorts): Promise<Cohort[]> {
-    const { accountId, prefixes, lists, isAllowed, at } = asked;
-    const oldest = at - conversionMs;
-    const before = prefixes.map((prefix) => {
-      const { settledTo, settled } = this.#usable(cell, prefix, asked) ?? { settledTo: oldest, settled: [] };
-      return { prefix, settledTo: Math.max(settledTo, oldest), settled };
-    });
-    const since = Math.min(...before.map(({ settledTo }) => settledTo));
-    const rows = await cohortsByNumber(cell, { accountId, prefixes, since });
-    const allowed = rows.filter(({ number }) => isAllowed(number));
-    return before.flatMap(({ prefix, settledTo, settled }) => {
-      const read = allowed.flatMap(({ number, ...cohort }): Cohort[] =>
-        cohort.at >= settledTo && number.startsWith(prefix) ? [{ ...cohort, prefix: prefixOf(number) }] : [],
-      );
-      const settledNow = Math.max(settledTo, minuteOf(at - settledMs));
-      const remembered = {
-        lists,
-        readAt: at,
-        settledTo: settledNow,
-        settled: summed([...settled, ...read.filter((cohort) => cohort.at < settledNow)], oldest),
-        fresh: summed(read, settledNow),
-      };
-      this.#of(cell).set(keyOf(accountId, prefix), remembered);
-      return shown(remembered, at);
-    });
+    const each = await Promise.all(asked.prefixes.map((prefix) => this.#readOne(cell, prefix, asked)));
+    return each.flat();
   }
 
-  /** Null where nothing is remembered, or by other lists. */
-  #usable(cell: Reads, prefix: string, { accountId, lists }: AskedCohorts): Remembered | null {
+  async #readOne(cell: Reads, prefix: string, asked: AskedCohorts): Promise<Cohort[]> {
+    const { accountId, lists, isAllowed, longestMs, at } = asked;
+    const oldest = at - conversionMs;
+    const before = this.#usable(cell, prefix, asked) ?? { settledTo: oldest, settled: [] };
+    const since = Math.max(before.settledTo, oldest);
+    const rows = await cohortsByNumber(cell, { accountId, prefix, since });
+    const read = rows.flatMap(({ number, ...cohort }): Cohort[] =>
+      isAllowed(number) ? [{ ...cohort, prefix: prefixOf(number) }] : [],
+    );
+    const settledTo = Math.max(since, minuteOf(at - longestMs - savedMs));
+    const remembered = {
+      lists,
+      readAt: at,
+      settledTo,
+      settled: summed([...before.settled, ...read.filter((cohort) => cohort.at < settledTo)], oldest),
+      fresh: summed(read, settledTo),
+    };
+    this.#of(cell).set(keyOf(accountId, prefix), remembered);
+    return shown(remembered, at);
+  }
+
+  /** Null where nothing is remembered, or by other lists, or by a clock that was ahead and has been set back. */
+  #usable(cell: Reads, prefix: string, { accountId, lists, at }: AskedCohorts): Remembered | null {
     const remembered = this.#of(cell).get(keyOf(accountId, prefix));
-    if (!remembered?.lists.every((list, nth) => isSameList(list, lists[nth] as NumberList))) return null;
+    if (!remembered || remembered.readAt > at) return null;
+    if (!remembered.lists.every((list, nth) => isSameList(list, lists[nth] as NumberList))) return null;
+    remembered.lists = lists;
     return remembered;
   }
 

@@ -20,7 +20,7 @@ export interface PumpingOptions extends SuspectsOptions, Pick<EngineContext, 'id
   /** Home: stops are there. */
   db: Db;
   accounts: Pick<AccountViews, 'view' | 'clear' | 'platformLists'>;
-  settings: Pick<EngineContext['settings'], 'ruleModes'>;
+  settings: Pick<EngineContext['settings'], 'ruleModes'> & SuspectsOptions['settings'];
   fleet: Pick<EngineContext['fleet'], 'alive'>;
   log: StopLog;
   observe: Pick<EngineObserver, 'stopped'>;

@@ -32,6 +32,8 @@ export interface SuspectsOptions extends Pick<EngineContext, 'now'> {
   accounts: Pick<AccountViews, 'platformLists'>;
   /** Numbers and prefixes on an allow list are not looked at. */
   guard: Pick<Guard, 'isAllowed'>;
+  /** How long a session may live. */
+  settings: { readonly config: { readonly verify: { readonly ttlSeconds: { readonly max: number } } } };
 }
 
 /** A look with what it is done by. */
@@ -106,12 +108,14 @@ export class Suspects {
   async #collapsed(account: AccountView, counted: readonly Cohort[], at: number): Promise<ConversionFound | undefined> {
     const all = prefixConversion(counted, at).filter(isCollapsed);
     if (all.length === 0) return undefined;
-    const { accounts, guard, cells } = this.#options;
+    const { accounts, guard, cells, settings } = this.#options;
     const platform = await accounts.platformLists();
     const lists = [account.lists.allow, platform.allow];
     if (!lists.some((list) => isFinerThan(list, prefixDigits))) return all[0];
     const isAllowed = (number: string) => guard.isAllowed(number, account, platform);
-    const asked = { accountId: account.id, prefixes: widest(all.map(({ prefix }) => prefix)), lists, isAllowed, at };
+    const longestMs = settings.config.verify.ttlSeconds.max * 1000;
+    const prefixes = widest(all.map(({ prefix }) => prefix));
+    const asked = { accountId: account.id, prefixes, lists, isAllowed, longestMs, at };
     const foundWithout = (leftAlone: readonly Cohort[]) =>
       prefixConversion(without(counted, leftAlone), at).find(isCollapsed);
     const known = cells.map((cell) => this.#leftAlone.known(cell, asked));

@@ -130,7 +130,7 @@ async function beginIn(
   if (accountId === undefined) return { kind: 'invalid_state' };
   const before = await lockWaba(tx, accountId);
   const stopped = await stopOf(tx, accountId);
-  // Of a browser that has a signup's state and no key the account's status is not the business.
+  // The account's status is no business of a browser that has a signup's state and no key.
   if (stopped) return refuse({ kind: caller === undefined ? 'invalid_state' : stopped });
   if (before?.status === 'connected') return refuse({ kind: 'already_connected' });
   if (phoneNumberId === settings.platformNumber || (await isOwnedByOther(tx, phoneNumberId, accountId))) {

@@ -273,7 +273,7 @@ test.each([
   [['list', 'all']],
   [['list', '--no']],
 ])('what is not understood is answered with the usage: %j', async (args) => {
-  expect(await run(args)).toMatchObject({ code: 2, said: expect.stringMatching(/^usage/) });
+  expect(await run(args)).toMatchObject({ code: 2, said: '', complained: expect.stringMatching(/^usage/) });
 });
 
 test('help is no mistake', async () => expect((await run(['help'])).code).toBe(0));

@@ -71,6 +71,12 @@ test('is not asked where no budget is left, and takes nothing from one', async (
   }
 });
 
+test('of the platform is not asked for a test key, with which it could be searched', async () => {
+  const { send } = await shop({}, { sendLimits: many });
+  expect(await send({ to: blocked })).toBe('block_list');
+  expect(await send({ to: blocked, mode: 'test' })).toBe('sent');
+});
+
 test('is not asked where no leg can be used', async () => {
   const { send } = await shop({}, { sendLimits: many });
   const cascade: SettledRequest['cascade'] = [{ channel: 'voice', timeoutMs: 45_000 }];

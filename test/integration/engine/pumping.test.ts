@@ -44,7 +44,15 @@ async function newProcess() {
   const ruleModes = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce'])) as Record<GuardRule, RuleMode>;
   const stopped: string[] = [];
   const pumping = new Pumping({
-    ...{ db, cells, ids, accounts, settings: { ruleModes }, fleet: { alive: 2 }, log: { warn: () => {} } },
+    ...{
+      db,
+      cells,
+      ids,
+      accounts,
+      settings: { ruleModes, config: { verify: { ttlSeconds: { max: 600 } } } },
+      fleet: { alive: 2 },
+      log: { warn: () => {} },
+    },
     now: () => Date.now() + ahead,
     guard: { isAllowed: (number, account) => account.lists.allow.prefixes.some((each) => number.startsWith(each)) },
     observe: { stopped: (rule, mode) => void stopped.push(`${rule} ${mode}`) },

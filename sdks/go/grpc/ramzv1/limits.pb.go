@@ -938,7 +938,7 @@ type DryRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// True if no rule refuses the send. Limits that are counted when a send goes out (sends per number, the account's rate) may still do so.
 	Allowed bool `protobuf:"varint,1,opt,name=allowed,proto3" json:"allowed,omitempty"`
-	// Each rule, in the order in which they count; the first enforced one that objects refuses the send.
+	// Each rule, in the order in which they count; the first enforced one that objects refuses the send, `block_list` after all others.
 	Results       []*RuleResult `protobuf:"bytes,2,rep,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

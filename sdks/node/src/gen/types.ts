@@ -1730,7 +1730,10 @@ export interface DryRunResponse {
    * rate) may still do so.
    */
   allowed: boolean;
-  /** Each rule, in the order in which they count; the first enforced one that objects refuses the send. */
+  /**
+   * Each rule, in the order in which they count; the first enforced one that objects refuses the send, `block_list`
+   * after all others.
+   */
   results: RuleResult[];
 }
 

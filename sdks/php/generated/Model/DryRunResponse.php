@@ -15,7 +15,7 @@ final class DryRunResponse implements \JsonSerializable
      * @param bool $allowed True if no rule refuses the send. Limits that are counted when a send goes out (sends per
      *   number, the account's rate) may still do so.
      * @param list<RuleResult> $results Each rule, in the order in which they count; the first enforced one that
-     *   objects refuses the send.
+     *   objects refuses the send, `block_list` after all others.
      */
     public function __construct(
         public readonly bool $allowed = false,

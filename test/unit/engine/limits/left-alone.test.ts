@@ -6,6 +6,7 @@ import { noLists } from '../../../../src/core/limits/lists.ts';
 import type { Reads } from '../../../../src/db/queryable.ts';
 import type { AccountView } from '../../../../src/engine/accounts/views.ts';
 import { Crowds } from '../../../../src/engine/limits/crowds.ts';
+import { LeftAlone } from '../../../../src/engine/limits/left-alone.ts';
 import { type Suspect, Suspects } from '../../../../src/engine/limits/suspects.ts';
 
 const hour = 3_600_000;
@@ -39,13 +40,13 @@ function newShop() {
       ({ number }) => number.slice(0, 7),
       ({ at }) => (minuteOf(at) >= fine ? minuteOf(at) : Math.floor(at / 600_000) * 600_000),
     ).map(({ key: prefix, ...row }) => ({ ...row, prefix }));
-  const byNumber = (from: string, within: readonly string[], since: number) => {
+  const byNumber = (from: string, prefix: string, since: number) => {
     const walked = sessions.filter(({ id }) => id >= from);
     reads.rows += walked.length;
     reads.statements += 1;
     if (reads.failing) throw new Error('the database is down');
     return grouped(
-      walked.filter(({ number, at }) => within.some((each) => number.startsWith(each)) && minuteOf(at) >= since),
+      walked.filter(({ number, at }) => number.startsWith(prefix) && minuteOf(at) >= since),
       ({ number }) => number,
       ({ at }) => minuteOf(at),
     ).map(({ key: number, ...row }) => ({ ...row, number }));
@@ -59,6 +60,7 @@ function newShop() {
     {
       cells: [{ query } as unknown as Reads],
       now: () => clock.now,
+      settings: { config: { verify: { ttlSeconds: { max: 600 } } } },
       accounts: { platformLists: async () => noLists },
       guard: { isAllowed: (number, account) => account.lists.allow.prefixes.some((each) => number.startsWith(each)) },
     },
@@ -82,7 +84,7 @@ function newShop() {
   const allowOnly = (...those: string[]) => {
     prefixes = those;
   };
-  return { look, run, reads, sessions, allowOnly };
+  return { clock, look, run, reads, sessions, allowOnly };
 }
 
 const staff = (nth: number) => `+21357122${String(nth % 400).padStart(4, '0')}`;
@@ -113,6 +115,32 @@ test('follows the list at once: what is taken off counts, and what is put on doe
   expect(await look()).toMatchObject({ prefix: '+213571' });
   allowOnly('+21357190', '+21357122');
   expect(await look()).toBeNull();
+});
+
+test('forgets what it read by a clock that was ahead', async () => {
+  const { clock, look, run } = newShop();
+  expect(await run(hour, staff)).toEqual([]);
+  clock.now += hour;
+  await look();
+  clock.now -= hour;
+  expect(await run(hour, staff)).toEqual([]);
+});
+
+test('reads a minute again for as long as a session of it may be verified', async () => {
+  const at = minuteOf(startedAt);
+  let verified = 0;
+  const query = async ({ values }: { values: unknown[] }) => {
+    const row = { number: '+213571220001', at, counted: 1, verified };
+    return { rows: [row].filter((each) => each.at >= (values[3] as Date).getTime()) };
+  };
+  const leftAlone = new LeftAlone();
+  const cell = { query } as unknown as Reads;
+  const asked = { accountId: 'acct_1', prefixes: ['+213571'], lists: [], isAllowed: () => true, longestMs: hour };
+  const shown = async (minutes: number) =>
+    (await leftAlone.read(cell, { ...asked, at: at + minutes * 60_000 })).map((each) => each.verified);
+  expect(await shown(20)).toEqual([0]);
+  verified = 1;
+  expect(await shown(40)).toEqual([1]);
 });
 
 test('remembers nothing of a look that failed', async () => {

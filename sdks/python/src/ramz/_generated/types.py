@@ -2992,7 +2992,7 @@ class DryRunResponse(_Message):
     """
     results: tuple[RuleResult, ...] = ()
     """Each rule, in the order in which they count; the first enforced one that objects refuses the
-    send.
+    send, `block_list` after all others.
     """
 
     @classmethod

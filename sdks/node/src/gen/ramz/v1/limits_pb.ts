@@ -566,7 +566,7 @@ export type DryRunResponse = Message<"ramz.v1.DryRunResponse"> & {
   allowed: boolean;
 
   /**
-   * Each rule, in the order in which they count; the first enforced one that objects refuses the send.
+   * Each rule, in the order in which they count; the first enforced one that objects refuses the send, `block_list` after all others.
    *
    * @generated from field: repeated ramz.v1.RuleResult results = 2;
    */
