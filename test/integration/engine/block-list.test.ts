@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { noLists } from '../../../src/core/limits/lists.ts';
 import { type AccountView, AccountViews } from '../../../src/engine/accounts/views.ts';
+import { Guard } from '../../../src/engine/limits/guard.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
-import { ids, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { codeRing, ids, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
 const database = await testDatabase();
 const blocked = '+213559000001';
@@ -71,10 +72,20 @@ test('is not asked where no budget is left, and takes nothing from one', async (
   }
 });
 
-test('of the platform is not asked for a test key, with which it could be searched', async () => {
-  const { send } = await shop({}, { sendLimits: many });
-  expect(await send({ to: blocked })).toBe('block_list');
-  expect(await send({ to: blocked, mode: 'test' })).toBe('sent');
+test('of the platform is not asked for a test key, which pays for nothing and could search it', () => {
+  // What a rule objects to has no settings.
+  const guard = new Guard({ ring: codeRing, now: Date.now } as ConstructorParameters<typeof Guard>[0]);
+  const lists = { ...noLists, block: { prefixes: ['+213559'], numbers: new Map() } };
+  const found = (mode: 'live' | 'test', own: typeof lists | null) =>
+    guard
+      .findings(
+        { ...sendRequest(), mode, to: blocked },
+        { ...plainAccount, lists: own ?? noLists },
+        own ? noLists : lists,
+      )
+      .map(({ reason }) => reason);
+  expect([found('live', null), found('test', null)]).toEqual([['block_list'], []]);
+  expect([found('live', lists), found('test', lists)]).toEqual([['block_list'], ['block_list']]);
 });
 
 test('is not asked where no leg can be used', async () => {
