@@ -137,7 +137,7 @@ browserTest('a bank is recorded line by line, written, and downloaded', async ()
   const lines: string[] = [];
   const twin = join(folder, 'twin');
   const options = { env: {}, say: (line: string) => lines.push(line), complain: () => {}, write: () => {} };
-  expect(prompts(['import', zip, '--to', twin], options), lines.join('\n')).toBe(0);
+  expect(await prompts(['import', zip, '--to', twin], options), lines.join('\n')).toBe(0);
   for (const name of clipNames)
     expect(readFileSync(join(twin, `${name}.al`))).toEqual(readFileSync(join(to, `${name}.al`)));
 

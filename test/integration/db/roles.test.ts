@@ -104,7 +104,7 @@ test('a long reader keeps a partition of the service from being dropped, and for
   try {
     await reader.query('begin; select count(*) from verify_session');
     const held = await dropExpiredPartitions(database.plain, Date.now(), 30);
-    expect(held.postponed).toEqual(old.filter((name) => name.startsWith('verify_session')));
+    expect(held.postponed.toSorted()).toEqual(old.filter((name) => name.startsWith('verify_session')).toSorted());
     await reader.query('commit');
     expect((await dropExpiredPartitions(database.plain, Date.now(), 30)).dropped.toSorted()).toEqual(
       held.postponed.toSorted(),
