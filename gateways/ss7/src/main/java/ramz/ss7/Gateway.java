@@ -102,9 +102,10 @@ public final class Gateway {
     }
   }
 
-  /** Takes nothing more, waits for what is under way, and ends. */
+  /** Takes nothing more, tries nothing again, waits for what is under way, and ends. */
   public void stop(int patienceSeconds) throws Exception {
     smpp.refuseNew();
+    deliverer.stop();
     long end = System.nanoTime() + patienceSeconds * 1_000_000_000L;
     while ((deliverer.underWay() > 0 || smpp.receiptsWaiting() > 0) && System.nanoTime() < end) Thread.sleep(50);
     timers.shutdownNow();

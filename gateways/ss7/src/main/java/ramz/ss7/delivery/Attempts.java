@@ -26,9 +26,10 @@ final class Attempts {
     places = new RoutingCache(clock, routingCacheSeconds);
   }
 
-  CompletableFuture<Outcome> attempt(Submission submission, List<SmsTpdu> units) {
+  /** @param last outcome of the try before, or that of a message that was never tried */
+  CompletableFuture<Outcome> attempt(Submission submission, List<SmsTpdu> units, Outcome last) {
     return place(submission)
-        .thenCompose(answer -> answer instanceof Routed place ? handOver(submission, place, units) : outcome(Outcome.of(answer, false)))
+        .thenCompose(answer -> answer instanceof Routed place ? handOver(submission, place, units, last) : outcome(Outcome.of(answer, false)))
         // A fault of our own: nobody knows how far it came.
         .exceptionally(error -> Outcome.of(new Failed(Why.ABORTED, true, String.valueOf(error)), true))
         .thenApply(outcome -> {
@@ -46,9 +47,9 @@ final class Attempts {
     });
   }
 
-  private CompletableFuture<Outcome> handOver(Submission submission, Routed place, List<SmsTpdu> units) {
+  private CompletableFuture<Outcome> handOver(Submission submission, Routed place, List<SmsTpdu> units, Outcome last) {
     // The HLR may have taken its time.
-    if (!submission.isValidAt(clock.instant())) return outcome(Outcome.neverTried);
+    if (!submission.isValidAt(clock.instant())) return outcome(last.asExpired());
     return forward(place, units, 0);
   }
 

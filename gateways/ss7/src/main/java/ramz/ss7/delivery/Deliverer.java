@@ -4,12 +4,16 @@ package ramz.ss7.delivery;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.mobicents.protocols.ss7.map.api.service.sms.SMDeliveryOutcome;
 import org.mobicents.protocols.ss7.map.api.smstpdu.SmsTpdu;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import ramz.ss7.delivery.Outcome.Next;
 import ramz.ss7.network.MobileNetwork;
 import ramz.ss7.settings.Settings;
@@ -21,6 +25,8 @@ import ramz.ss7.sms.Submission;
  * arrived is ever sent again, and nothing at all once the validity is over.
  */
 public final class Deliverer {
+  private static final Logger log = LoggerFactory.getLogger(Deliverer.class);
+
   private final MobileNetwork network;
   private final Attempts attempts;
   private final Parts parts;
@@ -30,8 +36,11 @@ public final class Deliverer {
   private final Waiting waiting = new Waiting();
   private final BiConsumer<Submission, Outcome> onOutcome;
   private final AtomicInteger underWay = new AtomicInteger();
+  /** What is done after its pause, or by the stop where that comes before. */
+  private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();
+  private volatile boolean isStopping;
 
-  /** @param last outcome of the try before; at the first what it is if there is none */
+  /** @param last outcome of the try before, also of one before an alert; at the first what it is if there is none */
   private record Try(Submission submission, List<SmsTpdu> units, int retriesBefore, Outcome last) {
     Try after(Outcome outcome) {
       return new Try(submission, units, retriesBefore + 1, outcome);
@@ -72,24 +81,35 @@ public final class Deliverer {
    * @throws Parts.Unsendable where it is none that can be sent
    */
   public boolean take(Submission submission) throws Parts.Unsendable {
+    return take(submission, Outcome.neverTried);
+  }
+
+  private boolean take(Submission submission, Outcome last) throws Parts.Unsendable {
     List<SmsTpdu> units = parts.of(submission);
     if (network.isCongested()) return false;
     if (underWay.incrementAndGet() > limits.maxDialogues()) {
       underWay.decrementAndGet();
       return false;
     }
-    timers.execute(() -> attempt(new Try(submission, units, 0, Outcome.neverTried)));
+    timers.execute(() -> attempt(new Try(submission, units, 0, last)));
     return true;
+  }
+
+  /** From here on no message is tried again: where its next try was waited for, or an alert, the outcome of the last one is its end. */
+  public void stop() {
+    isStopping = true;
+    paused.forEach(this::endPause);
   }
 
   private void attempt(Try now) {
     if (isOver(now.submission)) settle(now.submission, now.last.asExpired());
-    else attempts.attempt(now.submission, now.units).thenAcceptAsync(outcome -> judge(now, outcome), timers);
+    else attempts.attempt(now.submission, now.units, now.last).thenAcceptAsync(outcome -> judge(now, outcome), timers);
   }
 
   private void judge(Try now, Outcome outcome) {
     boolean isEnd = outcome.next() == Next.OVER;
     if (!isEnd && isOver(now.submission)) settle(now.submission, outcome.asExpired());
+    else if (isStopping) settle(now.submission, outcome.asLast());
     else if (outcome.next() == Next.TRY_AGAIN && now.retriesBefore < limits.retries()) tryLater(now.after(outcome));
     else settle(now.submission, outcome);
   }
@@ -97,19 +117,45 @@ public final class Deliverer {
   /** After the pause, or at the end of the validity where that comes before. */
   private void tryLater(Try next) {
     long validMs = Duration.between(clock.instant(), next.submission.until()).toMillis() + 1;
-    timers.schedule(() -> attempt(next), Math.min(limits.retrySeconds() * 1000L, validMs), TimeUnit.MILLISECONDS);
+    pause(() -> tryAgain(next), Math.min(limits.retrySeconds() * 1000L, validMs));
+  }
+
+  private void tryAgain(Try next) {
+    if (isStopping) settle(next.submission, next.last.asLast());
+    else attempt(next);
+  }
+
+  private void pause(Runnable then, long ms) {
+    paused.add(then);
+    timers.schedule(() -> endPause(then), ms, TimeUnit.MILLISECONDS);
+    // The stop may not have seen it.
+    if (isStopping) endPause(then);
+  }
+
+  private void endPause(Runnable then) {
+    if (paused.remove(then)) then.run();
   }
 
   private void settle(Submission submission, Outcome outcome) {
     try {
+      // First: an alert, which may come as soon as the message waits for it, has an outcome of its own.
+      say(submission, outcome);
       if (outcome.next() == Next.WAIT_FOR_ALERT) {
         waiting.add(new Waiting.Entry(submission, outcome));
         report(submission, outcome);
       }
-      onOutcome.accept(submission, outcome);
     } finally {
       // Last: the end of the process waits for it, and for the receipts that are queued by then.
       underWay.decrementAndGet();
+    }
+  }
+
+  /** An error in it stops nothing: neither what follows for this message, nor the others. */
+  private void say(Submission submission, Outcome outcome) {
+    try {
+      onOutcome.accept(submission, outcome);
+    } catch (RuntimeException error) {
+      log.error("outcome of {} not reported", submission.id(), error);
     }
   }
 
@@ -121,8 +167,9 @@ public final class Deliverer {
   }
 
   private void phoneIsBack(String number) {
+    if (isStopping) return;
     for (Waiting.Entry each : waiting.take(number)) {
-      if (!isOver(each.submission())) onOutcome.accept(each.submission(), Outcome.alerted);
+      if (!isOver(each.submission())) say(each.submission(), Outcome.alerted);
       again(each);
     }
   }
@@ -130,15 +177,16 @@ public final class Deliverer {
   /** No second alert comes for it: while there is no room for it, it is tried until its validity ends. */
   private void again(Waiting.Entry entry) {
     try {
-      if (isOver(entry.submission())) onOutcome.accept(entry.submission(), entry.outcome().asExpired());
-      else if (!take(entry.submission())) timers.schedule(() -> again(entry), limits.retrySeconds(), TimeUnit.SECONDS);
+      if (isOver(entry.submission())) say(entry.submission(), entry.outcome().asExpired());
+      else if (isStopping) say(entry.submission(), entry.outcome().asLast());
+      else if (!take(entry.submission(), entry.outcome())) pause(() -> again(entry), limits.retrySeconds() * 1000L);
     } catch (Parts.Unsendable error) {
       throw new IllegalStateException(error);
     }
   }
 
   private void endExpired() {
-    for (Waiting.Entry each : waiting.takeExpired(clock.instant())) onOutcome.accept(each.submission(), each.outcome().asExpired());
+    for (Waiting.Entry each : waiting.takeExpired(clock.instant())) say(each.submission(), each.outcome().asExpired());
   }
 
   private boolean isOver(Submission submission) {

@@ -44,6 +44,8 @@ final class DelivererTest {
   private Answer answer = new Accepted();
   private boolean isCongested;
   private Runnable whileHlrIsAsked = () -> {};
+  private Runnable whileHlrIsReportedTo = () -> {};
+  private Runnable whileOutcomeIsHeard = () -> {};
   private Consumer<String> alert;
   private Deliverer deliverer;
 
@@ -87,6 +89,7 @@ final class DelivererTest {
         @Override
         public CompletableFuture<Answer> report(String to, SMDeliveryOutcome outcome, Integer diagnostic) {
           happened.add("report");
+          whileHlrIsReportedTo.run();
           return CompletableFuture.completedFuture(new Accepted());
         }
 
@@ -114,7 +117,10 @@ final class DelivererTest {
           return null;
         });
     var parts = new Parts(new MAPSmsTpduParameterFactoryImpl());
-    deliverer = new Deliverer(network, parts, settings, clock, executor, (of, outcome) -> happened.add(outcome.state() + " " + outcome.error()));
+    deliverer = new Deliverer(network, parts, settings, clock, executor, (of, outcome) -> {
+      happened.add(outcome.state() + " " + outcome.error());
+      whileOutcomeIsHeard.run();
+    });
   }
 
   private void submit(int validSeconds) throws Exception {
@@ -178,7 +184,7 @@ final class DelivererTest {
   void aPhoneThatIsBackGetsItsMessage() throws Exception {
     answer = new MapError(MapErrors.absentSubscriberSm, 0);
     submit(600);
-    expect("forward", "report", "UNDELIV 060");
+    expect("forward", "UNDELIV 060", "report");
     pass(599);
     answer = new Accepted();
     alert.accept(number);
@@ -191,7 +197,7 @@ final class DelivererTest {
   void aPhoneThatIsBackAfterTheEndOfTheValidityGetsNothing() throws Exception {
     answer = new MapError(MapErrors.absentSubscriberSm, 0);
     submit(5);
-    expect("forward", "report", "UNDELIV 060");
+    expect("forward", "UNDELIV 060", "report");
     pass(5);
     expect("EXPIRED 060");
     assertEquals(0, deliverer.waiting());
@@ -207,7 +213,7 @@ final class DelivererTest {
     isCongested = true;
     alert.accept(number);
     pass(60);
-    expect("forward", "report", "UNDELIV 060", "ENROUTE 910", "EXPIRED 060");
+    expect("forward", "UNDELIV 060", "report", "ENROUTE 910", "EXPIRED 060");
   }
 
   @Test
@@ -215,9 +221,9 @@ final class DelivererTest {
     answer = new MapError(MapErrors.absentSubscriberSm, 0);
     submit(600);
     pass(599);
-    expect("forward", "report", "UNDELIV 060");
+    expect("forward", "UNDELIV 060", "report");
     alert.accept(number);
-    expect("ENROUTE 910", "forward", "report", "UNDELIV 060");
+    expect("ENROUTE 910", "forward", "UNDELIV 060", "report");
     pass(2);
     expect("EXPIRED 060");
   }
@@ -231,5 +237,94 @@ final class DelivererTest {
     submit(0);
     expect("EXPIRED 904");
     assertEquals(0, deliverer.underWay());
+  }
+
+  @Test
+  void anAlertThatComesAtOnceIsReportedBehindWhatItFollows() throws Exception {
+    answer = new MapError(MapErrors.absentSubscriberSm, 0);
+    whileHlrIsReportedTo = () -> {
+      answer = new Accepted();
+      alert.accept(number);
+    };
+    submit(600);
+    expect("forward", "UNDELIV 060", "report", "ENROUTE 910");
+    pass(2);
+    expect("forward", "DELIVRD 000");
+  }
+
+  @Test
+  void theNumberOfAnExpiredMessageIsThatOfItsLastTry() throws Exception {
+    answer = new MapError(MapErrors.systemFailure, null);
+    submit(5);
+    whileHlrIsAsked = () -> now = now.plusSeconds(6);
+    pass(2);
+    expect("forward", "EXPIRED 034");
+    whileHlrIsAsked = () -> {};
+    answer = new MapError(MapErrors.absentSubscriberSm, 0);
+    submit(5);
+    whileHlrIsAsked = () -> now = now.plusSeconds(6);
+    alert.accept(number);
+    expect("forward", "UNDELIV 060", "report", "ENROUTE 910", "EXPIRED 060");
+  }
+
+  @Test
+  void anOutcomeThatCanNotBeReportedHoldsUpNoOther() throws Exception {
+    answer = new MapError(MapErrors.absentSubscriberSm, 0);
+    submit(5);
+    submit(5);
+    submit(10);
+    happened.clear();
+    whileOutcomeIsHeard = () -> {
+      throw new IllegalStateException("as a test wants it");
+    };
+    pass(10);
+    expect("EXPIRED 060", "EXPIRED 060", "EXPIRED 060");
+  }
+
+  @Test
+  void theStopEndsPausesWithTheOutcomeOfTheLastTry() throws Exception {
+    answer = new MapError(MapErrors.systemFailure, null);
+    submit(600);
+    expect("forward");
+    deliverer.stop();
+    expect("UNDELIV 034");
+    assertEquals(0, deliverer.underWay());
+    pass(60);
+    expect();
+  }
+
+  @Test
+  void theStopEndsTheWaitForRoomAfterAnAlert() throws Exception {
+    answer = new MapError(MapErrors.absentSubscriberSm, 0);
+    submit(600);
+    isCongested = true;
+    alert.accept(number);
+    deliverer.stop();
+    expect("forward", "UNDELIV 060", "report", "ENROUTE 910", "UNDELIV 060");
+    isCongested = false;
+    pass(60);
+    expect();
+  }
+
+  @Test
+  void aTryThatEndsAfterTheStopIsTheLast() throws Exception {
+    whileHlrIsAsked = deliverer::stop;
+    answer = new MapError(MapErrors.systemFailure, null);
+    submit(600);
+    answer = new MapError(MapErrors.absentSubscriberSm, 0);
+    submit(600);
+    expect("forward", "UNDELIV 034", "forward", "UNDELIV 060");
+    assertEquals(0, deliverer.waiting());
+    pass(60);
+    expect();
+  }
+
+  @Test
+  void anAlertAfterTheStopBeginsNothing() throws Exception {
+    answer = new MapError(MapErrors.absentSubscriberSm, 0);
+    submit(600);
+    deliverer.stop();
+    alert.accept(number);
+    expect("forward", "UNDELIV 060", "report");
   }
 }
