@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.session.BindRequest;
 import org.slf4j.Logger;
@@ -44,10 +45,15 @@ public final class SmppServer {
 
   /** @param onDropped hears why a receipt will never be acknowledged */
   public SmppServer(Settings.Smpp settings, Clock clock, BooleanSupplier isNetworkUp, Consumer<String> onDropped) {
+    this(settings, clock, () -> System.nanoTime() / 1_000_000, isNetworkUp, onDropped);
+  }
+
+  /** @param pausesMs clock by which the pauses of receipts end */
+  SmppServer(Settings.Smpp settings, Clock clock, LongSupplier pausesMs, BooleanSupplier isNetworkUp, Consumer<String> onDropped) {
     this.settings = settings;
     this.clock = clock;
     this.isNetworkUp = isNetworkUp;
-    receipts = new Receipts(this::receivers, threads, clock, onDropped);
+    receipts = new Receipts(this::receivers, threads, pausesMs, onDropped);
   }
 
   public void listen(Deliverer deliverer) throws IOException {
@@ -79,9 +85,10 @@ public final class SmppServer {
     for (Bind each : List.copyOf(binds)) threads.execute(each::unbind);
   }
 
-  /** No message is taken from here on. */
+  /** No message is taken from here on, and receipts in a pause go out: many would not before the end. */
   public void refuseNew() {
     isStopping.set(true);
+    receipts.sendAll();
   }
 
   public void stop() throws IOException {
@@ -119,7 +126,7 @@ public final class SmppServer {
       }
       binds.add(bind);
       bind.accept(request, settings.systemId());
-      receipts.wake();
+      if (bind.takesReceipts()) receipts.sendAll();
       log.info("bound: {}", request.getBindType());
       // The network may have gone since the bind was looked at: it was not among those that were unbound then.
       if (!isNetworkUp.getAsBoolean()) bind.unbind();

@@ -2,77 +2,196 @@
 package ramz.ss7.smpp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Clock;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
 import org.jsmpp.extra.NegativeResponseException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import ramz.ss7.delivery.Outcome;
 import ramz.ss7.delivery.Outcome.Next;
 import ramz.ss7.sms.Submission;
 
-/** Receipts before clients that take them, refuse them and go. */
+/** Receipts before clients that take them, refuse them and go, by a clock that stands still until it is set. */
 final class ReceiptsTest {
   private static final Instant now = Instant.parse("2026-06-15T12:00:00Z");
   private static final int temporary = 0x64;
   private static final int permanent = 0x65;
 
-  private final ExecutorService workers = Executors.newCachedThreadPool();
-  private final BlockingQueue<String> happened = new LinkedBlockingQueue<>();
-  private volatile Receipts.Receiver client = receipt -> true;
+  private LongSupplier clockMs = () -> 0;
+  /** What the workers are to do. */
+  private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private final ExecutorService workers = (ExecutorService) Proxy.newProxyInstance(
+      getClass().getClassLoader(),
+      new Class<?>[] {ExecutorService.class},
+      (self, method, arguments) -> method.getName().equals("execute") ? tasks.add((Runnable) arguments[0]) : false);
+  private final List<String> happened = new ArrayList<>();
+  private Receipts.Receiver client = receipt -> true;
+  private List<Receipts.Receiver> receivers = List.of(this::deliver);
   private final Receipts receipts =
-      new Receipts(() -> List.of(this::deliver), workers, Clock.fixed(now, ZoneOffset.UTC), reason -> happened.add("dropped: " + reason));
+      new Receipts(() -> receivers, workers, () -> clockMs.getAsLong(), reason -> happened.add("dropped: " + reason));
 
   private boolean deliver(Receipt receipt) throws Exception {
     happened.add(receipt.of().id());
     return client.deliver(receipt);
   }
 
-  @AfterEach
-  void stop() {
-    workers.shutdownNow();
+  private static Receipts.Receiver refusing(int status, String... ids) {
+    return receipt -> {
+      if (Set.of(ids).contains(receipt.of().id())) throw new NegativeResponseException(status);
+      return true;
+    };
   }
 
-  private static Receipt receipt(String id, Duration age) {
+  private static Receipt receipt(String id) {
     var submission = new Submission(id, "Ramz", true, "213551234500", 0, false, new byte[0], false, now, now, true);
-    return new Receipt(submission, new Outcome("DELIVRD", "000", "delivered", Next.OVER, null), now.minus(age));
+    return new Receipt(submission, new Outcome("DELIVRD", "000", "delivered", Next.OVER, null), now);
   }
 
-  private void expect(String... events) throws InterruptedException {
-    for (String event : events) assertEquals(event, happened.poll(60, TimeUnit.SECONDS));
+  private void send(String... ids) {
+    for (String id : ids) receipts.send(receipt(id));
+    work();
+  }
+
+  private void sendAll() {
+    receipts.sendAll();
+    work();
+  }
+
+  private void work() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) task.run();
+  }
+
+  private void expect(String... events) {
+    assertEquals(List.of(events), happened);
+    happened.clear();
   }
 
   @Test
   void oneThatIsRefusedForNowComesAgain() throws Exception {
-    client = receipt -> {
-      client = later -> true;
-      throw new NegativeResponseException(temporary);
-    };
-    receipts.send(receipt("a", Duration.ZERO));
-    expect("a", "a");
+    clockMs = () -> System.nanoTime() / 1_000_000;
+    client = refusing(temporary, "a");
+    send("a");
+    expect("a");
+    client = receipt -> true;
+    while (happened.isEmpty()) tasks.poll(60, TimeUnit.SECONDS).run();
+    expect("a");
+    assertEquals(0, receipts.size());
   }
 
-  @ParameterizedTest
-  @CsvSource({permanent + ", 0, dropped: refused", temporary + ", 25, dropped: too_old"})
-  void oneThatIsRefusedForGoodOrForADayIsDropped(int status, int ageHours, String end) throws Exception {
-    client = receipt -> {
-      throw new NegativeResponseException(status);
-    };
-    receipts.send(receipt("a", Duration.ofHours(ageHours)));
-    expect("a", end);
+  @Test
+  void oneThatIsRefusedForGoodIsDropped() {
+    client = refusing(permanent, "a");
+    send("a");
+    expect("a", "dropped: refused");
     assertEquals(0, receipts.size());
-    assertTrue(happened.isEmpty());
+  }
+
+  @Test
+  void oneIsDroppedADayAfterItsFirstRefusal() {
+    clockMs = Duration.ofDays(3)::toMillis;
+    client = refusing(temporary, "a");
+    send("a");
+    clockMs = Duration.ofHours(95)::toMillis;
+    sendAll();
+    expect("a", "a");
+    clockMs = Duration.ofDays(4)::toMillis;
+    sendAll();
+    expect("a", "dropped: too_old");
+    assertEquals(0, receipts.size());
+  }
+
+  @Test
+  void allGoOutAtOnceWhereTheClientMayTakeThemAgain() {
+    client = refusing(temporary, "a", "b", "c");
+    send("a", "b", "c");
+    expect("a", "b", "c");
+    client = receipt -> true;
+    sendAll();
+    expect("a", "b", "c");
+  }
+
+  @Test
+  void oneThatIsTakenEndsThePausesOfOthers() {
+    client = refusing(temporary, "a", "b", "c", "d", "e");
+    send("a", "b", "c", "d", "e");
+    happened.clear();
+    client = receipt -> true;
+    send("f");
+    expect("f", "a", "b", "c", "d", "e");
+  }
+
+  @Test
+  void oneThatIsTakenEndsNoMoreThanTwoPausesOfThoseThatAreRefusedAgain() {
+    client = refusing(temporary, "a", "b", "c", "d", "e");
+    send("a", "b", "c", "d", "e");
+    happened.clear();
+    send("f");
+    expect("f", "a", "b");
+  }
+
+  @Test
+  void ofTooManyTheOldestIsDropped() {
+    client = sent -> {
+      for (int n = 0; n < Receipts.most; n += 1) receipts.send(receipt(String.valueOf(n)));
+      receivers = List.of();
+      throw new NegativeResponseException(temporary);
+    };
+    send("a");
+    // Not the one that was being sent.
+    expect("a", "dropped: too_many");
+    assertEquals(Receipts.most, receipts.size());
+    // It is in a pause now.
+    send("last");
+    expect("dropped: too_many");
+    assertEquals(Receipts.most, receipts.size());
+    client = receipt -> true;
+    receivers = List.of(this::deliver);
+    sendAll();
+    assertEquals(Receipts.most, happened.size());
+    assertEquals(List.of("1", "last"), List.of(happened.get(0), happened.get(Receipts.most - 1)));
+    assertEquals(0, receipts.size());
+  }
+
+  @Test
+  void onlyTheFirstRefusalOfOneIsLogged() {
+    var lines = new ArrayList<String>();
+    var appender =
+        new AppenderSkeleton() {
+          @Override
+          protected void append(LoggingEvent event) {
+            lines.add(event.getRenderedMessage());
+          }
+
+          @Override
+          public void close() {}
+
+          @Override
+          public boolean requiresLayout() {
+            return false;
+          }
+        };
+    var log = Logger.getLogger(Receipts.class);
+    log.addAppender(appender);
+    try {
+      client = refusing(temporary, "a");
+      send("a");
+      sendAll();
+    } finally {
+      log.removeAppender(appender);
+    }
+    expect("a", "a");
+    assertEquals(List.of("receipt of a refused: command_status 0x64"), lines);
   }
 }
