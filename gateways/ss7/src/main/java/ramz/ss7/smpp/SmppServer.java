@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -32,6 +33,7 @@ import ramz.ss7.sms.Submission;
 public final class SmppServer {
   private static final Logger log = LoggerFactory.getLogger(SmppServer.class);
   private static final int backlog = 100;
+  private static final int unbindSeconds = 5;
 
   private final Settings.Smpp settings;
   private final Clock clock;
@@ -91,10 +93,12 @@ public final class SmppServer {
     receipts.sendAll();
   }
 
-  public void stop() throws IOException {
+  /** Returns when every client is unbound; one that does not answer is waited for no longer than {@value #unbindSeconds} seconds. */
+  public void stop() throws IOException, InterruptedException {
     unbindAll();
     socket.close();
     threads.shutdown();
+    threads.awaitTermination(unbindSeconds, TimeUnit.SECONDS);
   }
 
   private List<Bind> receivers() {

@@ -165,6 +165,14 @@ final class ReceiptsTest {
   }
 
   @Test
+  void eachBindCarriesSome() {
+    var carriers = new ArrayList<String>();
+    receivers = List.of(receipt -> carriers.add("first"), receipt -> carriers.add("second"));
+    send("a", "b");
+    assertEquals(Set.of("first", "second"), Set.copyOf(carriers));
+  }
+
+  @Test
   void onlyTheFirstRefusalOfOneIsLogged() {
     var lines = new ArrayList<String>();
     var appender =

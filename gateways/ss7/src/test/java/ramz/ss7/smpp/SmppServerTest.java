@@ -104,6 +104,15 @@ final class SmppServerTest {
   }
 
   @Test
+  void theStopEndsWhenEveryClientIsUnbound() throws Exception {
+    bind();
+    bind();
+    assertEquals(2, server.binds());
+    server.stop();
+    assertEquals(0, server.binds());
+  }
+
+  @Test
   void aReceiptInAPauseGoesOutOverANewBind() throws Exception {
     bind();
     refuse("213551234500");
