@@ -76,7 +76,7 @@ test('a heap snapshot has no secret of a webhook endpoint, while webhooks are si
   const turned = await live.call<{ secret: string }>('POST', `/v1/webhook_endpoints/${made.body.id}/rotate_secret`, {});
   const secrets = [made.body.secret, turned.body.secret];
   sink.setSecrets('in-memory', secrets);
-  const { id } = await live.send('+213551700002');
+  const { id } = await live.send('+213551700003');
   const signed = () => sink.list({ sessionId: id }).find((each) => each.endpoint === 'in-memory');
   const webhook = await until(signed, { what: 'a webhook at the endpoint' });
   expect(webhook.verified).toBe(true);
