@@ -19,7 +19,7 @@ import { choose, type Suite } from './test/suites.ts';
 import { prepare } from './tools/prepare.ts';
 
 /** Ends what hangs; RAMZ_SUITE_MINUTES where more is normal, as for a machine that stands still half of the time. */
-const SUITE_TIMEOUT_MS = Number(process.env.RAMZ_SUITE_MINUTES ?? 15) * 60_000;
+const SUITE_TIMEOUT_MS = Number(process.env.RAMZ_SUITE_MINUTES ?? 30) * 60_000;
 /** Of a failure's reason, told again at the end: enough to see what was expected and where. */
 const REASON_LINES = 12;
 
