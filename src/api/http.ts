@@ -165,14 +165,15 @@ export function createHttpServer(deps: HttpDeps): Server {
   server.on('connection', (socket: Socket) => {
     gate.accept(socket, () => (tls ? socket.destroy() : answerUnreadable(tooSlow, socket, waist)));
   });
-  // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive.
+  // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive. While the stop is
+  // only announced, none that is idle is ended: a balancer may be sending a request on it, which would be lost. The answers tell it to.
   server.on('request', (request, response) => {
     const connection = gate.of(endOf(request.socket));
     connection?.greeted();
     connection?.begin();
     response.once('close', () => {
       connection?.end();
-      if (stopping()) setImmediate(() => server.closeIdleConnections());
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
   server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, waist));

@@ -1,6 +1,7 @@
 // Stopping: calls under way finish, streams end with `unavailable`, what hangs is cut off, nothing is left open.
 
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
@@ -63,6 +64,42 @@ test('it is told before anything is refused: not ready, but every call is still 
   await closed;
   await expect(fetch(`${url}/readyz`)).rejects.toThrow();
 });
+
+test('a connection kept alive still takes a call while the stop is announced, whatever ends on others', async () => {
+  const api = await start();
+  const idle = keptAlive(api.httpPort);
+  expect(await idle.get('/healthz')).toMatch(/^HTTP\/1\.1 200[\s\S]*keep-alive/);
+  let announced = () => {};
+  vi.spyOn(globalThis, 'setTimeout').mockImplementationOnce(((end: () => void) => {
+    announced = end;
+  }) as never);
+  const closed = api.close(600_000, 400);
+  const other = keptAlive(api.httpPort);
+  expect(await other.get('/healthz')).toMatch(/connection: close/i);
+  await other.ended;
+  expect(await idle.get('/healthz')).toMatch(/^HTTP\/1\.1 200[\s\S]*connection: close/i);
+  await idle.ended;
+  announced();
+  await closed;
+});
+
+/** One connection of a balancer: what it reads after each request, until the body of /healthz is there. */
+function keptAlive(port: number) {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let read = '';
+  socket.on('data', (text: string) => {
+    read += text;
+  });
+  return {
+    ended: once(socket, 'close'),
+    async get(path: string): Promise<string> {
+      read = '';
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: ramz\r\n\r\n`);
+      await until(() => read.endsWith('}') || socket.destroyed, { what: 'the answer' });
+      return read;
+    },
+  };
+}
 
 test.each(['connect', 'grpc'])('streams over %s end with unavailable', async (protocol) => {
   const api = await start();

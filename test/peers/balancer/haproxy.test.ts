@@ -118,7 +118,7 @@ test('two processes behind HAProxy', async () => {
     while (stopping) {
       const answer = await client
         .call<{ id: string }>('POST', '/v1/verify/send', { to: nextNumber() })
-        .catch((error: Error) => ({ status: error.message }));
+        .catch((error: Error) => ({ status: `${error.message}: ${error.cause}` }));
       made += 1;
       if (answer.status !== 200) failures.push(String(answer.status));
     }
