@@ -28,8 +28,18 @@ type Handlers = Pick<
 
 const idPrefix = 'acct_';
 
-/** What a closed account refuses, by the outcome. What has been done already is no refusal. */
-const refusals: Readonly<Record<string, string>> = {
+type Outcome = Awaited<ReturnType<Accounts['control']['approve' | 'suspend' | 'resume' | 'close' | 'reopen']>>['kind'];
+
+/** What a closed account refuses, by the outcome; null = no refusal, as where it has been done already. Each outcome is named, so that a new one is. */
+const refusals: Readonly<Record<Outcome, string | null>> = {
+  approved: null,
+  suspended: null,
+  resumed: null,
+  not_suspended: null,
+  closed: null,
+  reopened: null,
+  not_closed: null,
+  account_not_found: null,
   account_closed: 'reopen it first',
   purging: 'its data is being deleted, so it cannot be reopened',
 };
@@ -39,11 +49,11 @@ export function accountHandlers({ control }: { control: Accounts['control'] }): 
     if (!row) throw fail('account_not_found', 'no such account', { field: 'id' });
     return { account: toManaged(row) };
   };
-  const changed = async (id: string, change: () => Promise<Changed>) => {
+  const changed = async (id: string, change: () => Promise<Changed<{ kind: Outcome }>>) => {
     if (!isId(idPrefix, id)) return found(null);
     const { kind, account } = await change();
     const why = refusals[kind];
-    if (why !== undefined) throw fail('account_closed', `the account is closed: ${why}`, { field: 'id' });
+    if (why !== null) throw fail('account_closed', `the account is closed: ${why}`, { field: 'id' });
     return found(account);
   };
   return {
