@@ -22,9 +22,28 @@ const outageState = /^(08...|57P0.|53...|57014|25006)$/;
 const outageText =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
 
+/** An outage before the database was given anything to store: it is sure that nothing was. */
+class NotStored extends Error {
+  override name = 'NotStored';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** For work that comes before the statement that stores. @throws NotStored for an outage; other errors as they are */
+export const beforeStoring = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error: unknown) => {
+    throw isOutage(error) ? new NotStored(error) : error;
+  });
+
+/** Whether it is not known, after this error, if the statement that stores was committed. */
+export const mayBeStored = (error: unknown): boolean => isOutage(error) && !(error instanceof NotStored);
+
 /** Whether the database is away or overwhelmed, so that the same statement may work later; false for errors of the statement itself. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NotStored) return true;
   if (error instanceof AggregateError) return error.errors.some(isOutage); // every address of a name was tried
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && (networkCodes.has(code) || outageState.test(code))) return true;

@@ -2,16 +2,15 @@
 // wait in line here and are saved together. Where another process has saved the session first, the change is made again from what that
 // process stored.
 
-import type { Effect, Event, World } from '../../core/verify/event.ts';
+import type { Effect, Event } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import type { Patience } from '../../db/batch.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
-import { isOutage } from '../../db/outage.ts';
+import { beforeStoring, mayBeStored } from '../../db/outage.ts';
 import { isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
-import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Paying } from '../limits/paying.ts';
@@ -26,6 +25,7 @@ import {
   settle,
   takeJobs,
 } from './session-line.ts';
+import { worldOf } from './world.ts';
 
 export interface SessionsOptions {
   /** Sessions kept in memory, 2.4 KB each. Default 100 000: those that 1,000 sends a second leave pending, while a code is waited for. */
@@ -164,7 +164,7 @@ export class Sessions {
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (entry.session && isOlderThan(jobs, entry.session, now())) entry.session = null;
     if (!entry.session) {
-      const loaded = await store.load(entry.key);
+      const loaded = await beforeStoring(store.load(entry.key));
       entry.session = loaded?.session ?? null;
       entry.holder = loaded?.holder ?? null;
     }
@@ -174,15 +174,17 @@ export class Sessions {
       this.#entries.delete(entry.key.id);
       return [];
     }
-    const account = await accounts.view(before.accountId, before.mode);
+    const account = await beforeStoring(accounts.view(before.accountId, before.mode));
     const keys = jobs.flatMap(({ options }) => options.keys ?? []);
     const world = worldOf(this.#context, account, before.id);
     const {
       made: work,
       held: paid,
       finding,
-    } = await this.#paying.paidFor({ before, account, keys }, (within) =>
-      advanceAll(before, jobs, { world: within(world), held: this.#isHeld(entry), answers }),
+    } = await beforeStoring(
+      this.#paying.paidFor({ before, account, keys }, (within) =>
+        advanceAll(before, jobs, { world: within(world), held: this.#isHeld(entry), answers }),
+      ),
     );
     if (work.next === before && work.effects.length === 0) {
       settle(work.outcomes, before, this.#isHeld(entry), finding);
@@ -207,7 +209,7 @@ export class Sessions {
     });
     const result = await store.save(change.item, { patient: patienceOf(jobs) }).catch((error: unknown) => {
       // Where it is not known whether it was saved, what it paid for counts as sent.
-      if (!isOutage(error)) this.#paying.giveBack(paid);
+      if (!mayBeStored(error)) this.#paying.giveBack(paid);
       throw error;
     });
     if (result.kind !== 'saved') {
@@ -283,17 +285,4 @@ function completed(bodies: EventBody[], deliveries: readonly QueuedDelivery[]): 
   if (!deliveries.some(({ body }) => body !== undefined)) return bodies;
   const stored = new Map(deliveries.map(({ eventId, body }) => [eventId, body]));
   return bodies.map((body) => ({ ...body, json: stored.get(body.id) ?? body.json }));
-}
-
-/** The world as `advance` sees it from this process: the time, fresh ids, the rules in force, and which channels can be used. */
-export function worldOf(context: EngineContext, account: AccountView, sessionId: string): World {
-  const { suspended } = account;
-  return {
-    now: context.now(),
-    rules: context.settings.rules,
-    newMessageId: () => newId(context, 'msg_', sessionId),
-    plan: (session, leg) =>
-      suspended ? { kind: 'skip', reason: 'account_suspended' } : context.channels.plan(session, leg, account),
-    suspended,
-  };
 }

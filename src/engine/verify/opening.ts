@@ -12,7 +12,7 @@ import type { SettledSend } from '../../core/verify/request.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
-import { isOutage } from '../../db/outage.ts';
+import { beforeStoring, mayBeStored } from '../../db/outage.ts';
 import { isRepeated, isRepeatedKey } from '../../db/verify/open.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
@@ -21,8 +21,9 @@ import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { retryAfterMs } from '../limits/number-limits.ts';
 import type { Paying } from '../limits/paying.ts';
 import { toOpenItem } from '../sessions/change.ts';
-import { type Sessions, worldOf } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Idempotency, PendingKey } from '../sessions/store.ts';
+import { worldOf } from '../sessions/world.ts';
 
 /** What two processes may both do, and what counts once. */
 export interface Operation {
@@ -69,21 +70,6 @@ export interface OpeningRooms {
   backlog: Backlog;
 }
 
-/** A failure before anything of the send was given to the database to store: what it was counted in and paid with is given back. */
-export class NotStored extends Error {
-  override name = 'NotStored';
-
-  constructor(cause: unknown) {
-    super('nothing of the send was stored', { cause });
-  }
-}
-
-/** For work of a send that stores nothing of it. @throws NotStored */
-export const beforeStoring = <Result>(work: Promise<Result>): Promise<Result> =>
-  work.catch((cause: unknown) => {
-    throw new NotStored(cause);
-  });
-
 export class Opening {
   readonly #context: EngineContext;
   readonly #rooms: OpeningRooms;
@@ -117,7 +103,7 @@ export class Opening {
       return result;
     } catch (error) {
       // Where it is not known whether the session was stored, what it costs counts as spent.
-      if (!isOutage(error)) this.#rooms.paying.giveBack(held);
+      if (!mayBeStored(error)) this.#rooms.paying.giveBack(held);
       throw error;
     }
   }
@@ -138,7 +124,7 @@ export class Opening {
       else departure.drop(false);
       return stored;
     } catch (error) {
-      departure.drop(isOutage(error));
+      departure.drop(mayBeStored(error));
       throw error;
     }
   }

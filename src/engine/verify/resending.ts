@@ -5,10 +5,11 @@ import { isCodeOf } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
 import type { Event, Outcome } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
+import { beforeStoring } from '../../db/outage.ts';
 import { isRepeatedOperation } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { beforeStoring, type CountedSend, ifSpent, numberLimited, type Outcomes } from './opening.ts';
+import { type CountedSend, ifSpent, numberLimited, type Outcomes } from './opening.ts';
 
 /** The pending session can't go on: a new one takes its place, for which it is canceled once that one is sure to be sent. */
 export interface Replaced {

@@ -6,7 +6,7 @@ import { by } from '../../core/verify/draft.ts';
 import { type Refusal, refused } from '../../core/verify/event.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
-import { isOutage } from '../../db/outage.ts';
+import { mayBeStored } from '../../db/outage.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Count, Guard } from '../limits/guard.ts';
@@ -14,7 +14,7 @@ import type { Limits } from '../limits/limits.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
-import { type CountedSend, NotStored, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
+import { type CountedSend, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
 import { type Done, Resending } from './resending.ts';
 
 export interface SendRequest extends AskedSend, KeyedCall, Operation {}
@@ -134,8 +134,8 @@ export class Starter {
       blocked: refusal,
     }).catch((error: unknown) => {
       // Where it is not known whether anything was stored, it counts as sent.
-      if (!isOutage(error)) limits.giveBack(taken.from);
-      throw error instanceof NotStored ? error.cause : error;
+      if (!mayBeStored(error)) limits.giveBack(taken.from);
+      throw error;
     });
     // Nothing was sent by this call: nobody's count goes up for it.
     if (outcome.kind !== 'sent') limits.giveBack(taken.from);

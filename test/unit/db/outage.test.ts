@@ -1,6 +1,6 @@
 // Which errors mean that the database is away.
 import { expect, test } from 'vitest';
-import { isOutage } from '../../../src/db/outage.ts';
+import { beforeStoring, isOutage, mayBeStored } from '../../../src/db/outage.ts';
 
 const coded = (code: string, message = '') => Object.assign(new Error(message), { code });
 
@@ -23,3 +23,12 @@ test.each([
   'text',
   null,
 ])('none: %s', (error) => expect(isOutage(error)).toBe(false));
+
+test('an outage before storing is one, and nothing is stored; other errors stay as they are', async () => {
+  const away = coded('ECONNRESET', 'read ECONNRESET');
+  const early: unknown = await beforeStoring(Promise.reject(away)).catch((error: unknown) => error);
+  expect([isOutage(early), mayBeStored(early), mayBeStored(away)]).toEqual([true, false, true]);
+  expect(early).toMatchObject({ message: 'read ECONNRESET', cause: away });
+  const wrong = new TypeError('x');
+  await expect(beforeStoring(Promise.reject(wrong))).rejects.toBe(wrong);
+});

@@ -1,0 +1,18 @@
+// What a session's change may ask of the process it is made in.
+
+import type { World } from '../../core/verify/event.ts';
+import type { AccountView } from '../accounts/views.ts';
+import { type EngineContext, newId } from '../context.ts';
+
+/** The world as `advance` sees it from this process: the time, fresh ids, the rules in force, and which channels can be used. */
+export function worldOf(context: EngineContext, account: AccountView, sessionId: string): World {
+  const { suspended } = account;
+  return {
+    now: context.now(),
+    rules: context.settings.rules,
+    newMessageId: () => newId(context, 'msg_', sessionId),
+    plan: (session, leg) =>
+      suspended ? { kind: 'skip', reason: 'account_suspended' } : context.channels.plan(session, leg, account),
+    suspended,
+  };
+}
