@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { counters } from '../../../src/core/reports/rollup.ts';
 import { codeOf } from '../../../src/core/verify/code.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
+import { purgeSessions } from '../../../src/db/erasure/account.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { countRaw, maintainRollups, rebuildRollups } from '../../../src/db/reports/rollups.ts';
@@ -308,6 +309,20 @@ test('an hour is counted by statements of five minutes each: at 1,000 sends a se
     select count(*)::integer as spans, max(until - since) <= interval '5 minutes' as short,
       max(until) - min(since) = interval '1 hour' as whole from rollup_rebuild`.execute(db);
   expect(rows).toEqual([{ spans: 12, short: true, whole: true }]);
+});
+
+test('an account whose sessions were purged keeps its sums where their hour is counted from its sessions', async () => {
+  const process = await testProcess();
+  const hour = Math.floor(Date.now() / hourMs - 30) * hourMs;
+  for (const accountId of ['acct_purged', 'acct_a']) {
+    await commitAll(new History(story({ accountId, steps: verifiedSteps, openedAt: hour })), process);
+  }
+  await process.run();
+  const before = await stored();
+  while ((await purgeSessions(db, 'acct_purged', 100)) > 0);
+  await rebuildRollups(db, hour, hour + hourMs);
+  expect(Object.keys(before)).toHaveLength(2);
+  expect(await stored()).toEqual(before);
 });
 
 test('a span that was counted is forgotten once no process can have changes from before it', async () => {
