@@ -3,10 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
+import { fetchOver } from '../../support/few-connections.ts';
 import { testService } from '../../support/service.ts';
 import { serviceClient } from '../../support/service-client.ts';
 
 const service = await testService();
+const fetched = fetchOver(200);
 const children: ChildProcess[] = [];
 afterAll(async () => {
   await Promise.all(
@@ -31,7 +33,7 @@ test.each(['a full disk', 'a reader that does not read'])('%s', async (what) => 
   const full = what === 'a full disk' ? openSync('/dev/full', 'w') : null;
   const { child, http } = await start(full ?? 'pipe');
   if (full !== null) closeSync(full);
-  const client = serviceClient(http, service.testKey);
+  const client = serviceClient(http, service.testKey, fetched);
   // About 250 octets of log each: four times what a pipe holds.
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => client.call('GET', '/v1/account')));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
