@@ -163,8 +163,8 @@ browserTest('2,000 messages to 300 numbers leave the page quick, with few phones
     .getByRole('button', { name: /^Show the session/ })
     .click();
   await page.getByText('No session to +213550005199 yet').waitFor();
-  // On an idle machine a tenth of it.
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // On an idle machine a fortieth of it.
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize');
   expect(heap).toBeLessThan(150 * 1024 * 1024);
   expect(await shownText(page.getByText(/more phones/))).toMatch(/^\d+ more/);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { header } from '../../../src/sip/headers.ts';
 import { parseMessage } from '../../../src/sip/message.ts';
+import { cpuMs } from '../../support/cpu.ts';
 import { Rig, sdpOf } from './callee.ts';
 
 const moved = sdpOf({ port: 6_000, address: '203.0.113.5', version: 2 });
@@ -162,9 +163,8 @@ describe('a request of the callee', () => {
 
   it('INFO with nothing but empty lines is read in no time', () => {
     const rig = Rig.up();
-    const before = performance.now();
-    rig.ask('INFO', { type: 'application/dtmf-relay', body: '\n'.repeat(60_000) });
-    expect(performance.now() - before).toBeLessThan(1_000);
+    const body = '\n'.repeat(60_000);
+    expect(cpuMs(() => void rig.ask('INFO', { type: 'application/dtmf-relay', body }))).toBeLessThan(1_000);
   });
 
   it('comes while it rings: nothing can be changed yet', () => {

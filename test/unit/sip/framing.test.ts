@@ -1,10 +1,10 @@
 // The framer: however a stream is torn, the same messages come out of it, and once it is broken nothing does.
-import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Framer } from '../../../src/sip/framing.ts';
 import { MAX_MESSAGE_OCTETS } from '../../../src/sip/message.ts';
 import { writeRequest, writeResponse } from '../../../src/sip/writer.ts';
+import { cpuMs } from '../../support/cpu.ts';
 
 const octets = (text: string) => Buffer.from(text, 'latin1');
 const ringing = writeResponse(180, 'Ringing', [['To', '<sip:a@b>']]);
@@ -134,11 +134,12 @@ describe('broken', () => {
 });
 
 test('the time for a stream grows with its length alone', () => {
-  const before = performance.now();
-  const slow = octets(`SIP/2.0 200 OK\r\nb: ${'x'.repeat(65_000)}`);
-  expect(framed(slow, [1])).toMatchObject({ messages: [], broken: null });
-  const many = Buffer.concat(Array.from({ length: 20_000 }, () => ringing));
-  expect(framed(many, [many.length]).messages).toHaveLength(20_000);
-  expect(framed(octets('\r\n'.repeat(500_000)), [3]).keepAlives).toBe(500_000);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  const tookMs = cpuMs(() => {
+    const slow = octets(`SIP/2.0 200 OK\r\nb: ${'x'.repeat(65_000)}`);
+    expect(framed(slow, [1])).toMatchObject({ messages: [], broken: null });
+    const many = Buffer.concat(Array.from({ length: 20_000 }, () => ringing));
+    expect(framed(many, [many.length]).messages).toHaveLength(20_000);
+    expect(framed(octets('\r\n'.repeat(500_000)), [3]).keepAlives).toBe(500_000);
+  });
+  expect(tookMs).toBeLessThan(5_000);
 });
