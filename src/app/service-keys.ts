@@ -76,14 +76,13 @@ export function createServiceKeys(base: Base, { processId, read, sealed, onTaken
 /** Sooner where another process is at it: that one may end half-way. */
 async function reseal(resealing: Resealing, { metrics, logger }: Base): Promise<number> {
   const outcome = await resealing.run();
-  if (outcome.kind === 'busy') return hourMs / 60;
   for (const [purpose, { resealed, unreadable }] of outcome.rows) {
     metrics.keyRingResealed.inc({ purpose }, resealed);
     if (resealed > 0) logger.info({ purpose, rows: resealed }, 'secrets were sealed again under the current key');
     const what = 'secrets can not be opened: their key is lost, or they were tampered with. They have to be made again';
     if (unreadable.length > 0) logger.error({ purpose, rows: unreadable.length, ids: unreadable.slice(0, 20) }, what);
   }
-  return hourMs;
+  return outcome.kind === 'busy' ? hourMs / 60 : hourMs;
 }
 
 function warnOfMissing({ live, ring, logger }: Base): void {

@@ -133,15 +133,22 @@ export class Connection {
     this.#wakeBy(now + timeoutMs);
   }
 
-  /** Sends unbind (SMPP v3.4 section 4.2), waits for the answer for `timeoutMs` at most, and closes. */
+  /**
+   * Sends unbind (SMPP v3.4 section 4.2), and closes once it is answered and messages that came meanwhile are; after `timeoutMs` at most. Resolves when no
+   * handler is at work any more, or after that time.
+   */
   async unbind(timeoutMs: number, why = 'unbound'): Promise<void> {
+    const { clock } = this.#options;
+    const until = clock.now() + timeoutMs;
     const answered = this.request({ command: 'unbind' }, timeoutMs);
     this.#writer.flush();
     if (timeoutMs > 0) await answered;
+    await this.idle(until - clock.now());
+    this.#writer.flush(); // The last answer may still wait for company.
     this.destroy({ kind: 'closed_by_us', detail: why });
   }
 
-  /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. */
+  /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. Handlers outlast the connection. */
   async idle(timeoutMs: number): Promise<void> {
     if (this.#isIdle || timeoutMs <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -152,7 +159,7 @@ export class Connection {
   }
 
   get #isIdle(): boolean {
-    return this.#isClosed || (this.#window.size === 0 && this.#deliveries.pending === 0);
+    return this.#window.size === 0 && this.#deliveries.pending === 0;
   }
 
   /** Resolves the waits for idleness; called wherever a request or a delivery may have ended. */

@@ -32,10 +32,11 @@ export interface ResealingOptions {
   batch?: number;
 }
 
-export type Resealed =
-  | { kind: 'done'; rows: ReadonlyMap<SealPurpose, Omit<ResealedRows, 'last'>> }
-  /** Another process is at it. */
-  | { kind: 'busy' };
+export interface Resealed {
+  /** `busy`: another process is at it, and what is in `rows` was done before that one came. */
+  kind: 'done' | 'busy';
+  rows: ReadonlyMap<SealPurpose, Omit<ResealedRows, 'last'>>;
+}
 
 export class Resealing {
   /** Set when another key is current. */
@@ -49,19 +50,18 @@ export class Resealing {
   async run(): Promise<Resealed> {
     const rows = new Map<SealPurpose, Omit<ResealedRows, 'last'>>();
     for (const source of this.#options.sources) {
-      const all = await this.#all(source);
-      if (all === null) return { kind: 'busy' };
-      rows.set(source.purpose, all);
+      const sum = { resealed: 0, unreadable: [] as string[] };
+      rows.set(source.purpose, sum);
+      if (!(await this.#all(source, sum))) return { kind: 'busy', rows };
     }
     return { kind: 'done', rows };
   }
 
-  /** Null where another process is at it. */
-  async #all(source: SealedRows): Promise<Omit<ResealedRows, 'last'> | null> {
+  /** Adds to `sum` as it goes. False where another process is at it. */
+  async #all(source: SealedRows, sum: { resealed: number; unreadable: string[] }): Promise<boolean> {
     const { db, ring, batch = 100 } = this.#options;
     const { purpose } = source;
-    const sum = { resealed: 0, unreadable: [] as string[] };
-    if (!ring.has(purpose)) return sum;
+    if (!ring.has(purpose)) return true;
     // What a process that is ahead of this one has sealed under the next key stays.
     const keyIds = [ring.current(purpose), ring.next(purpose)].flatMap((key) => (key ? [key.id] : []));
     for (let after: string | null = ''; after !== null; ) {
@@ -69,12 +69,12 @@ export class Resealing {
       const rows = await inTransaction(db, async (tx) =>
         (await lockResealing(tx)) ? source.reseal(tx, { keyIds, after: from, limit: batch }) : null,
       );
-      if (rows === null) return null;
+      if (rows === null) return false;
       sum.resealed += rows.resealed;
       sum.unreadable.push(...rows.unreadable);
       after = rows.last;
     }
-    return sum;
+    return true;
   }
 }
 

@@ -279,6 +279,50 @@ describe('silence', () => {
   });
 });
 
+describe('unbind and messages that came meanwhile', () => {
+  /** A connection that unbinds while a message is with its handler. */
+  async function unbinding() {
+    const handled = Promise.withResolvers<{ status: number }>();
+    const { connection, peer, clock } = connected({ onDeliver: () => handled.promise });
+    let isOver = false;
+    const unbound = connection.unbind(5_000).then(() => {
+      isOver = true;
+    });
+    const { sequence } = await peer.got('unbind');
+    peer.send({ command: 'deliver_sm', sequence: 7 });
+    peer.send({ command: 'unbind_resp', sequence });
+    return { connection, peer, clock, handled, unbound, isOver: () => isOver };
+  }
+
+  test('they are answered before the end', async () => {
+    const { peer, handled, unbound, isOver } = await unbinding();
+    await settle();
+    expect([isOver(), peer.ended]).toEqual([false, false]);
+    handled.resolve({ status: 0 });
+    await unbound;
+    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 7, status: 0 });
+    await eventually('the end', () => peer.ended);
+  });
+
+  test('their handlers are waited for where the SMSC closes at once', async () => {
+    const { connection, peer, handled, unbound, isOver } = await unbinding();
+    await settle();
+    peer.stream.end();
+    expect(await connection.closed).toMatchObject({ kind: 'closed_by_peer' });
+    await settle();
+    expect(isOver()).toBe(false);
+    handled.resolve({ status: 0 });
+    await unbound;
+  });
+
+  test('one that does not end holds nothing up for longer', async () => {
+    const { clock, unbound } = await unbinding();
+    await settle();
+    clock.advance(5_000);
+    await unbound;
+  });
+});
+
 test('unbind waits for its answer', async () => {
   const { connection, peer } = connected();
   const unbound = connection.unbind(5_000);
