@@ -10,11 +10,12 @@ import { inside } from '../../../src/db/queryable.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import { keyUses } from '../../../src/db/secrets/key-uses.ts';
 import { lockResealing } from '../../../src/db/secrets/resealing.ts';
-import { Resealing } from '../../../src/engine/secrets/resealing.ts';
+import { Resealing, type SealedRows } from '../../../src/engine/secrets/resealing.ts';
 import { sealedLinks } from '../../../src/engine/waba/stored-link.ts';
 import { sealedEndpoints } from '../../../src/engine/webhooks/endpoints.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase<Schema>();
 const { db } = database;
@@ -78,8 +79,34 @@ test('a ring that is not turned has nothing to do; the next key is nobody’s ye
 test('one process at a time', async () => {
   await inTransaction(db, async (tx) => {
     expect(await lockResealing(tx)).toBe(true);
-    expect(await resealing(now).run()).toEqual({ kind: 'busy' });
+    expect(await resealing(now).run()).toMatchObject({ kind: 'busy' });
   });
+});
+
+test('what was done before another process came is told', async () => {
+  let done = () => {};
+  const whole = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const lock = sql`select pg_advisory_xact_lock(${sql.lit(0x72616d7e)})`;
+  const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted and objid = ${sql.lit(0x72616d7e)}`;
+  let other = Promise.resolve();
+  const first: SealedRows = {
+    purpose: 'webhook_secret',
+    async reseal() {
+      other = inTransaction(db, async (tx) => {
+        await lock.execute(tx);
+        await whole;
+      });
+      await until(async () => (await waiting.execute(db)).rows.length === 1, { what: 'the other process to come' });
+      return { last: null, resealed: 3, unreadable: ['whe_lost'] };
+    },
+  };
+  const { kind, rows } = await new Resealing({ db, ring: now, sources: [first, sealedLinks(now)] }).run();
+  done();
+  await other;
+  expect(kind).toBe('busy');
+  expect(rows.get('webhook_secret')).toEqual({ resealed: 3, unreadable: ['whe_lost'] });
 });
 
 test('a row that is being changed is left to its change, and is taken with the next run', async () => {
