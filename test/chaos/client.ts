@@ -55,7 +55,11 @@ export class Client {
   /** @throws when it is not answered with 200: at the end of a run, when everything is up. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON as a client gets it.
   async get(path: string): Promise<any> {
-    const answer = await this.#once(this.#pools[0] as Pool, 'GET', path, {});
+    let answer = await this.#once(this.#pools[0] as Pool, 'GET', path, {});
+    for (let tries = 1; tries < 5 && answer?.status !== 200; tries += 1) {
+      await pause(maxPauseMs);
+      answer = await this.#once(this.#pools[0] as Pool, 'GET', path, {});
+    }
     if (answer?.status !== 200) throw new Error(`GET ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`);
     return answer.body;
   }

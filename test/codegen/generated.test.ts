@@ -36,7 +36,7 @@ beforeAll(async () => {
       cwd: copy.folder,
     });
   await Promise.all(['buf.gen.yaml', ...globSync('sdks/codegen/buf.gen.*.yaml', { cwd: root })].map(generate));
-}, 120_000);
+}, 10 * 60_000);
 
 const newOperation = `  // Pauses a session.
   rpc PauseSession(PauseSessionRequest) returns (PauseSessionResponse) {

@@ -58,7 +58,7 @@ beforeAll(async () => {
       omitted.map(({ step }) => step),
     );
   complaints = await typecheck();
-}, 240_000);
+}, 15 * 60_000);
 
 /** A copy of the tree with every step of every recipe but these. */
 function make(copy: string, omitted: readonly Step[]): void {

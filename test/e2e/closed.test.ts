@@ -194,6 +194,8 @@ test('closed, exported, reopened, closed again and purged', { timeout: 300_000 }
 /** A purge that waits at a row of this test is killed there. */
 async function killedInTheMiddle(): Promise<void> {
   await database.plain.transaction().execute(async (tx) => {
+    // A start on a busy machine takes longer than the 15 s after which our sessions end a transaction that is idle.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     await sql`select from api_key where account_id = ${accountId} for update`.execute(tx);
     const { process } = await service.startProcess();
     const gone = async () =>

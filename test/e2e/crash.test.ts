@@ -11,7 +11,7 @@ import { inParallel } from './load.ts';
 const service = await testService({
   sandbox: { deliverDelayMs: 150 },
   // A webhook that was under way in the killed one is due again when its lease ends: timeout and 15 s.
-  config: { webhooks: { timeout_seconds: 1 } },
+  config: { webhooks: { timeout_seconds: 5 } },
   errorsExpected: true,
 });
 const { sandbox, database } = service;

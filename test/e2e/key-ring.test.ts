@@ -9,6 +9,7 @@ import { newKeyRing } from '../../src/core/secrets/key-ring.ts';
 import { testFolder } from '../support/folder.ts';
 import { startScript } from '../support/process.ts';
 import { bindsOf, testService } from '../support/service.ts';
+import { until } from '../support/wait.ts';
 
 const service = await testService();
 const { sandbox } = service;
@@ -44,7 +45,8 @@ async function refusedStart(ring: Ring): Promise<string> {
 }
 
 test('another ring: every key that is missing is named, and nothing was taken', async () => {
-  const binds = await bindsOf(first);
+  const binds = { atlas: 2, sahara: 2, djurdjura: 2 };
+  await until(async () => JSON.stringify(await bindsOf(first)) === JSON.stringify(binds), { what: 'its binds' });
   const output = await refusedStart(fresh());
   const ring = ours();
   const purposes = ['api_key', 'code', 'waba_secret', 'webhook_secret'];

@@ -17,8 +17,12 @@ test.each([
   await server.waitFor(/"msg":"ready"/);
   process.kill(server.pid, 'SIGUSR2');
   expect(await server.exit()).toMatchObject({ code: 1 });
-  const lines = server.output().trimEnd().split('\n');
-  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+  // A line that was being written when it ended may come behind it.
+  const last = server
+    .output()
+    .split('\n')
+    .findLast((line) => line.includes('"level":"fatal"'));
+  expect(JSON.parse(last ?? '{}')).toMatchObject({
     level: 'fatal',
     msg: expect.stringContaining('a bug that nobody caught'),
     err: { message: 'a bug of +2135*****67', stack: expect.stringContaining('Error: a bug of') },

@@ -59,7 +59,6 @@ test('SIGTERM: what is under way is answered, probes say so, what was taken is s
   await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify(both), { what: 'its binds' });
   const statuses = watchHealth(grpc);
   await until(() => statuses.includes('SERVING'), { what: 'health' });
-  const finish = await begunRequest(http, '/readyz');
 
   const holding = new pg.Client({ connectionString: database.url });
   await holding.connect();
@@ -69,6 +68,9 @@ test('SIGTERM: what is under way is answered, probes say so, what was taken is s
   const sending = live.send(to, { cascade: [{ channel: 'sms', timeout_seconds: 300 }] });
   const waiting = `select from pg_locks where not granted and relation = 'pending_number'::regclass`;
   await until(async () => (await holding.query(waiting)).rowCount, { what: 'the send to be in the database' });
+  // As late as can be: the server waits 5 s for the rest of it. Once others are answered, it has read what there is.
+  const finish = await begunRequest(http, '/readyz');
+  for (const _ of [1, 2]) await fetch(`${http}/healthz`);
 
   child.signal('SIGTERM');
   await child.waitFor(/"msg":"stopping"/);

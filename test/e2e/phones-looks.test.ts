@@ -52,8 +52,8 @@ describe('nothing overflows, nothing is too small, nothing for axe to say', () =
     browserTest(`${language}, ${colorScheme}, ${width} px`, async () => {
       const page = await open({ language, colorScheme, viewport: { width, height: 700 }, reducedMotion: 'reduce' });
       const isNarrow = width < 1000;
-      const everyPane = async (what: string) => {
-        for (const at of isNarrow ? [0, 1, 2] : [1]) {
+      const everyPane = async (what: string, panes = isNarrow ? [0, 1, 2] : [1]) => {
+        for (const at of panes) {
           if (isNarrow) await tabsOf(page).nth(at).click();
           await expectFits(page);
           await expectTargets(page);
@@ -76,7 +76,8 @@ describe('nothing overflows, nothing is too small, nothing for axe to say', () =
       await page.getByRole('menu').waitFor({ state: 'detached' });
       if (isNarrow) await tabsOf(page).nth(0).click();
       await ring(page);
-      await everyPane('while it rings');
+      // The pane of the phones alone: it rings for 28 s only.
+      await everyPane('while it rings', [1]);
       await order({ action: 'voice_answer', to: person });
       await page.locator('[data-state=answered]').waitFor({ state: 'attached' });
       await everyPane('during the call');

@@ -90,8 +90,9 @@ browserTest('loaded again, the page shows what was there; cleared, nothing, in e
   expect(await codeOn(phoneOf(page, first))).toBe(code);
   await page.getByRole('region', { name: 'Session', exact: true }).getByText('DELIVRD').first().waitFor();
   // Nothing of it is still under way when all is cleared.
-  const hasArrived = () => sandbox.events().some(({ type, data }) => type === 'receipt.updated' && data.to === first);
-  await until(hasArrived, { what: 'its last webhook' });
+  const told = () => sandbox.events().flatMap(({ type, data }) => (data.to === first ? [type] : []));
+  const all = ['message.submitted', 'receipt.updated'];
+  await until(() => all.every((type) => told().includes(type)), { what: 'its webhooks' });
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   for (const tab of [page, other]) {
     await phoneOf(tab, first).waitFor({ state: 'detached' });

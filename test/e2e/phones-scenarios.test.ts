@@ -7,7 +7,7 @@ import { browserTest } from '../support/browser.ts';
 import { codeOn, copyCode, phoneOf, phonesPage, shownText, storyOn } from '../support/phones-page.ts';
 
 // The late receipt comes when the short leg of the page is over, and the app has delivered.
-const { sandbox, open } = await phonesPage({ sandbox: { lateReceiptMs: 6_000 } });
+const { sandbox, open } = await phonesPage({ sandbox: { lateReceiptMs: 15_000 } });
 const numbers = scenarioNumbers(sandbox.scenarioPrefix);
 /** The longest one is the voicemail: it is asked for a key for half a minute. */
 const longest = 40_000;

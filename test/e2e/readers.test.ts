@@ -17,7 +17,7 @@ const counts = tables.map(({ name }) => `(select count(*) from ${name})`).join('
 
 test.each([
   { how: 'a transaction that holds every table', statements: [lockAll], retention: 60, number: 1 },
-  { how: 'a statement that goes on', statements: [`select ${counts}, pg_sleep(40)`], retention: 90, number: 2 },
+  { how: 'a statement that goes on', statements: [`select ${counts}, pg_sleep(300)`], retention: 90, number: 2 },
 ])(
   '$how: verifications go on, and a process with another retention starts',
   async (variant) => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { testService } from '../support/service.ts';
 import { type Client, serviceClient } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
+import { windowsThatLast } from '../support/windows.ts';
 
 const service = await testService({ config: { verify: { resend_interval_seconds: 0 } } });
 const here = await service.startHere();
@@ -146,6 +147,7 @@ async function newKey(client: Client, body: object) {
 
 test('a key sends to its prefixes, so many times a day over all processes, its children included', async () => {
   const account = await newAccount();
+  await windowsThatLast();
   const restrictions = { addresses: [], prefixes: ['+21355'], sends_per_day: 6 };
   const key = await newKey(account.here, { restrictions });
   expect(key.restrictions).toEqual(restrictions);

@@ -58,7 +58,7 @@ const sees = (shown: Page, text: string | RegExp) => shown.getByText(text).first
 const seesLive = (shown: Page) => shown.getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
 
 const cascade = [
-  { channel: 'sms', timeout_seconds: 8 },
+  { channel: 'sms', timeout_seconds: 20 },
   { channel: 'whatsapp', timeout_seconds: 60 },
   { channel: 'voice', timeout_seconds: 60 },
 ];

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readPostmaster } from '../../src/db/embedded/cluster.ts';
+import { fetchOver } from '../support/few-connections.ts';
 import { isRunning } from '../support/pid.ts';
 import { startScript, type TestProcess } from '../support/process.ts';
 import { serviceClient } from '../support/service-client.ts';
@@ -93,7 +94,9 @@ const codeFrom = (sandbox: string, to: string) =>
     { what: `a code for ${to}` },
   );
 
-test('npm start, from nothing to nothing', { timeout: 300_000 }, async () => {
+const fetched = fetchOver(200);
+
+test('npm start, from nothing to nothing', { timeout: 420_000 }, async () => {
   const first = await start();
   const file = read();
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
@@ -164,7 +167,8 @@ test('npm start, from nothing to nothing', { timeout: 300_000 }, async () => {
   // Room for load: nothing but the machine limits how fast the sandbox's account may call.
   const crowd = Array.from({ length: 400 }, (_, n) => `+21377${1_000_000 + n}`);
   const customer = serviceClient(file.http, file.api_key);
-  const sent = await Promise.all(crowd.map((to) => customer.call('POST', '/v1/verify/send', { to })));
+  const many = serviceClient(file.http, file.api_key, fetched);
+  const sent = await Promise.all(crowd.map((to) => many.call('POST', '/v1/verify/send', { to })));
   expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
 
   // Killed, it comes back at the same address, and what was pending can still be verified.
@@ -189,7 +193,7 @@ test('npm start, from nothing to nothing', { timeout: 300_000 }, async () => {
   const waiting = `/${webhook_endpoints[0]?.id}/deliveries?status=pending`;
   await until(async () => (await listed<{ deliveries: object[] }>(waiting)).deliveries.length === 0, {
     what: 'all webhooks to be delivered',
-    timeoutMs: 60_000,
+    timeoutMs: 150_000,
   });
   // So does the sandbox, with operators at other ports and new secrets: the server and the sandbox learn of each other again.
   process.kill(file.sandbox_pid, 'SIGKILL');

@@ -60,7 +60,7 @@ test('calls, streams, cascades and webhooks stop, and go on', async () => {
   // Nothing is heard of its SMS, so the cascade would go on to the app.
   const silent = scenarioNumbers(sandbox.scenarioPrefix).sms_silent;
   const cascade = [
-    { channel: 'sms', timeout_seconds: 8 },
+    { channel: 'sms', timeout_seconds: 20 },
     { channel: 'whatsapp', timeout_seconds: 8 },
   ];
   const running = await here.live.send(silent, { cascade });
@@ -86,7 +86,7 @@ test('calls, streams, cascades and webhooks stop, and go on', async () => {
     });
     return rows[0]?.delivery === 'exhausted';
   };
-  await until(ended, { what: 'the cascade to stop' });
+  await until(ended, { what: 'the cascade to stop', timeoutMs: 60_000 });
   expect(sandbox.inbox.list({ to: silent })).toHaveLength(1);
   expect(sandbox.events()).toHaveLength(posted);
 

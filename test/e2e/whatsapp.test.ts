@@ -160,9 +160,14 @@ describe('statuses', () => {
 
 test('an answer that is lost: in doubt, never sent again, and made good for by the statuses', async () => {
   platform.faults.answerNext({ kind: 'lost' }, 1);
+  platform.faults.statusesHeld = true;
   const to = anyNumber();
-  const session = await play(to, legs('whatsapp'), 'the app to deliver', delivered);
-  expect(words(session)).toContain('message_unknown whatsapp connection_lost');
+  const { id } = await live.send(to, { cascade: legs('whatsapp') });
+  const isInDoubt = (one: Session) => words(one).includes('message_unknown whatsapp connection_lost');
+  await live.sessionWhen(id, 'it to be in doubt', isInDoubt);
+  platform.faults.statusesHeld = false;
+  platform.notifier.flush();
+  const session = await live.sessionWhen(id, 'the app to deliver', delivered);
   expect(session.messages).toMatchObject([{ status: 'delivered', cost: { currency: 'USD', final: true } }]);
   expect(appMessages(to)).toHaveLength(1);
 });

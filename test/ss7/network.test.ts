@@ -115,6 +115,8 @@ test('congestion of all point codes throttles clients, and passes', async () => 
   a().send(about('scon', 2, { congestion: uint32(2) }));
   await becomes('ss7_point_code_congestion{point_code="2"}', 2);
   expect(await client.submit('213551234500')).toBe(0);
+  // Once more, since it is over after five seconds.
+  a().send(about('scon', 2, { congestion: uint32(2) }));
   b().send(about('scon', 3));
   await becomes('ss7_point_code_congestion{point_code="3"}', 1);
   expect(await client.submit('213551234500')).toBe(throttled);

@@ -4,6 +4,7 @@ import { get } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Api, ApiOptions } from '../../../src/api/server.ts';
+import { freePort } from '../../support/free-port.ts';
 import { selfSigned } from '../smpp/certificate.ts';
 import { newSeen, startFake } from './fake.ts';
 
@@ -110,10 +111,7 @@ test('that is taken keeps the others from staying open', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as { port: number };
-  const own = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => own.once('listening', resolve));
-  const free = (own.address() as { port: number }).port;
-  await new Promise((resolve) => own.close(resolve));
+  const free = await freePort();
   await expect(start({ port }, { http: { host: '127.0.0.1', port: free } })).rejects.toMatchObject({
     code: 'EADDRINUSE',
     port,

@@ -112,7 +112,7 @@ test('live processes share the shards, and leave none out', async () => {
 });
 
 test('a deadline that lies ahead is met by the process that took over', async () => {
-  const dead = await opened(new ScriptedChannel(), { cascade: [{ channel: 'sms', timeoutMs: 2_000 }] });
+  const dead = await opened(new ScriptedChannel(), { cascade: [{ channel: 'sms', timeoutMs: 8_000 }] });
   await dead.engine.dispatcher.idle();
   dead.engine.deadlines.stop();
   await dead.fleet.leave();
@@ -125,7 +125,7 @@ test('a deadline that lies ahead is met by the process that took over', async ()
 
 test('a deadline that can not be stored is tried again', async () => {
   const sms = new ScriptedChannel();
-  const { engine, errors, key } = await opened(sms, { cascade: [{ channel: 'sms', timeoutMs: 2_000 }] });
+  const { engine, errors, key } = await opened(sms, { cascade: [{ channel: 'sms', timeoutMs: 8_000 }] });
   await engine.dispatcher.idle();
   const { save } = engine.store;
   engine.store.save = async () => {

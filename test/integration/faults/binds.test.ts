@@ -116,7 +116,8 @@ describe('garbage', () => {
 
 describe('refused', () => {
   test('already bound: the other bind does the work, and the refused one does not hammer', async () => {
-    const { smsc, send, states, proxy, channel } = await faulty({ count: 2, smsc: { maxBinds: 1 } });
+    const operator = { reconnect: { already_bound_seconds: 60 } };
+    const { smsc, send, states, proxy, channel } = await faulty({ count: 2, smsc: { maxBinds: 1 }, operator });
     await until(() => states.includes('bound') && states.includes('backing_off'), { what: 'one bind, one refusal' });
     const outcomes = await Promise.all(many(20, () => send()));
     expect(outcomes.every((outcome) => outcome?.kind === 'accepted')).toBe(true);

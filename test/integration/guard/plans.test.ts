@@ -44,7 +44,7 @@ beforeAll(async () => {
     const name = explainer.nameOf(statement);
     looks.set(name, new Set([...(looks.get(name) ?? []), ...found]));
   }
-}, 300_000);
+}, 900_000);
 
 /** What loops send comes when its turn is; what never comes is missed below, by its name. */
 async function allSent(): Promise<void> {
@@ -53,7 +53,7 @@ async function allSent(): Promise<void> {
     const sent = new Set([...recorded.statements.values()].map((statement) => explainer.nameOf(statement)));
     return wanted.filter((name) => !sent.has(name));
   };
-  await until(() => missing().length === 0, { what: 'every statement to be sent' }).catch(() => {});
+  await until(() => missing().length === 0, { what: 'every statement to be sent', timeoutMs: 120_000 }).catch(() => {});
 }
 
 test('each statement finds its rows by the index it found them by', async () => {

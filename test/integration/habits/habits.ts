@@ -121,7 +121,8 @@ const prefixOf = (index: number): string => `+21377${String(index).padStart(2, '
 
 /** Sends as soon as the operator's bind is up, or the operator as the row says. */
 async function sent(server: LocalServer, habit: Row, index: number): Promise<{ id?: string; refused?: string }> {
-  const { name, standing, binds = standing === undefined, legSeconds = 4 } = habit;
+  const { name, standing, binds = standing === undefined } = habit;
+  const { legSeconds = habit.outcome.delivery === 'delivered' ? 15 : 4 } = habit;
   if (binds) await until(async () => ((await bindsOf(server))[name] ?? 0) > 0, { what: `a bind of ${name}` });
   if (standing) await until(async () => (await standingOf(server, name)) === standing, { what: `${name} ${standing}` });
   const body = { to: `${prefixOf(index)}12345`, cascade: [{ channel: 'sms', timeout_seconds: legSeconds }] };

@@ -52,7 +52,7 @@ async function refused(raw: Raw, status: number): Promise<ErrorBody['error']> {
   return (JSON.parse(raw.text().slice(raw.text().indexOf('{'))) as ErrorBody).error;
 }
 
-describe.concurrent('slow clients', () => {
+describe('slow clients', () => {
   test('300 that send their headers an octet at a time are cut off; calls pass between them', async () => {
     const slow = Array.from({ length: 300 }, () => open('POST /v1/verify/send HTTP/1.1\r\nx-slow: '));
     const dripping = setInterval(() => {

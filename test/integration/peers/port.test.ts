@@ -40,7 +40,7 @@ async function member(options: Partial<PeerPortOptions> = {}) {
       worked.push(body);
       return `${processId} ${body}`;
     },
-    takenMs: 1_000,
+    takenMs: 10_000,
     log,
     ...options,
   });

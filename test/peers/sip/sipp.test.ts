@@ -58,11 +58,15 @@ async function call(name: string, steps: readonly Step[], caller: Caller = {}): 
   hangUp('placed');
   await sipp.done();
   await until(() => events.some(({ kind }) => kind === 'ended'), { what: 'the end of the call' });
-  for (const { octets } of relay?.passed ?? []) if (octets.toString('latin1').startsWith('ACK ')) acks?.push(octets);
+  const passed = () => (relay?.passed ?? []).map(({ octets }) => octets).filter(isAck);
+  // sipp may have ended before what it had sent last was read here.
+  if (acks) await until(() => passed().length > 1, { what: 'the second ACK' });
+  acks?.push(...passed());
   await relay?.close();
   return events;
 }
 
+const isAck = (octets: Buffer) => octets.toString('latin1').startsWith('ACK ');
 const ended = (events: readonly CallEvent[]) => events.filter(({ kind }) => kind === 'ended');
 const ending = (how: string, more: object = {}) => [expect.objectContaining({ kind: 'ended', how, ...more })];
 

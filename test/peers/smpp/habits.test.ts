@@ -125,6 +125,8 @@ const receipts: PerlRow[] = [
 ];
 
 const rows: PerlRow[] = [...binding, ...submitting, ...receipts].map((row) => ({
+  // Only where no receipt is understood is the end of the leg waited for.
+  legSeconds: row.outcome === lost ? 4 : 15,
   ...row,
   bind: { password: credentials.password, ...row.bind },
 }));

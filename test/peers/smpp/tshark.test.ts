@@ -20,7 +20,7 @@ async function traffic(id: SandboxOperatorId): Promise<Passed[]> {
     profile: sandboxProfiles[id],
     inbox: new Inbox(),
     deliverDelayMs: 2,
-    enquireLinkMs: 60,
+    enquireLinkMs: 500,
   });
   try {
     const proxy = await proxyTo(smsc.port);

@@ -283,7 +283,7 @@ test('a callee who hangs up before the code was heard has hung up', async () => 
     status: 'UNDELIV',
     providerStatus: 'hung_up',
     errorCode: null,
-    call: { talkSeconds: 1, keys: 0, readings: 0 },
+    call: { talkSeconds: expect.toSatisfy((seconds: number) => seconds >= 1), keys: 0, readings: 0 },
   });
 });
 

@@ -122,7 +122,7 @@ function config({ certificate, speaks, rtpPorts }: BaresipOptions, address: stri
     `net_interface ${address}`,
     ...(certificate ? ['sip_certificate certificate.pem'] : []),
     'call_local_timeout 120',
-    'call_max_calls 50',
+    'call_max_calls 200',
     'audio_player aubridge,nil',
     speaks === undefined ? 'audio_source aubridge,nil' : `audio_source aufile,${speaks}`,
     'audio_alert aubridge,nil',
