@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { decodePdu, encodePdu, setSequence } from './codec.ts';
 import { type Arrived, type DeliverHandler, Deliveries } from './deliveries.ts';
 import { Framer } from './framing.ts';
+import { Idleness } from './idleness.ts';
 import type { BindObserver } from './observer.ts';
 import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
 import { type Reaction, reactionTo, statusOf } from './reaction.ts';
@@ -64,7 +65,7 @@ export class Connection {
   #timer: { at: number; handle: Timer } | null = null;
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #isClosed = false;
-  readonly #whenIdle: (() => void)[] = [];
+  readonly #idleness: Idleness;
   /** Deliveries are at their limit: the silence is ours, not the peer's. */
   #full = false;
   #leaving = false;
@@ -76,6 +77,7 @@ export class Connection {
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
+    this.#idleness = new Idleness(clock, () => this.#window.size === 0 && this.#deliveries.pending === 0);
     this.#framer = new Framer(options.maxPduOctets);
     this.#writer = new Writer(stream, (blocked) => {
       this.#readOrPause();
@@ -149,23 +151,8 @@ export class Connection {
   }
 
   /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. Handlers outlast the connection. */
-  async idle(timeoutMs: number): Promise<void> {
-    if (this.#isIdle || timeoutMs <= 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#options.clock.setTimer(resolve, timeoutMs);
-    this.#whenIdle.push(resolve);
-    await promise;
-    timer.clear();
-  }
-
-  get #isIdle(): boolean {
-    return this.#window.size === 0 && this.#deliveries.pending === 0;
-  }
-
-  /** Resolves the waits for idleness; called wherever a request or a delivery may have ended. */
-  #resolveIdle(): void {
-    if (!this.#isIdle) return;
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  idle(timeoutMs: number): Promise<void> {
+    return this.#idleness.wait(timeoutMs);
   }
 
   /** Ends everything now. The first reason given is the one that counts. */
@@ -180,7 +167,7 @@ export class Connection {
       item.resolve(unsent.has(sequence) ? { kind: 'not_sent' } : { kind: 'unknown', reason: 'connection_lost' });
     }
     this.#resolveClosed(reason);
-    this.#resolveIdle();
+    this.#idleness.look();
   }
 
   #receive(chunk: Buffer): void {
@@ -230,7 +217,7 @@ export class Connection {
   #answerDelivery({ command, sequence }: Arrived, status: number): void {
     this.#options.observer.onDelivery?.(status);
     this.#write({ command: command === 'deliver_sm' ? 'deliver_sm_resp' : 'data_sm_resp', sequence, status });
-    this.#resolveIdle();
+    this.#idleness.look();
   }
 
   #match(answer: Pdu<Answer>, now: number): void {
@@ -245,7 +232,7 @@ export class Connection {
     observer.onStatus?.(item.pdu.command, status);
     if (answered.kind === 'answered') {
       item.resolve({ kind: 'answered', answer, status, rttMs });
-      this.#resolveIdle();
+      this.#idleness.look();
     } else {
       observer.onOddity?.('late_answer', `${answer.command} after ${Math.round(rttMs)} ms`);
       onLateAnswer?.(item.pdu, answer, status);
@@ -276,7 +263,7 @@ export class Connection {
     const now = clock.now();
     for (const { resolve } of this.#window.expire(now)) resolve({ kind: 'unknown', reason: 'timeout' });
     this.#deliveries.expire();
-    this.#resolveIdle();
+    this.#idleness.look();
     if (this.#full) this.#timers.heard(now); // while we do not read, silence proves nothing about the peer
 
     this.#timer = null;
