@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config.ts';
 import { type CellMap, homeCell, oneCell } from '../core/fleet/cells.ts';
 import type { IdSource } from '../core/ids.ts';
+import { purgedOf } from '../db/accounts/closing.ts';
 import { engineReadsOver } from '../db/cell-store.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../db/client.ts';
 import { engineReads, engineStore } from '../db/engine-store.ts';
@@ -115,10 +116,12 @@ export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<vo
 /** What is projected from the sessions of each cell. */
 export function reportsOver({ live, cells, now }: OfProcess, fleets: ReadonlyMap<string, Fleet>): ReportsOverCells {
   const home = theirs(new Map(cells.map((cell) => [cell.name, cell.database.lanes])), homeCell);
+  const accounts = theirs(new Map(cells.map((cell) => [cell.name, cell.database.plain])), homeCell);
+  const purged = (ids: readonly string[]) => purgedOf(inside(accounts), ids);
   const parts = cells.map(({ name, database: { lanes, plain } }) => {
     const fleet = theirs(fleets, name);
     const measures = firstSends({ home, cell: lanes });
-    const sums = rollups({ db: plain, processId: fleet.processId, settings: live });
+    const sums = rollups({ db: plain, processId: fleet.processId, settings: live, purged });
     const own = { db: lanes, fleet, now };
     const each = [new Projector({ ...own, projection: measures }), new Projector({ ...own, projection: sums })];
     return [name, new Projectors(each)] as const;

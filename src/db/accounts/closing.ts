@@ -4,6 +4,7 @@
 import type { Actor } from '../../core/accounts/actor.ts';
 import { raiseChanges } from '../changes.ts';
 import { hasSettings } from '../erasure/account.ts';
+import type { Queryable } from '../queryable.ts';
 import type { Db, Tx } from '../schema.ts';
 import { type LockedAccount, lockAccount } from './accounts.ts';
 import { audit } from './audit.ts';
@@ -81,6 +82,15 @@ const auditClosing = (
   tx: Tx,
   { id, now, ...entry }: { id: string; now: Date; actor: Actor; action: string; before: State; after: State },
 ) => audit(tx, { ...entry, at: now, target: id, accountId: id });
+
+/** Those of the accounts that are purged, or are being purged. */
+export async function purgedOf(home: Queryable, accountIds: readonly string[]): Promise<string[]> {
+  const text = `
+select given.id from unnest($1::text[]) as given (id) left join account on account.id = given.id
+where account.id is null or account.purging_since is not null`;
+  const { rows } = await home.query<{ id: string }>({ name: 'accounts.purged', text, values: [accountIds] });
+  return rows.map(({ id }) => id);
+}
 
 /** The account whose turn it is to be purged: one whose purge has begun, although the setting may have been raised since, or the one closed first. */
 export function beginPurge(

@@ -53,13 +53,14 @@ const isOld = (minute: string) => `${minute} < date_trunc('hour', now() - ${minu
 
 /**
  * Rows of the table `rollup`, counted from what is stored. $1 and $2: the lowest id that a session may have and the first it may not, which
- * reach further than $3 and $4, the span itself.
+ * reach further than $3 and $4, the span itself. $5: ids of accounts that are left out.
  */
 export const rawText = `
 with s as materialized (
   select account_id, id, mode, number, status, status_reason, sealed_code, created_at, first_send_at, verified_at,
     date_trunc('minute', created_at, 'UTC') as minute
   from verify_session where id >= $1 and id < $2 and created_at >= $3::timestamptz and created_at < $4::timestamptz
+    and account_id <> all($5::text[])
 ),
 sent as materialized (
   select m.*, m.submitted_at is not null or m.status in (${list(sentStatuses)}) as is_sent

@@ -106,33 +106,43 @@ const toRow = ({ dimensions: { at, accountId, ...rest }, counts, cost, platformC
 /** Ids are made a moment before the session is, by a clock that may be set meanwhile. */
 const idMarginMs = 300_000;
 
-const spanValues = (since: number, until: number) => [
+/** `leftOut`: ids of accounts. */
+const spanValues = (since: number, until: number, leftOut: readonly string[] = []) => [
   lowestId('vrf_', Math.max(0, since - idMarginMs)),
   lowestId('vrf_', until + idMarginMs),
   new Date(since),
   new Date(until),
+  leftOut,
 ];
-
-// An account without a session in the span was purged: its sums stay, since they can't be counted again.
-const clearText = `
-delete from rollup where at >= $3 and at < $4 and account_id in (
-  select account_id from verify_session where id >= $1 and id < $2 and created_at >= $3 and created_at < $4)`;
 
 /** Counted by one statement: at 1,000 sends a second 300,000 sessions, far below its time limit. */
 const countedMs = 300_000;
 
+/** Those of the accounts whose sessions are deleted, or are being deleted. */
+export type Purged = (accountIds: readonly string[]) => Promise<readonly string[]>;
+
 /**
- * Counts a span from its sessions, in place of what was added for it: whole minutes, or whole hours where it is older than `minutesKept`.
+ * Counts a span from its sessions, in place of what was added for it: whole minutes, or whole hours where it is older than `minutesKept`. Sums of
+ * purged accounts stay as they are: they can't be counted again.
  * @param since, until Unix ms
  */
-export async function rebuildRollups(db: UntypedDb, since: number, until: number): Promise<void> {
+export async function rebuildRollups(db: UntypedDb, since: number, until: number, purged: Purged): Promise<void> {
   await alone(db, async (tx) => {
-    await tx.query({ name: 'rollups.clear', text: clearText, values: spanValues(since, until) });
+    const span = [new Date(since), new Date(until)];
+    const accountsText = 'select distinct account_id from rollup where at >= $1 and at < $2';
+    const { rows } = await tx.query<{ account_id: string }>({
+      name: 'rollups.accounts',
+      text: accountsText,
+      values: span,
+    });
+    const leftOut = await purged(rows.map(({ account_id }) => account_id));
+    const clear = 'delete from rollup where at >= $1 and at < $2 and account_id <> all($3::text[])';
+    await tx.query({ name: 'rollups.clear', text: clear, values: [...span, leftOut] });
     // The snapshot of each statement is that of its raw rows.
     const mark = 'insert into rollup_rebuild (since, until, snapshot) select $3, $4, pg_current_snapshot()::text';
     const text = `with counted as (${rawText}), marked as (${mark}) ${intoRollup('select * from counted')}`;
     for (let at = since; at < until; at += countedMs) {
-      const values = spanValues(at, Math.min(at + countedMs, until));
+      const values = spanValues(at, Math.min(at + countedMs, until), leftOut);
       await tx.query({ name: 'rollups.rebuild', text, values });
     }
   });

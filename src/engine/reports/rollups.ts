@@ -9,6 +9,7 @@ import {
   addRollups,
   type BatchStart,
   hoursOfReceipts,
+  type Purged,
   projector,
   type Rebuilt,
   rebuildRollups,
@@ -27,6 +28,7 @@ export interface RollupsOptions {
   processId: string;
   /** Sessions that are kept no longer can't be counted once more. */
   settings: { readonly config: { readonly service: { readonly retentionDays: number } } };
+  purged: Purged;
 }
 
 const minuteMs = 60_000;
@@ -39,7 +41,7 @@ const spanMs = 5 * minuteMs;
 /** Minutes are kept for longer than this: spans that are older are whole hours. */
 const minutesMs = 25 * hourMs;
 
-export function rollups({ db, processId, settings }: RollupsOptions): Projection<RollupChange> {
+export function rollups({ db, processId, settings, purged }: RollupsOptions): Projection<RollupChange> {
   let last = 0;
   /** Batches whose answer was lost, and of how many changes each was: those come again, in front of the others. */
   const unknown = new Map<number, number>();
@@ -70,7 +72,7 @@ export function rollups({ db, processId, settings }: RollupsOptions): Projection
       const begin = after === '' ? Math.max(first, Math.ceil(oldest / hourMs) * hourMs) : Number(after);
       if (begin <= at) {
         const end = begin + (begin < at - minutesMs ? hourMs : spanMs);
-        await rebuildRollups(db, begin, end);
+        await rebuildRollups(db, begin, end, purged);
         return String(end);
       }
       for (const hour of await hoursOfReceipts(db, since, first)) {
@@ -81,8 +83,8 @@ export function rollups({ db, processId, settings }: RollupsOptions): Projection
   };
 
   async function rebuildHour(hour: number, at: number): Promise<void> {
-    if (hour < at - minutesMs) return rebuildRollups(db, hour, hour + hourMs);
-    for (let from = hour; from < hour + hourMs; from += spanMs) await rebuildRollups(db, from, from + spanMs);
+    if (hour < at - minutesMs) return rebuildRollups(db, hour, hour + hourMs, purged);
+    for (let from = hour; from < hour + hourMs; from += spanMs) await rebuildRollups(db, from, from + spanMs, purged);
   }
 }
 

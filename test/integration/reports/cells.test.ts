@@ -41,7 +41,10 @@ async function testProcess() {
   const parts = cells.map(({ name, database: { lanes, plain } }) => {
     const own = { db: lanes, fleet: { processId, mayTakeOver: true }, now: () => Date.now() + ahead };
     const measures = new Projector({ ...own, projection: firstSends({ home, cell: lanes }) });
-    const sums = new Projector({ ...own, projection: rollups({ db: plain, processId, settings }) });
+    const sums = new Projector({
+      ...own,
+      projection: rollups({ db: plain, processId, settings, purged: async () => [] }),
+    });
     return [name, new Projectors([measures, sums])] as const;
   });
   reports = new ReportsOverCells(map, new Map(parts));

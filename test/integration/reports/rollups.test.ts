@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { counters } from '../../../src/core/reports/rollup.ts';
 import { codeOf } from '../../../src/core/verify/code.ts';
+import { purgedOf } from '../../../src/db/accounts/closing.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { purgeSessions } from '../../../src/db/erasure/account.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
@@ -46,6 +47,8 @@ beforeEach(async () => {
 });
 
 const settings = { config: { service: { retentionDays: 30 } } };
+/** Of these accounts, which are none of the database, nothing is purged. */
+const none = async () => [];
 
 type Fault = 'none' | 'lost' | 'refused';
 
@@ -70,7 +73,7 @@ async function testProcess() {
     getExecutor: () => db.getExecutor(),
     executeQuery: (...query: Parameters<typeof db.executeQuery>) => db.executeQuery(...query),
   } as unknown as Kysely<unknown>;
-  const projection = rollups({ db: faulty, processId: fleet.processId, settings });
+  const projection = rollups({ db: faulty, processId: fleet.processId, settings, purged: none });
   const projector = new Projector<RollupChange>({
     db: lanes,
     fleet: { processId: fleet.processId, mayTakeOver: true },
@@ -252,7 +255,7 @@ test('what another process counts while a change is in memory here is not added 
   const process = await testProcess();
   const [one, two] = [new History(story({ steps: verifiedSteps })), new History(story({ steps: verifiedSteps }))];
   await commitAll(one, process);
-  await rebuildRollups(db, Math.floor(Date.now() / hourMs) * hourMs - hourMs, Date.now() + hourMs);
+  await rebuildRollups(db, Math.floor(Date.now() / hourMs) * hourMs - hourMs, Date.now() + hourMs, none);
   await commitAll(two, process);
   expect(Object.values(await stored())[0]).toMatchObject({ sessions: '1' });
   await process.run();
@@ -301,7 +304,7 @@ test('an hour is counted by statements of five minutes each: at 1,000 sends a se
     const openedAt = Math.floor(hour + minutes * minuteMs);
     await commitAll(new History(story({ steps: verifiedSteps, openedAt })), process);
   }
-  await rebuildRollups(db, hour, hour + hourMs);
+  await rebuildRollups(db, hour, hour + hourMs, none);
   expect(Object.values(await stored())).toMatchObject([{ sessions: '5' }]);
   await process.run(); // Has all five in memory.
   expect(await stored()).toEqual(await raw());
@@ -311,24 +314,36 @@ test('an hour is counted by statements of five minutes each: at 1,000 sends a se
   expect(rows).toEqual([{ spans: 12, short: true, whole: true }]);
 });
 
-test('an account whose sessions were purged keeps its sums where their hour is counted from its sessions', async () => {
+test('an account whose sessions are being purged keeps its sums where their hour is counted from its sessions', async () => {
   const process = await testProcess();
   const hour = Math.floor(Date.now() / hourMs - 30) * hourMs;
-  for (const accountId of ['acct_purged', 'acct_a']) {
+  for (const accountId of ['acct_purged', 'acct_purged', 'acct_a']) {
     await commitAll(new History(story({ accountId, steps: verifiedSteps, openedAt: hour })), process);
   }
   await process.run();
   const before = await stored();
-  while ((await purgeSessions(db, 'acct_purged', 100)) > 0);
-  await rebuildRollups(db, hour, hour + hourMs);
+  expect(await purgeSessions(db, 'acct_purged', 1)).toBe(1);
+  await rebuildRollups(db, hour, hour + hourMs, async (ids) => ids.filter((id) => id === 'acct_purged'));
   expect(Object.keys(before)).toHaveLength(2);
   expect(await stored()).toEqual(before);
+});
+
+test('an account is purged once its purge has begun, and when it is gone', async () => {
+  const [living, purging, gone] = [ids('acct_'), ids('acct_'), ids('acct_')];
+  for (const [id, since] of [
+    [living, null],
+    [purging, new Date()],
+  ] as const) {
+    await sql`insert into account (id, name, created_at, suspended_at, closed_at, purging_since)
+      values (${id}, 'Shop', now(), ${since}, ${since}, ${since})`.execute(db);
+  }
+  expect(await purgedOf(inside(db), [living, purging, gone])).toEqual([purging, gone]);
 });
 
 test('a span that was counted is forgotten once no process can have changes from before it', async () => {
   const process = await testProcess();
   const spans = async () => (await sql`select from rollup_rebuild`.execute(db)).rows.length;
-  await rebuildRollups(db, 0, minuteMs);
+  await rebuildRollups(db, 0, minuteMs, none);
   await sql`update rollup_rebuild set at = now() - interval '2 hours'`.execute(db);
   await sql`update projection set done_until = now() - interval '3 hours'`.execute(db);
   await maintainRollups(db, 0);
@@ -385,6 +400,7 @@ test('nothing is sent to the database while nothing is committed', async () => {
     db: counting as unknown as Kysely<unknown>,
     processId: 'prc_1',
     settings,
+    purged: none,
   });
   const projector = new Projector({
     db: { query: async () => ({ rows: [], rowCount: 0 }) },
@@ -472,7 +488,7 @@ test.each([
           break;
         case 'rebuilt': {
           const from = Math.floor(Date.now() / hourMs) * hourMs - one([0, 1, 2, 27, 50]) * hourMs;
-          await rebuildRollups(db, from, from + hourMs);
+          await rebuildRollups(db, from, from + hourMs, none);
           break;
         }
         case 'folded':
