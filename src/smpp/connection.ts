@@ -144,9 +144,11 @@ export class Connection {
     const until = clock.now() + timeoutMs;
     const answered = this.request({ command: 'unbind' }, timeoutMs);
     this.#writer.flush();
-    if (timeoutMs > 0) await answered;
-    await this.idle(until - clock.now());
-    this.#writer.flush(); // The last answer may still wait for company.
+    if (timeoutMs > 0) {
+      await answered;
+      await this.idle(until - clock.now());
+      this.#writer.flush(); // The last answer may still wait for company.
+    }
     this.destroy({ kind: 'closed_by_us', detail: why });
   }
 

@@ -79,7 +79,8 @@ export class Link {
     const until = clock.now() + graceMs;
     this.#setState('closing', 'close was called');
     if (connection !== null) {
-      await connection.idle(graceMs);
+      // Messages may come without a pause until unbind is said: half of the time is for those that come before its answer.
+      await connection.idle(graceMs / 2);
       await connection.unbind(Math.max(0, until - clock.now()));
     }
     this.#stop.abort();
