@@ -95,7 +95,7 @@ export class Sessions {
 
   /**
    * Resolves once the event and everything that follows from it is committed. The event may be made from the session it
-   * meets (a check compares with that session's code). @throws when the database fails; then nothing was stored.
+   * meets (a check compares with that session's code). @throws when the database fails; `mayBeStored` says whether it may be stored all the same.
    */
   apply(key: SessionKey, event: Event | ((session: Session) => Event), options: ApplyOptions = {}): Promise<Applied> {
     let entry = this.#entries.get(key.id);

@@ -59,7 +59,7 @@ export class Resending {
       if (isRepeatedOperation(error)) return null;
       throw error;
     });
-    if (!applied) return this.done(request);
+    if (!applied) return beforeStoring(this.done(request));
     if (applied.kind === 'number_spent') return numberLimited(this.#context, applied.by, limits);
     if (applied.kind === 'blocked')
       return (await this.#spent(request)) ?? { kind: 'guarded', finding: applied.finding };

@@ -6,7 +6,7 @@ import { by } from '../../core/verify/draft.ts';
 import { type Refusal, refused } from '../../core/verify/event.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
-import { mayBeStored } from '../../db/outage.ts';
+import { beforeStoring, mayBeStored } from '../../db/outage.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Count, Guard } from '../limits/guard.ts';
@@ -147,7 +147,7 @@ export class Starter {
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#opening.open(request);
       if (opened.kind !== 'taken') return opened;
-      const done = opened.sessionId === request.operation ? await this.#resending.done(request) : null;
+      const done = opened.sessionId === request.operation ? await beforeStoring(this.#resending.done(request)) : null;
       if (done) return done;
       const resent = await this.#resending.resend(request, opened.sessionId);
       if (resent && resent.kind !== 'replaced') return resent;
