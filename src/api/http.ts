@@ -166,7 +166,7 @@ export function createHttpServer(deps: HttpDeps): Server {
     gate.accept(socket, () => (tls ? socket.destroy() : answerUnreadable(tooSlow, socket, waist)));
   });
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive. While the stop is
-  // only announced, none that is idle is ended: a balancer may be sending a request on it, which would be lost. The answers tell it to.
+  // only announced, none that is idle is ended: a balancer may be sending a request on it, which would be lost. Each answer says `connection: close`, so the balancer ends it.
   server.on('request', (request, response) => {
     const connection = gate.of(endOf(request.socket));
     connection?.greeted();

@@ -3,7 +3,7 @@
 
 import { type KeyRing, keyPurposes, type ParsedKeyRing } from '../core/secrets/key-ring.ts';
 import { inside } from '../db/queryable.ts';
-import { Resealing, type SealedRows } from '../engine/secrets/resealing.ts';
+import { type Resealed, Resealing, type SealedRows } from '../engine/secrets/resealing.ts';
 import { type Judged, ServiceKeys } from '../engine/secrets/service-keys.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Wakeup } from '../time/on-demand.ts';
@@ -74,15 +74,22 @@ export function createServiceKeys(base: Base, { processId, read, sealed, onTaken
 }
 
 /** Sooner where another process is at it: that one may end half-way. */
-async function reseal(resealing: Resealing, { metrics, logger }: Base): Promise<number> {
-  const outcome = await resealing.run();
-  for (const [purpose, { resealed, unreadable }] of outcome.rows) {
+async function reseal(resealing: Resealing, base: Base): Promise<number> {
+  const rows: Parameters<Resealing['run']>[0] = new Map();
+  try {
+    return (await resealing.run(rows)).kind === 'busy' ? hourMs / 60 : hourMs;
+  } finally {
+    tellResealed(rows, base);
+  }
+}
+
+function tellResealed(rows: Resealed['rows'], { metrics, logger }: Base): void {
+  for (const [purpose, { resealed, unreadable }] of rows) {
     metrics.keyRingResealed.inc({ purpose }, resealed);
     if (resealed > 0) logger.info({ purpose, rows: resealed }, 'secrets were sealed again under the current key');
     const what = 'secrets can not be opened: their key is lost, or they were tampered with. They have to be made again';
     if (unreadable.length > 0) logger.error({ purpose, rows: unreadable.length, ids: unreadable.slice(0, 20) }, what);
   }
-  return outcome.kind === 'busy' ? hourMs / 60 : hourMs;
 }
 
 function warnOfMissing({ live, ring, logger }: Base): void {

@@ -52,11 +52,11 @@ export class Client {
     return null;
   }
 
-  /** @throws when it is not answered with 200: at the end of a run, when everything is up. */
+  /** @throws when it is not answered with 200, or is refused for now five times: at the end of a run, when everything is up. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON as a client gets it.
   async get(path: string): Promise<any> {
     let answer = await this.#once(this.#pools[0] as Pool, 'GET', path, {});
-    for (let tries = 1; tries < 5 && answer?.status !== 200; tries += 1) {
+    for (let tries = 1; tries < 5 && (!answer || answer.status === 503 || answer.status === 429); tries += 1) {
       await pause(maxPauseMs);
       answer = await this.#once(this.#pools[0] as Pool, 'GET', path, {});
     }

@@ -8,7 +8,7 @@ const service = await testService();
 test.each([
   ['thrown', "throw new Error('a bug of +213551234567')"],
   ['rejected', "Promise.reject(new Error('a bug of +213551234567'))"],
-])('a bug that nobody caught is the last line of the log, and ends the process: %s', async (_, bug) => {
+])('a bug that nobody caught is logged as fatal, and ends the process: %s', async (_, bug) => {
   const preload = `process.on('SIGUSR2', () => { ${bug} })`;
   const server = startScript('src/main.ts', {
     args: ['serve'],

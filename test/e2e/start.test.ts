@@ -94,7 +94,7 @@ const codeFrom = (sandbox: string, to: string) =>
     { what: `a code for ${to}` },
   );
 
-const fetched = fetchOver(200);
+const fetched = fetchOver({ connections: 200 });
 
 test('npm start, from nothing to nothing', { timeout: 420_000 }, async () => {
   const first = await start();

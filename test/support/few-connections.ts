@@ -3,9 +3,9 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll } from 'vitest';
 
-/** `fetch` over so many connections at most; calls beyond it wait for one. Closed after the file. */
-export function fetchOver(connections: number): typeof fetch {
-  const agent = new Agent({ connections });
+/** `fetch` over connections with these options; `connections`: so many at most, and calls beyond it wait for one. Closed after the file. */
+export function fetchOver(options: Agent.Options): typeof fetch {
+  const agent = new Agent(options);
   afterAll(() => agent.close());
   return ((url: string, init: object) => undiciFetch(url, { ...init, dispatcher: agent })) as typeof fetch;
 }

@@ -47,8 +47,8 @@ export class Resealing {
     this.#options = options;
   }
 
-  async run(): Promise<Resealed> {
-    const rows = new Map<SealPurpose, Omit<ResealedRows, 'last'>>();
+  /** Adds to `rows` as it goes: what was done before an outage is done. @throws an outage */
+  async run(rows = new Map<SealPurpose, Omit<ResealedRows, 'last'>>()): Promise<Resealed> {
     for (const source of this.#options.sources) {
       const sum = { resealed: 0, unreadable: [] as string[] };
       rows.set(source.purpose, sum);

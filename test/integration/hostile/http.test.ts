@@ -177,7 +177,7 @@ test('requests in a row without waiting are answered in their order', async () =
   await until(() => /404[\s\S]*HTTP\/1.1 200/.test(mixed.text()), { what: 'both answers, in order' });
 });
 
-const guessing = serviceClient(http, service.liveKey, fetchOver(200));
+const guessing = serviceClient(http, service.liveKey, fetchOver({ connections: 200 }));
 
 test('of 1,000 checks at once five are counted, and the right code after them is refused', async () => {
   const to = '+213551230001';

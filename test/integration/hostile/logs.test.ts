@@ -8,7 +8,7 @@ import { testService } from '../../support/service.ts';
 import { serviceClient } from '../../support/service-client.ts';
 
 const service = await testService();
-const fetched = fetchOver(200);
+const fetched = fetchOver({ connections: 200 });
 const children: ChildProcess[] = [];
 afterAll(async () => {
   await Promise.all(

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { Agent, fetch as undiciFetch } from 'undici';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { selfSigned } from '../../integration/smpp/certificate.ts';
 import { checkOf } from '../../support/checks.ts';
+import { fetchOver } from '../../support/few-connections.ts';
 import { testFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startProcess } from '../../support/process.ts';
@@ -21,9 +21,7 @@ const test = requireTool('haproxy');
 
 const service = await testService({ config: { trusted_proxies: ['127.0.0.1'] }, errorsExpected: true });
 const { cert, key } = selfSigned();
-const agent = new Agent({ connect: { ca: cert } });
-afterAll(() => agent.close());
-const overTls = ((url: string, init: object) => undiciFetch(url, { ...init, dispatcher: agent })) as typeof fetch;
+const overTls = fetchOver({ connect: { ca: cert } });
 
 interface Balancer {
   /** `https://localhost:…` */
