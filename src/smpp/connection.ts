@@ -77,7 +77,7 @@ export class Connection {
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#idleness = new Idleness(clock, () => this.#window.size === 0 && this.#deliveries.pending === 0);
+    this.#idleness = new Idleness(clock);
     this.#framer = new Framer(options.maxPduOctets);
     this.#writer = new Writer(stream, (blocked) => {
       this.#readOrPause();
@@ -135,10 +135,7 @@ export class Connection {
     this.#wakeBy(now + timeoutMs);
   }
 
-  /**
-   * Sends unbind (SMPP v3.4 section 4.2), and closes once it is answered and messages that came meanwhile are; after `timeoutMs` at most. Resolves when no
-   * handler is at work any more, or after that time.
-   */
+  /** Sends unbind (SMPP v3.4 section 4.2). Closes, and resolves, once it and the messages that came meanwhile are answered; after `timeoutMs` at most. */
   async unbind(timeoutMs: number, why = 'unbound'): Promise<void> {
     const { clock } = this.#options;
     const until = clock.now() + timeoutMs;
@@ -154,7 +151,12 @@ export class Connection {
 
   /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. Handlers outlast the connection. */
   idle(timeoutMs: number): Promise<void> {
-    return this.#idleness.wait(timeoutMs);
+    return this.#idleness.until(() => this.#window.size === 0 && this.#deliveries.pending === 0, timeoutMs);
+  }
+
+  /** Resolves when no request waits for its answer, or after `timeoutMs`. */
+  answered(timeoutMs: number): Promise<void> {
+    return this.#idleness.until(() => this.#window.size === 0, timeoutMs);
   }
 
   /** Ends everything now. The first reason given is the one that counts. */

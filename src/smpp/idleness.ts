@@ -1,30 +1,34 @@
-// Waits for the moment in which nothing is under way.
+// Waits for moments in which nothing is under way.
 
 import type { Clock } from './timers.ts';
 
+interface Wait {
+  isOver(): boolean;
+  end(): void;
+}
+
 export class Idleness {
   readonly #clock: Clock;
-  readonly #isIdle: () => boolean;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waits = new Set<Wait>();
 
-  constructor(clock: Clock, isIdle: () => boolean) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#isIdle = isIdle;
   }
 
-  /** Resolves when nothing is under way, or after `timeoutMs`. */
-  async wait(timeoutMs: number): Promise<void> {
-    if (this.#isIdle() || timeoutMs <= 0) return;
+  /** Resolves when `isOver`, or after `timeoutMs`. */
+  async until(isOver: () => boolean, timeoutMs: number): Promise<void> {
+    if (isOver() || timeoutMs <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = this.#clock.setTimer(resolve, timeoutMs);
-    this.#waiting.push(resolve);
+    const wait = { isOver, end: resolve };
+    this.#waits.add(wait);
     await promise;
+    this.#waits.delete(wait);
     timer.clear();
   }
 
   /** Called wherever something that was under way may have ended. */
   look(): void {
-    if (!this.#isIdle()) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const { isOver, end } of this.#waits) if (isOver()) end();
   }
 }

@@ -79,8 +79,10 @@ export class Link {
     const until = clock.now() + graceMs;
     this.#setState('closing', 'close was called');
     if (connection !== null) {
-      // Messages may come without a pause until unbind is said: half of the time is for those that come before its answer.
+      // Messages may come without a pause until unbind is said: half of the time is left for them. An answer is waited for as long as can be,
+      // since a message without one is in doubt.
       await connection.idle(graceMs / 2);
+      await connection.answered(until - clock.now());
       await connection.unbind(Math.max(0, until - clock.now()));
     }
     this.#stop.abort();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Bind, type BindOptions } from '../../../src/smpp/bind.ts';
 import { until } from '../../support/wait.ts';
+import { settle } from './connected.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeSmsc } from './fake-smsc.ts';
 
@@ -244,6 +245,40 @@ describe('close', () => {
     await until(() => peer.ended, { what: 'the end', everyMs: 1 });
     clock.advance(1_000);
     expect(clock.pending).toEqual([]);
+  });
+
+  test('handlers are waited for half of the grace before unbind is said: others may begin without a pause', async () => {
+    const { bind, smsc, clock, reached } = started({ onDeliver: () => new Promise(() => {}) });
+    const peer = await smsc.bound();
+    await reached('bound');
+    peer.send({ command: 'deliver_sm', sequence: 9 });
+    await settle();
+    const closed = bind.close(5_000);
+    clock.advance(2_499);
+    await settle();
+    expect(peer.of('unbind')).toEqual([]);
+    clock.advance(1);
+    await peer.got('unbind');
+    clock.advance(2_500);
+    await closed;
+  });
+
+  test('answers are waited for all of it', async () => {
+    const { bind, smsc, clock, reached } = started();
+    const peer = await smsc.bound();
+    await reached('bound');
+    const result = bind.submit(submit);
+    const { sequence } = await peer.got('submit_sm');
+    const closed = bind.close(5_000);
+    clock.advance(2_500);
+    await settle();
+    clock.advance(2_000);
+    await settle();
+    expect(peer.of('unbind')).toEqual([]);
+    peer.send({ command: 'submit_sm_resp', sequence, message_id: 'x' });
+    expect(await result).toMatchObject({ kind: 'answered' });
+    peer.send({ command: 'unbind_resp', sequence: (await peer.got('unbind')).sequence });
+    await closed;
   });
 
   test('when the grace is over, what is unanswered is unknown', async () => {

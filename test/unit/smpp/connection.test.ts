@@ -323,6 +323,13 @@ describe('unbind and messages that came meanwhile', () => {
   });
 });
 
+test('an unbind that waits for nothing is the end at once', async () => {
+  const { connection } = connected();
+  const unbound = connection.unbind(0);
+  expect(connection.writable).toBe(false);
+  await unbound;
+});
+
 test('unbind waits for its answer', async () => {
   const { connection, peer } = connected();
   const unbound = connection.unbind(5_000);
