@@ -115,12 +115,11 @@ export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<vo
 
 /** What is projected from the sessions of each cell. */
 export function reportsOver({ live, cells, now }: OfProcess, fleets: ReadonlyMap<string, Fleet>): ReportsOverCells {
-  const home = theirs(new Map(cells.map((cell) => [cell.name, cell.database.lanes])), homeCell);
-  const accounts = theirs(new Map(cells.map((cell) => [cell.name, cell.database.plain])), homeCell);
-  const purged = (ids: readonly string[]) => purgedOf(inside(accounts), ids);
+  const home = theirs(new Map(cells.map(({ name, database }) => [name, database])), homeCell);
+  const purged = (ids: readonly string[]) => purgedOf(inside(home.plain), ids);
   const parts = cells.map(({ name, database: { lanes, plain } }) => {
     const fleet = theirs(fleets, name);
-    const measures = firstSends({ home, cell: lanes });
+    const measures = firstSends({ home: home.lanes, cell: lanes });
     const sums = rollups({ db: plain, processId: fleet.processId, settings: live, purged });
     const own = { db: lanes, fleet, now };
     const each = [new Projector({ ...own, projection: measures }), new Projector({ ...own, projection: sums })];

@@ -3,7 +3,7 @@
 
 import { type KeyRing, keyPurposes, type ParsedKeyRing } from '../core/secrets/key-ring.ts';
 import { inside } from '../db/queryable.ts';
-import { type Resealed, Resealing, type SealedRows } from '../engine/secrets/resealing.ts';
+import { type ResealedCounts, Resealing, type SealedRows } from '../engine/secrets/resealing.ts';
 import { type Judged, ServiceKeys } from '../engine/secrets/service-keys.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Wakeup } from '../time/on-demand.ts';
@@ -75,7 +75,7 @@ export function createServiceKeys(base: Base, { processId, read, sealed, onTaken
 
 /** Sooner where another process is at it: that one may end half-way. */
 async function reseal(resealing: Resealing, base: Base): Promise<number> {
-  const rows: Parameters<Resealing['run']>[0] = new Map();
+  const rows: ResealedCounts = new Map();
   try {
     return (await resealing.run(rows)).kind === 'busy' ? hourMs / 60 : hourMs;
   } finally {
@@ -83,7 +83,7 @@ async function reseal(resealing: Resealing, base: Base): Promise<number> {
   }
 }
 
-function tellResealed(rows: Resealed['rows'], { metrics, logger }: Base): void {
+function tellResealed(rows: ResealedCounts, { metrics, logger }: Base): void {
   for (const [purpose, { resealed, unreadable }] of rows) {
     metrics.keyRingResealed.inc({ purpose }, resealed);
     if (resealed > 0) logger.info({ purpose, rows: resealed }, 'secrets were sealed again under the current key');

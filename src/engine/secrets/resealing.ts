@@ -32,10 +32,13 @@ export interface ResealingOptions {
   batch?: number;
 }
 
+/** What was done with the rows of each purpose. */
+export type ResealedCounts = Map<SealPurpose, Omit<ResealedRows, 'last'>>;
+
 export interface Resealed {
   /** `busy`: another process is at it, and what is in `rows` was done before that one came. */
   kind: 'done' | 'busy';
-  rows: ReadonlyMap<SealPurpose, Omit<ResealedRows, 'last'>>;
+  rows: ResealedCounts;
 }
 
 export class Resealing {
@@ -48,7 +51,7 @@ export class Resealing {
   }
 
   /** Adds to `rows` as it goes: what was done before an outage is done. @throws an outage */
-  async run(rows = new Map<SealPurpose, Omit<ResealedRows, 'last'>>()): Promise<Resealed> {
+  async run(rows: ResealedCounts = new Map()): Promise<Resealed> {
     for (const source of this.#options.sources) {
       const sum = { resealed: 0, unreadable: [] as string[] };
       rows.set(source.purpose, sum);

@@ -2,6 +2,7 @@
 // kept for a message comes back once its cost is known.
 import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { shardForNumber } from '../../../src/core/ids.ts';
 import type { BudgetLimits } from '../../../src/core/limits/budget.ts';
 import { inherited, unrestricted } from '../../../src/core/limits/key-restrictions.ts';
 import type { Leg, Session } from '../../../src/core/verify/session.ts';
@@ -163,6 +164,19 @@ test.each(['spentTokens', 'save', 'pending', 'load'] as const)(
     expect(await send(key)).toMatchObject({ finding: { rule: 'key_restriction', reason: 'sends_per_day' } });
   },
 );
+
+test('a call that another process has done gives back what it took, also where that one can not be looked up', async () => {
+  const { engine, sent, send } = await shop({ sendsPerDay: 10 });
+  const { accountId: _, ...number } = sendRequest();
+  const key = { apiKeyId: ids('key_'), restrictions: { ...unrestricted, sendsPerDay: 3 } };
+  const call = { ...number, ...key, operation: ids('vrf_', shardForNumber(number.to)) };
+  await sent(call);
+  vi.spyOn(engine.store, 'load').mockRejectedValueOnce(outage());
+  await expect(send({ ...call, isAskedBefore: true })).rejects.toThrow('ECONNRESET');
+  await sent(key);
+  await sent(key);
+  expect(await send(key)).toMatchObject({ finding: { rule: 'key_restriction', reason: 'sends_per_day' } });
+});
 
 test('an outage while a send is stored keeps what it cost: it may be stored', async () => {
   const { engine, sent, send, used } = await shop({ sendsPerDay: 10 });
