@@ -11,11 +11,13 @@ import { until } from '../../../support/wait.ts';
 
 const key = { accountId: 'acc_1', id: 'vrf_1' };
 
-/** Recovery of a process that lives alone, and how often it has looked through all shards, and at single sessions. */
-function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: [], live: ['prc_1'] }) {
+/** Recovery of a process that lives alone, and how often it has looked through all shards, and at single sessions. Each shard has `density` open ones. */
+function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: [], live: ['prc_1'] }, density = 0) {
   const clock = { now: 36_000_000 };
   const looks = { through: 0, at: 0 };
   const seen = new Set<number>();
+  /** Sessions that each statement found. */
+  const found: number[] = [];
   const database = { isAway: false };
   const answer = async (what: keyof typeof looks) => {
     if (database.isAway) throw new Error('the database is away');
@@ -26,7 +28,9 @@ function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: 
     readShards: async () => ({ fence: 0, ...sharing, peers: [] }),
     openSessionsOf: (_: string, first: number, after: number) => {
       for (let shard = first; shard < after; shard += 1) seen.add(shard);
-      return first === 0 ? answer('through') : Promise.resolve([]);
+      const sessions = Array.from({ length: density * (after - first) }, () => ({ ...key, nextAt: null, inHand: [] }));
+      found.push(sessions.length);
+      return first === 0 ? answer('through').then(() => sessions) : Promise.resolve(sessions);
     },
     openSessionsAt: () => answer('at'),
   };
@@ -48,7 +52,7 @@ function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: 
     }
     return { through: looks.through - before.through, at: looks.at - before.at };
   };
-  return { clock, database, events, fleet, looks, passed, seen, takeover, uncertain };
+  return { clock, database, events, fleet, found, looks, passed, seen, takeover, uncertain };
 }
 
 test.each(['gone', 'back'] as const)('what a dead process commits late is found, too: %s', async (kind) => {
@@ -112,3 +116,18 @@ test('who owns a range looks through it, and at once where it has fallen to it',
   events.emit('inherited');
   await until(() => seen.size === 1024, { what: 'the others, too' });
 });
+
+test.each([
+  { density: 0, statements: 3, most: 0 },
+  { density: 5, statements: 7, most: 1_000 },
+  { density: 100, statements: 102, most: 1_600 },
+])(
+  'a statement reads the shards with about a thousand sessions: $density in each',
+  async ({ density, ...expected }) => {
+    const ranges = [{ owner: 'prc_1', first: 0, after: 1024 }];
+    const { events, found, seen } = recovery({ ranges, live: ['prc_1'] }, density);
+    events.emit('gone', ['prc_2']);
+    await until(() => seen.size === 1024, { what: 'all shards to be looked through' });
+    expect({ statements: found.length, most: Math.max(...found) }).toEqual(expected);
+  },
+);
