@@ -2,7 +2,7 @@
 // ends with one line "N passed, N failed", and ", N skipped" where some were.
 //
 //   npm test                                   every suite
-//   npm test -- unit                           one suite (or several); `ss7`, `cells` and `far` run by their name alone
+//   npm test -- unit                           one suite (or several); `ss7` and `far` run by their name alone
 //   npm test -- test/unit/core/phone.test.ts   one file (or any part of its path)
 //   npm test -- unit --sequence.seed=7         unit in the order of that run
 //

@@ -42,6 +42,8 @@ export const suites: readonly Suite[] = [
   vitest('integration', '--project', 'integration-alone'),
   // Chosen files of integration on another server: vitest.config.ts.
   vitest('postgres-15'),
+  // The engine once more, over several databases: vitest.config.ts.
+  vitest('cells'),
   vitest('e2e'),
   vitest('peers'),
   ...['python', 'node', 'php', 'laravel', 'go'].map((language) => againstStart(`sdk-${language}`, language)),
@@ -49,7 +51,7 @@ export const suites: readonly Suite[] = [
 ];
 
 /** What takes more than minutes or megabytes: run by name alone. */
-const farSuites: readonly Suite[] = [vitest('far'), vitest('cells'), vitest('ss7')];
+const farSuites: readonly Suite[] = [vitest('far'), vitest('ss7')];
 
 export interface Choice {
   suites: readonly Suite[];

@@ -82,7 +82,10 @@ test('sessions of other cells are checked, found, canceled and listed by their n
     checked: { valid: true },
   });
   await expect(check({ id: lost.id }, codeOf(lost.id))).rejects.toThrow('away');
-  expect(await engine.cancel({ accountId, mode: 'live', id: canceled.id })).toMatchObject({ kind: 'canceled' });
+  expect(await engine.cancel({ accountId, mode: 'live', id: canceled.id })).toMatchObject({
+    kind: 'ended',
+    session: { status: 'canceled' },
+  });
   const message = sms.sent.find(({ sessionId }) => sessionId === checked.id);
   if (!message) throw new Error('nothing was sent');
   await engine.receipts.take(carrierReceipt(message, 'DELIVRD'));

@@ -22,6 +22,10 @@ export interface Celled {
 
 export const isCelled = (database: object): database is Celled => 'cells' in database;
 
+/** Home's alone, for what is stored nowhere else. */
+export const homeOf = <Schema>(database: Database<Schema>): Database<Schema> =>
+  isCelled(database) ? (database.cells[0]?.database as Database<Schema>) : database;
+
 /** All shards from the beginning of time on, in equal parts. */
 export function evenly(names: readonly string[]): CellEpoch[] {
   const border = (at: number) => Math.round((at * shardCount) / names.length);

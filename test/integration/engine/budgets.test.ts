@@ -11,13 +11,14 @@ import { AccountViews } from '../../../src/engine/accounts/views.ts';
 import type { EngineEvents, EngineSettings, StoredWebhooks } from '../../../src/engine/context.ts';
 import { type Bill, Budgets, type Held, type Reserved } from '../../../src/engine/limits/budgets.ts';
 import { plainAccount } from '../../support/account.ts';
+import { homeOf } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 import { windowsThatLast } from '../../support/windows.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db } = homeOf(database);
 await ensurePartitions(database.db, Date.now(), 30);
 
 let accountId = '';
@@ -352,7 +353,7 @@ test('housekeeping deletes what counted in windows that ended a week ago, and le
   await insertRow('old day', 'day', week + 25);
   await sql`insert into budget (account_id, key_id, period, unit, time_window, used, most, warned)
     select ${accountId}, 'key_' || n, 'day', 'DZD', 20000, 1, 1, 0 from generate_series(1, 2500) n`.execute(db);
-  await deleteBudgets(database.db);
+  await deleteBudgets(db);
   expect(await rowsLeft()).toEqual(['day', 'day of this week', 'hour', 'hour of this week']);
   expect([await used('hour', 'sends', 'hour'), await used('day', 'sends', 'day')]).toEqual(['7', '7']);
 });
@@ -365,7 +366,7 @@ test('a row that housekeeping deletes while four processes ask for credit is mad
     await insertRow('', 'hour', 400);
     const [bought] = await Promise.all([
       Promise.all(processes.map((each) => flood(each, () => send({ sendsPerHour: 40 }), 2))),
-      ...Array.from({ length: 4 }, () => deleteBudgets(database.db)),
+      ...Array.from({ length: 4 }, () => deleteBudgets(db)),
     ]);
     await Promise.all(processes.map((each) => each.close()));
     const rest = await flood(last, () => send({ sendsPerHour: 40 }), 1);
@@ -382,7 +383,7 @@ test('credit that comes back to a row that is gone makes no room, and a cost tha
   const isHere = async () => (await rowsLeft()).length === 1 && late.seen.underWay === 0;
   await until(isHere, { what: 'the last slice to be here' });
   await sql`update budget set time_window = time_window - 30 where account_id = ${accountId}`.execute(db);
-  await deleteBudgets(database.db);
+  await deleteBudgets(db);
   expect(await rowsLeft()).toEqual([]);
   await late.close();
   expect(await used('day', 'sends')).toBeUndefined();

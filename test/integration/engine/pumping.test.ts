@@ -9,12 +9,12 @@ import { AccountViews, createAccountSource } from '../../../src/engine/accounts/
 import { Pumping } from '../../../src/engine/limits/pumping.ts';
 import { Stops } from '../../../src/engine/limits/stops.ts';
 import { AnomalyEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
-import { isCelled } from '../../support/cells.ts';
+import { homeOf, isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
 const database = await testDatabase();
-const db = withSchema(isCelled(database) ? (database.cells[0] as (typeof database.cells)[0]).database.db : database.db);
+const db = withSchema(homeOf(database).db);
 const cells = (isCelled(database) ? database.cells.map((cell) => cell.database) : [database]).map((each) =>
   inside(each.db),
 );

@@ -13,12 +13,13 @@ import { lockResealing } from '../../../src/db/secrets/resealing.ts';
 import { Resealing, type SealedRows } from '../../../src/engine/secrets/resealing.ts';
 import { sealedLinks } from '../../../src/engine/waba/stored-link.ts';
 import { sealedEndpoints } from '../../../src/engine/webhooks/endpoints.ts';
+import { homeOf } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase<Schema>();
-const { db } = database;
+const { db } = homeOf(database);
 const ringOf = (json: string): KeyRing => {
   const parsed = parseKeyRing(json);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
