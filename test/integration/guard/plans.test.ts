@@ -31,8 +31,8 @@ afterAll(() => explainer.close());
 const looks = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  await explainer.learn();
   await tell(service);
+  await explainer.learn();
   await allSent();
   const statements = [...recorded.statements.values()];
   recorded.stop();
