@@ -30,10 +30,8 @@ export interface Recovering {
 
 /** Sessions that one statement should find; the shards it reads follow from what the one before found. */
 const perStatement = 1_000;
-/** Of the first statement. A thousand sessions are in them where 64,000 are open in all. */
-const firstShards = 16;
-/** Ids are spread evenly over shards, and few sessions say little: a statement reads so many times the shards of the one before at most. */
-const mostGrowth = 8;
+/** At once at most: in a cell most shards are empty, and those say nothing of the next ones. */
+const mostShards = 128;
 /** Processes may see a join or an end a moment apart. So each looks once more when all have seen the last of them. */
 const againMs = 2_500;
 
@@ -133,14 +131,13 @@ export class Takeover {
    * @param own takes up, too, what this process holds and does not act on.
    */
   async takeOver(range: Shards, { share = [range], own = false } = {}): Promise<void> {
-    let shards = firstShards;
+    let shards = mostShards / 8;
     for (let first = range.first; first < range.after; ) {
       const after = Math.min(first + shards, range.after);
       const found = await this.#db.openSessionsOf(this.#context.fleet.processId, first, after);
       await this.#takeAll(found, { share, own });
       first = after;
-      const growth = Math.min(mostGrowth, perStatement / Math.max(1, found.length));
-      shards = Math.max(1, Math.floor(shards * growth));
+      shards = Math.min(mostShards, Math.max(1, Math.floor((shards * perStatement) / Math.max(1, found.length))));
     }
   }
 

@@ -11,8 +11,11 @@ import { until } from '../../../support/wait.ts';
 
 const key = { accountId: 'acc_1', id: 'vrf_1' };
 
-/** Recovery of a process that lives alone, and how often it has looked through all shards, and at single sessions. Each shard has `density` open ones. */
-function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: [], live: ['prc_1'] }, density = 0) {
+/** Recovery of a process that lives alone, and how often it has looked through all shards, and at single sessions. `density`: open ones of a shard. */
+function recovery(
+  sharing: { ranges: ShardRange[]; live: string[] } = { ranges: [], live: ['prc_1'] },
+  density = (_: number) => 0,
+) {
   const clock = { now: 36_000_000 };
   const looks = { through: 0, at: 0 };
   const seen = new Set<number>();
@@ -27,8 +30,9 @@ function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: 
   const db = {
     readShards: async () => ({ fence: 0, ...sharing, peers: [] }),
     openSessionsOf: (_: string, first: number, after: number) => {
-      for (let shard = first; shard < after; shard += 1) seen.add(shard);
-      const sessions = Array.from({ length: density * (after - first) }, () => ({ ...key, nextAt: null, inHand: [] }));
+      const shards = Array.from({ length: after - first }, (_, at) => first + at);
+      for (const shard of shards) seen.add(shard);
+      const sessions = shards.flatMap((shard) => Array(density(shard)).fill({ ...key, nextAt: null, inHand: [] }));
       found.push(sessions.length);
       return first === 0 ? answer('through').then(() => sessions) : Promise.resolve(sessions);
     },
@@ -117,13 +121,18 @@ test('who owns a range looks through it, and at once where it has fallen to it',
   await until(() => seen.size === 1024, { what: 'the others, too' });
 });
 
+const nowhere = () => 0;
+const evenly = () => 100;
+/** As in a cell that has a quarter of the shards, from where the first statement that reads 128 full ones begins. */
+const inPart = (shard: number) => (shard >= 528 && shard < 784 ? 100 : 0);
+
 test.each([
-  { density: 0, statements: 3, most: 0 },
-  { density: 5, statements: 7, most: 1_000 },
-  { density: 100, statements: 102, most: 1_600 },
+  ['none', { density: nowhere, statements: 9, most: 0 }],
+  ['100 in each shard', { density: evenly, statements: 102, most: 1_600 }],
+  ['100 in each of a quarter', { density: inPart, statements: 22, most: 12_800 }],
 ])(
-  'a statement reads the shards with about a thousand sessions: $density in each',
-  async ({ density, ...expected }) => {
+  'a statement looks for about a thousand sessions, in 128 shards at most: %s',
+  async (_, { density, ...expected }) => {
     const ranges = [{ owner: 'prc_1', first: 0, after: 1024 }];
     const { events, found, seen } = recovery({ ranges, live: ['prc_1'] }, density);
     events.emit('gone', ['prc_2']);
