@@ -110,7 +110,11 @@ export class SimulatedSms implements Channel, Binds {
   }
 
   reserveNow(route: string): Place | null {
-    if (!this.canSend(route) || this.#waiting.length > 0 || this.#used >= windowSize * this.#slots.length) return null;
+    return this.#waiting.length > 0 ? null : this.#take(route);
+  }
+
+  #take(route: string): Place | null {
+    if (!this.canSend(route) || this.#used >= windowSize * this.#slots.length) return null;
     this.#used += 1;
     let isUsed = false;
     const leave = () => {
@@ -136,13 +140,9 @@ export class SimulatedSms implements Channel, Binds {
 
   #fill(): void {
     while (this.#waiting.length > 0) {
-      const [first] = this.#waiting.splice(0, 1);
-      const place = this.reserveNow(smsRoute);
-      if (!place) {
-        if (first) this.#waiting.unshift(first);
-        return;
-      }
-      first?.resolve(place);
+      const place = this.#take(smsRoute);
+      if (!place) return;
+      this.#waiting.shift()?.resolve(place);
     }
   }
 
