@@ -5,8 +5,10 @@
 import type { Duplex } from 'node:stream';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Asked, AskOptions, DirectReason } from './asked.ts';
-import { encodeFrames, type Frame, type FrameFault, type FrameKind, Framer, maxBodyOctets } from './frame.ts';
+import { type Frame, type FrameFault, Framer, maxBodyOctets } from './frame.ts';
 import { Lateness } from './lateness.ts';
+import { Leaving } from './leaving.ts';
+import { Outbox } from './outbox.ts';
 
 interface Waiting extends AskOptions {
   resolve(asked: Asked): void;
@@ -34,11 +36,6 @@ const deadMs = 5_000;
 /** An alarm that rings later than this part of `takenMs` is late; so many of them are overlooked in a row. */
 const lateRing = 5;
 const mostLateRings = 3;
-/**
- * What was read is said to be taken after this part of `takenMs`, or sooner with whatever else leaves: mostly that is its answer. A frame of its
- * own for each question would wake its reader a second time.
- */
-const takenSoon = 10;
 const maxWaiting = 20_000;
 const maxUnsentOctets = 4 * 1_048_576;
 
@@ -51,21 +48,23 @@ export class Connection {
   readonly #socket: Duplex;
   readonly #options: ConnectionOptions;
   readonly #framer = new Framer();
+  readonly #out: Outbox;
   readonly #lateness: Lateness;
   readonly #waiting = new Map<number, Waiting>();
   /** Questions and pings that were sent and not taken, oldest first. */
   #untaken: Sent[] = [];
-  #out: Frame[] = [];
-  #leaving = false;
-  /** Highest number read and not yet said to be taken. */
-  #toTake: number | null = null;
-  /** Rings when that is said at the latest. */
-  #taking: NodeJS.Timeout | undefined;
   #next = 0;
   #heardAt: number;
   #isOpen = false;
   #isSilent = false;
   #isClosed = false;
+  /** The other end leaves, and is asked nothing more. */
+  #isPeerLeaving = false;
+  readonly #left = new Leaving(
+    () => this.#waiting.size === 0,
+    () => this.#out.end(),
+  );
+  readonly #over = Promise.withResolvers<void>();
   #alarm: Alarm | null = null;
   /** When the alarm should ring. */
   #dueAt = 0;
@@ -75,6 +74,7 @@ export class Connection {
   constructor(socket: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#out = new Outbox(socket, options);
     this.#heardAt = options.now();
     // As long as a caller that is short of processor time itself may wait.
     this.#lateness = new Lateness(options.takenMs * (1 + mostLateRings));
@@ -82,18 +82,18 @@ export class Connection {
     socket.on('error', () => this.close('ended'));
     socket.on('end', () => this.close('ended'));
     socket.on('close', () => this.close('ended'));
-    this.#send('greeting', 0, options.greeting);
+    this.#out.send('greeting', 0, options.greeting);
   }
 
-  /** The other end has greeted as it should, and is heard. */
+  /** The other end has greeted as it should, is heard, and does not leave. */
   get isHeard(): boolean {
-    return this.#isOpen && !this.#isSilent && !this.#isClosed;
+    return this.#isOpen && !this.#isSilent && !this.#isClosed && !this.#isPeerLeaving;
   }
 
   /** Resolves with the peer's answer, or after `takenMs` to twice that of silence with why there is none; later where this process did not run itself. Never rejects. */
   ask(body: string, options: AskOptions = {}): Promise<Asked> {
     const direct = (why: DirectReason) => Promise.resolve<Asked>({ kind: 'direct', why });
-    if (!this.#isOpen || this.#isClosed) return direct('no_peer');
+    if (!this.#isOpen || this.#isClosed || this.#isPeerLeaving) return direct('no_peer');
     if (this.#isSilent) return direct('silent');
     if (this.#waiting.size >= maxWaiting || this.#socket.writableLength > maxUnsentOctets) return direct('full');
     // A string of UTF-16 has at most three octets a unit: the exact count is needed for few.
@@ -115,14 +115,22 @@ export class Connection {
     });
   }
 
+  /** Closes once the other end has had its last answer, which asks nothing more from now on; then it resolves. One that is not heard may never do so. */
+  leave(): Promise<void> {
+    this.#left.begin();
+    this.#out.send('leaving', 0);
+    return this.#over.promise;
+  }
+
   close(why: CloseReason = 'closed'): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#alarm?.clear();
-    clearTimeout(this.#taking);
+    this.#out.close();
     this.#socket.destroy();
     this.#release('lost', 'lost');
     this.#options.onClosed(why);
+    this.#over.resolve();
   }
 
   #read(chunk: Buffer): void {
@@ -152,12 +160,12 @@ export class Connection {
     const isLate = this.#lateness.isLate(frame.at, this.#heardAt);
     switch (kind) {
       case 'ask':
-        this.#noteTaken(number);
-        if (isLate) this.#send('late', number);
-        else this.#work(number, body);
+        this.#out.take(number);
+        if (isLate) this.#out.send('late', number);
+        else void this.#left.through(this.#work(number, body));
         return;
       case 'ping':
-        this.#noteTaken(number);
+        this.#out.take(number);
         return;
       case 'taken':
         this.#takenUpTo(number);
@@ -169,24 +177,26 @@ export class Connection {
       case 'failed':
         this.#settle(number, { kind: 'direct', why: kind });
         return;
+      case 'leaving':
+        this.#isPeerLeaving = true;
+        this.#out.send('stopped', 0);
+        return;
+      case 'stopped':
+        this.#left.peerStopped();
+        return;
       case 'greeting':
         this.close('greeting');
     }
   }
 
-  #work(number: number, body: string): void {
-    this.#options.work(body).then(
+  #work(number: number, body: string): Promise<void> {
+    return this.#options.work(body).then(
       (answer) => {
-        if (Buffer.byteLength(answer) > maxBodyOctets) this.#send('failed', number);
-        else this.#send('answer', number, answer);
+        if (Buffer.byteLength(answer) > maxBodyOctets) this.#out.send('failed', number);
+        else this.#out.send('answer', number, answer);
       },
-      () => this.#send('failed', number),
+      () => this.#out.send('failed', number),
     );
-  }
-
-  #noteTaken(number: number): void {
-    if (this.#toTake === null) this.#taking = setTimeout(() => this.#leaveSoon(), this.#options.takenMs / takenSoon);
-    this.#toTake = number;
   }
 
   /** Numbers rise and are taken in their order, so that one frame takes all before it. They begin again after 2³². */
@@ -200,6 +210,7 @@ export class Connection {
     const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
     waiting?.resolve(asked);
+    this.#left.look();
   }
 
   /** Sends what the peer has to take. */
@@ -207,30 +218,8 @@ export class Connection {
     const number = this.#next;
     this.#next = (this.#next + 1) >>> 0;
     this.#untaken.push({ number, at: this.#options.now() });
-    this.#send(kind, number, body);
+    this.#out.send(kind, number, body);
     return number;
-  }
-
-  #send(kind: FrameKind, number: number, body = ''): void {
-    if (this.#isClosed) return;
-    this.#out.push({ kind, number, at: Math.floor(this.#options.now()), body });
-    this.#leaveSoon();
-  }
-
-  /** Frames leave at the end of the turn, in one piece. */
-  #leaveSoon(): void {
-    if (this.#leaving) return;
-    this.#leaving = true;
-    setImmediate(() => {
-      this.#leaving = false;
-      if (this.#isClosed) return;
-      const at = Math.floor(this.#options.now());
-      if (this.#toTake !== null) this.#out.push({ kind: 'taken', number: this.#toTake, at, body: '' });
-      this.#toTake = null;
-      clearTimeout(this.#taking);
-      const frames = this.#out.splice(0);
-      if (frames.length > 0) this.#socket.write(encodeFrames(frames));
-    });
   }
 
   /** One alarm for all that is under way. */

@@ -10,7 +10,17 @@ export const maxBodyOctets = 262_144;
 export const maxGreetingOctets = 1_024;
 
 /** The numbers are the protocol's: one that was used is never given to another kind. */
-const kinds = { greeting: 1, ask: 2, taken: 3, answer: 4, late: 5, failed: 6, ping: 7 } as const;
+const kinds = {
+  greeting: 1,
+  ask: 2,
+  taken: 3,
+  answer: 4,
+  late: 5,
+  failed: 6,
+  ping: 7,
+  leaving: 8,
+  stopped: 9,
+} as const;
 export type FrameKind = keyof typeof kinds;
 const kindOf = new Map<number, FrameKind>(Object.entries(kinds).map(([name, number]) => [number, name as FrameKind]));
 

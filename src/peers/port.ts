@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
-import { type Alarm, alarm } from '../time/alarm.ts';
+import { type Alarm, alarm, isDoneWithin } from '../time/alarm.ts';
 import { onDemand } from '../time/on-demand.ts';
 import type { Asked, AskOptions } from './asked.ts';
 import { type CloseReason, Connection } from './connection.ts';
@@ -42,8 +42,10 @@ interface Greeting {
 }
 
 /** Raised with every change of the frames or of what they mean. */
-const protocol = 1;
+const protocol = 2;
 const greetMs = 2_000;
+/** How long a port that closes waits for the last answers of others to be on their way. */
+const leaveMs = 500;
 const tickMs = 1_000;
 const firstRedialMs = 100;
 const maxRedialMs = 2_000;
@@ -127,8 +129,10 @@ export class PeerPort {
     return [...this.#connections].filter(([, { isHeard }]) => isHeard).map(([processId]) => processId);
   }
 
+  /** Answers what others have asked by now, for half a second, then closes. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#leave();
     if (this.#ticking) clearInterval(this.#ticking);
     const dialling = [...this.#dialling.values()].map((each) => each.stop());
     for (const connection of this.#connections.values()) connection.close();
@@ -138,6 +142,11 @@ export class PeerPort {
       await once(this.#server, 'close');
     }
     await Promise.all(dialling);
+  }
+
+  async #leave(): Promise<void> {
+    const heard = [...this.#connections.values()].filter(({ isHeard }) => isHeard);
+    if (heard.length > 0) await isDoneWithin(Promise.all(heard.map((connection) => connection.leave())), leaveMs);
   }
 
   /** Calls a process until it is no longer alive: again whenever the connection is lost, with the ring's next key where one fails. */

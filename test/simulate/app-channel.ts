@@ -4,7 +4,7 @@ import type { CarrierReceipt, Channel, OutgoingMessage, Place, SendOutcome } fro
 import { mostCost } from '../../src/core/money/cost.ts';
 import { echoedReference } from '../../src/core/verify/session.ts';
 import { receiptOf, tariff } from './carrier.ts';
-import type { Wire } from './channels.ts';
+import type { Wire } from './sms-channel.ts';
 
 const appRoute = 'whatsapp/1';
 /** How long a delivery is waited for (`appDeliveryMs` of the rules). */

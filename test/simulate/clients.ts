@@ -105,11 +105,12 @@ export class Clients {
     over: () => void,
   ): void {
     const { time } = this.#options;
-    const process = random.pick(this.#options.processes());
+    const running = this.#options.processes();
+    const process = running.length > 0 ? random.pick(running) : null;
     const key = operation.keyed && operation.kind !== 'cancel' ? `key-${operation.id}` : null;
     const call: Call = {
       operation,
-      process: process.id,
+      process: process?.id ?? 'nobody',
       key,
       ...about,
       askedAt: time.now,
@@ -121,7 +122,7 @@ export class Clients {
     const settle = (answer: Answer) => {
       if (isOver) return;
       isOver = true;
-      this.#unansweredBy(process.id).delete(lost);
+      if (process) this.#unansweredBy(process.id).delete(lost);
       call.answer = answer;
       call.answeredAt = time.now;
       this.#learn(call);
@@ -130,6 +131,10 @@ export class Clients {
       else time.after(random.between(50, 1_000), null, () => this.#try(operation, about, retries - 1, random, over));
     };
     const lost = () => settle({ kind: 'lost' });
+    if (!process) {
+      time.after(1, null, lost);
+      return;
+    }
     this.#unansweredBy(process.id).add(lost);
     time.after(patienceMs, null, lost);
     time.after(random.next() * 2, process.host, () => {

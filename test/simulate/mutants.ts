@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a session that is over is not looked through',
-    noticedBy: /deadline for good/,
+    noticedBy: /for good/,
     verbs: (verbs, tables) => ({
       ...verbs,
       saveSessions: (items, limit) => {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Asked, AskOptions } from '../../src/peers/asked.ts';
 import { Connection } from '../../src/peers/connection.ts';
 import type { PeerAddress } from '../../src/peers/port.ts';
+import { isDoneWithin } from '../../src/time/alarm.ts';
 import type { Random } from './random.ts';
 import type { Host, VirtualTime } from './time.ts';
 
@@ -18,6 +19,7 @@ const takenMs = 100;
 const greetMs = 2_000;
 const tickMs = 2_000;
 const slowMs = 150;
+const leaveMs = 500;
 
 export class Network {
   readonly #options: NetworkOptions;
@@ -95,6 +97,7 @@ export class Network {
 /** One end of a connection. */
 class SimulatedSocket extends EventEmitter {
   readonly writableLength = 0;
+  readonly writable = true;
   readonly #network: Network;
   readonly #host: Host;
   #other: SimulatedSocket | null = null;
@@ -118,6 +121,11 @@ class SimulatedSocket extends EventEmitter {
   destroy(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#deliver((other) => other.emit('end'));
+  }
+
+  /** Writes nothing more, and still reads. */
+  end(): void {
     this.#deliver((other) => other.emit('end'));
   }
 
@@ -147,6 +155,7 @@ export class SimulatedPort {
   readonly #connections = new Map<string, { connection: Connection; socket: SimulatedSocket }>();
   readonly #dialling = new Set<string>();
   readonly #startedAt: number;
+  #isClosed = false;
 
   constructor(network: Network, host: Host, work: (body: string) => Promise<string>) {
     this.#network = network;
@@ -161,6 +170,7 @@ export class SimulatedPort {
   }
 
   meet(peers: readonly PeerAddress[]): void {
+    if (this.#isClosed) return;
     const live = new Set(peers.map(({ processId }) => processId).filter((id) => id !== this.#host.name));
     for (const id of this.#dialling) if (!live.has(id)) this.#dialling.delete(id);
     for (const [id, { connection }] of this.#connections) if (!live.has(id)) connection.close();
@@ -178,6 +188,16 @@ export class SimulatedPort {
   ask(processId: string, body: string, options?: AskOptions): Promise<Asked> {
     const peer = this.#connections.get(processId);
     return peer ? peer.connection.ask(body, options) : Promise.resolve({ kind: 'direct', why: 'no_peer' });
+  }
+
+  /** Calls nobody, and is called by nobody any more; who has asked has its answer first. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#dialling.clear();
+    this.#network.ports.delete(this.#host.name);
+    const heard = [...this.#connections.values()].filter(({ connection }) => connection.isHeard);
+    await isDoneWithin(Promise.all(heard.map(({ connection }) => connection.leave())), leaveMs);
+    for (const { connection } of this.#connections.values()) connection.close();
   }
 
   /** The connection with the process breaks, or all where the process is this one. */

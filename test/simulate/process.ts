@@ -29,11 +29,13 @@ import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
 import { plainAccount } from '../support/account.ts';
 import { appDeliveryMs, SimulatedApp } from './app-channel.ts';
 import { operator } from './carrier.ts';
-import { SimulatedSms, SimulatedVoice, type Wire } from './channels.ts';
-import type { Network } from './network.ts';
+import type { Network, SimulatedPort } from './network.ts';
 import type { Random } from './random.ts';
 import type { Settings } from './schedule.ts';
+import { SimulatedSms, type Wire } from './sms-channel.ts';
+import { callsMs, Door, drainMs, stopAll } from './stopping.ts';
 import type { Host, VirtualTime } from './time.ts';
+import { SimulatedVoice } from './voice-channel.ts';
 
 const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(Buffer.alloc(32, 7)) };
 const ring: KeyRing = {
@@ -103,6 +105,8 @@ export interface SimulatedProcess {
   intake: KnownIntake;
   sms: SimulatedSms;
   peerEvents: EventEmitter<PeerEvents>;
+  /** Ends it as SIGTERM does. Call as the process; resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
 }
 
 /** Call as the process (`time.as`): its loops run from then on. */
@@ -115,7 +119,8 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
   const wire: Wire = { ...options.wire, host, random, intake: () => intake };
   const sms = new SimulatedSms(wire);
   channels.setLive('sms', sms);
-  channels.setLive('voice', new SimulatedVoice(wire));
+  const voice = new SimulatedVoice(wire);
+  channels.setLive('voice', voice);
   channels.setLive('whatsapp', new SimulatedApp(wire));
   const fleet = new Fleet({ db: store, processId: id, now });
   const slots = new Slots({ db: store, fleet, now, binds: sms });
@@ -183,10 +188,14 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     owners,
     ids,
   });
-  const face = settings.hasOwners ? routing.face() : engine;
+  const door = new Door();
+  const face = behind(door, settings.hasOwners ? routing.face() : engine);
   const intake = settings.hasOwners ? routing.intake() : receipts;
-  void run();
-  return { id, host, face, intake, sms, peerEvents };
+  const loops: { stop(): Promise<void> }[] = [];
+  let port: SimulatedPort | null = null;
+  const started = run();
+  let stopping: Promise<void> | null = null;
+  return { id, host, face, intake, sms, peerEvents, stop };
 
   /** As app.ts starts and loops.ts goes on, with longer pauses: a sweep that finds nothing is most of a simulation's work. */
   async function run(): Promise<void> {
@@ -196,14 +205,10 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       if (parkedMs !== null) someParked.set();
     });
     const loop = (options: Omit<Parameters<typeof onDemand>[0], 'onError'>) =>
-      onDemand({ ...options, onError: () => {} });
+      void loops.push(onDemand({ ...options, onError: () => {} }));
     const every = (everyMs: number, work: () => Promise<unknown>) => {
-      const pauseMs = everyMs + random.between(0, 50);
-      const turn = () =>
-        work()
-          .catch(() => {})
-          .then(() => setTimeout(turn, pauseMs));
-      void turn();
+      const distanceMs = everyMs + random.between(0, 50);
+      loop({ distanceMs, run: () => work().then(() => distanceMs) });
     };
     const whenWoken = (wakeup: Wakeup, distanceMs: number, work: () => Promise<unknown>) =>
       loop({ wakeup, distanceMs, run: () => work().then(() => null) });
@@ -224,13 +229,39 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     const kinds = Object.keys(sweeps) as Sweep[];
     every(settings.loopMs, () => Promise.all([slots.expire(), ...kinds.map((kind) => engine.sweep(kind))]));
     if (!settings.hasOwners) return;
-    const port = options.network.open(host, (body) => conversation.work(body));
+    port = options.network.open(host, (body) => conversation.work(body));
     conversation.connect(port);
     // What fails is done by a tick.
     await owners.begin(`${id}:1`, port).catch(() => {});
     every(1_000, () => owners.tick());
   }
+
+  /** In the order of app.ts. A second call waits for the same end. */
+  function stop(): Promise<void> {
+    stopping ??= started.then(stopParts);
+    return stopping;
+  }
+
+  function stopParts(): Promise<void> {
+    return stopAll([
+      () => (settings.hasOwners ? owners.leave() : Promise.resolve()),
+      () => Promise.all([door.close(drainMs), voice.drain(callsMs)]),
+      () => Promise.all(loops.map((loop) => loop.stop())),
+      () => engine.drain(drainMs),
+      () => port?.close() ?? Promise.resolve(),
+      () => slots.release(),
+      () => fleet.leave(),
+    ]);
+  }
 }
+
+/** The face as clients reach it. */
+const behind = (door: Door, face: Engine): Engine => ({
+  ...face,
+  send: (request) => door.through(() => face.send(request)),
+  check: (request) => door.through(() => face.check(request)),
+  cancel: (request) => door.through(() => face.cancel(request)),
+});
 
 /** The work itself as this process does it, watched. */
 function observed(face: Engine, { onDone, forgetsOperations }: ProcessOptions): Engine {

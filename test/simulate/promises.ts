@@ -102,6 +102,7 @@ const isValid = (result: CheckResult): boolean => result.kind === 'checked' && r
 
 export function atTheEnd(world: World, complain: Complain): void {
   allIsOver(world, complain);
+  stopsLeaveNoDoubt(world, complain);
   receiptsAreKept(world, complain);
   eventsAreStored(world, complain);
   keysHold(world, complain);
@@ -131,6 +132,16 @@ function allIsOver({ tables, time, receipts, clients }: World, complain: Complai
   }
   if (receipts.waiting > 0) complain(`${receipts.waiting} receipts were never acknowledged`);
   if (clients.busy > 0) complain(`${clients.busy} operations were never over`);
+}
+
+/** Processes that are asked to end, and nothing else that goes wrong: each message has its carrier's answer. */
+function stopsLeaveNoDoubt({ tables, schedule }: World, complain: Complain): void {
+  const { faults, settings } = schedule;
+  if (settings.carrierTrouble > 0 || faults.some(({ kind }) => kind !== 'stop')) return;
+  for (const { messages } of tables.sessions.values()) {
+    for (const { id, channel, status } of messages.values())
+      if (status === 'unknown' && channel !== 'whatsapp') complain(`${id} is in doubt, and processes only stopped`);
+  }
 }
 
 /** With its own message, or with another of its phone where its id is not known: its time tells. */

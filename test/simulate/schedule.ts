@@ -27,7 +27,7 @@ export interface Operation extends Timed {
   copies: number;
 }
 
-export type FaultKind = 'kill' | 'freeze' | 'database' | 'cut' | 'slow' | 'clock' | 'lease' | 'operator';
+export type FaultKind = 'kill' | 'stop' | 'freeze' | 'database' | 'cut' | 'slow' | 'clock' | 'lease' | 'operator';
 
 export interface Fault extends Timed {
   kind: FaultKind;
@@ -170,7 +170,17 @@ function drawFault(
   spanMs: number,
   { settings: { processes }, operations }: Pick<Schedule, 'settings' | 'operations'>,
 ): Fault {
-  const kind = random.weighted({ kill: 3, freeze: 4, database: 4, cut: 2, slow: 2, clock: 1, lease: 2, operator: 2 });
+  const kind = random.weighted({
+    kill: 3,
+    stop: 3,
+    freeze: 4,
+    database: 4,
+    cut: 2,
+    slow: 2,
+    clock: 1,
+    lease: 2,
+    operator: 2,
+  });
   return {
     id,
     at: random.chance(0.5) ? random.pick(operations).at + random.between(0, 30) : random.between(0, spanMs + 2_000),

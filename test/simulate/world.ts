@@ -4,6 +4,7 @@ import type { StopNotice } from '../../src/engine/fleet/peers.ts';
 import { Operator, operator as operatorId } from './carrier.ts';
 import { type Call, Clients } from './clients.ts';
 import { SimulatedDatabase } from './database.ts';
+import { Faults } from './faults.ts';
 import { gapOf } from './gaps.ts';
 import type { Mutant } from './mutants.ts';
 import { Network } from './network.ts';
@@ -11,7 +12,7 @@ import { type Done, type SimulatedProcess, startProcess } from './process.ts';
 import { atTheEnd, onAnswer, onTaken, whileItRuns } from './promises.ts';
 import { hash, type Random, seeded } from './random.ts';
 import { Receipts } from './receipts.ts';
-import type { Fault, Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 import { memoryStore } from './store/store.ts';
 import { createTables, type Tables } from './store/tables.ts';
 import { VirtualTime } from './time.ts';
@@ -62,9 +63,9 @@ export async function simulate(
     trace = hash(`${Math.round((time.now - startsAt) * 1000)} ${text}`, trace);
     if (tell) history.push(`${String(Math.round(time.now - startsAt)).padStart(6)} ms  ${text}`);
   };
-  const faults: Record<string, number> = {};
+  const happenings: Record<string, number> = {};
   const happened = (kind: string) => {
-    faults[kind] = (faults[kind] ?? 0) + 1;
+    happenings[kind] = (happenings[kind] ?? 0) + 1;
   };
   const broken: string[] = [];
   const known: string[] = [];
@@ -171,70 +172,9 @@ export async function simulate(
     const { skews } = schedule.settings;
     for (const [index, skewMs] of skews.entries()) start(`p${index}`, skewMs);
     clients.start();
-    let restarts = 0;
-    const inject = (fault: Fault) => {
-      const process = processes.get(`p${fault.process}`);
-      const host = process?.host;
-      note(
-        `fault ${fault.kind} ${fault.kind === 'database' ? fault.statement : ''} p${fault.process} for ${fault.forMs} ms`,
-      );
-      if (fault.kind === 'database') {
-        const { statement: kind, share, only } = fault;
-        database.faults.push({
-          kind,
-          share,
-          only,
-          host: fault.process < 0 ? null : `p${fault.process}`,
-          until: time.now + fault.forMs,
-        });
-        return;
-      }
-      if (fault.kind === 'operator') {
-        const change = (isDown: boolean) => {
-          operator.isDown = isDown;
-          // Each hears of it as of anything that arrives; a frozen one when it wakes up.
-          for (const { host, sms } of running()) time.after(0, host, () => sms.operatorChanged());
-        };
-        if (operator.isDown) return;
-        happened(fault.kind);
-        change(true);
-        time.after(fault.forMs, null, () => change(false));
-        return;
-      }
-      if (!process || !host || host.state !== 'running') return;
-      happened(fault.kind);
-      switch (fault.kind) {
-        case 'kill':
-          host.state = 'dead';
-          clients.died(process.id);
-          receipts.died(process.id);
-          network.died(process.id);
-          restarts += 1;
-          time.after(fault.forMs, null, () => start(`p${fault.process}r${restarts}`, host.skewMs));
-          return;
-        case 'freeze':
-          host.state = 'frozen';
-          time.after(fault.forMs, null, () => {
-            if (host.state === 'frozen') time.wake(host);
-          });
-          return;
-        case 'cut':
-          network.cut(process.id, fault.forMs, fault.share < 0.5);
-          time.after(fault.forMs, host, () => process.peerEvents.emit('listening'));
-          return;
-        case 'slow':
-          network.slow(process.id, fault.forMs);
-          return;
-        case 'clock':
-          host.skewMs += fault.share > 0.4 ? 700 : -700;
-          return;
-        case 'lease': {
-          const row = tables.processes.get(process.id);
-          if (row) row.leaseUntil = time.now - 1;
-        }
-      }
-    };
-    for (const fault of schedule.faults) time.after(fault.at, null, () => inject(fault));
+    const hit = { time, processes, clients, receipts, network, operator, database, tables, note, happened, start };
+    const faults = new Faults(hit);
+    for (const fault of schedule.faults) time.after(fault.at, null, () => faults.inject(fault));
 
     const lastAt = Math.max(
       0,
@@ -261,7 +201,7 @@ export async function simulate(
       trace,
       steps: time.steps,
       lastedMs: time.now - startsAt,
-      faults,
+      faults: happenings,
       calls: clients.calls.length,
       history,
     };

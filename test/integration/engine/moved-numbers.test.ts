@@ -130,20 +130,29 @@ test('a number has one pending session, though a process whose clock is behind d
   const quick = await engineOn(on);
   const requests = Array.from({ length: 60 }, () => sendRequest());
   const idOf = (result: SendResult) => ('session' in result ? result.session.id : result.kind);
-  const sendAll = (engines: readonly TestEngine[]) =>
-    Promise.all(
-      requests.map((request) =>
-        Promise.all(engines.map(async ({ engine }) => idOf(await engine.starter.sendSettled(request)))),
-      ),
-    );
+  type Request = (typeof requests)[number];
+  const sendBy = async ({ engine }: TestEngine, request: Request) => idOf(await engine.starter.sendSettled(request));
+  const inTurn = async (engines: readonly TestEngine[], request: Request) => {
+    const ids: string[] = [];
+    for (const engine of engines) ids.push(await sendBy(engine, request));
+    return ids;
+  };
+  const atOnce = (engines: readonly TestEngine[], request: Request) =>
+    Promise.all(engines.map((engine) => sendBy(engine, request)));
   // One that meets a place whose session is still being opened may ask its caller to come again.
   const opened = (results: readonly string[][]) =>
     results.map((each) => new Set(each.filter((id) => id !== 'overloaded')));
-  const sessions = opened(await sendAll([slow, quick]));
+  // Each is first at some of them; to the others both come at once.
+  const answers = await Promise.all([
+    ...requests.slice(0, 10).map((request) => inTurn([slow, quick], request)),
+    ...requests.slice(10, 20).map((request) => inTurn([quick, slow], request)),
+    ...requests.slice(20).map((request) => atOnce([slow, quick], request)),
+  ]);
+  const sessions = opened(answers);
   expect(sessions.map(({ size }) => size)).toEqual(requests.map(() => 1));
-  // Both were first at some of them.
   expect(new Set(sessions.flatMap((each) => [...each].map((id) => on.map.ofId(id))))).toEqual(new Set([homeCell, 'b']));
-  expect(opened(await sendAll([quick, slow]))).toEqual(sessions);
+  const again = await Promise.all(requests.map((request) => atOnce([quick, slow], request)));
+  expect(opened(again)).toEqual(sessions);
   await Promise.all([slow, quick].map(({ engine }) => engine.dispatcher.idle()));
 });
 

@@ -3,10 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import type { Asked } from '../../../src/peers/asked.ts';
 import { encodeFrames } from '../../../src/peers/frame.ts';
 import { PeerPort, type PeerPortOptions } from '../../../src/peers/port.ts';
 import { cipher, offeredSecrets } from '../../../src/peers/secret.ts';
@@ -89,6 +91,26 @@ test('one that has ended is left, and one that comes again is met', async () => 
   expect(await one.port.ask(two.processId, 'x')).toEqual({ kind: 'direct', why: 'no_peer' });
   const again = await member({ processId: two.processId });
   await connected(one, again);
+});
+
+test('one that closes under questions has answered each that it was asked', async () => {
+  const [one, two] = [await member(), await member()];
+  await connected(one, two);
+  const answers: Promise<Asked>[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      for (let n = 0; n < 20; n += 1) answers.push(one.port.ask(two.processId, 'x'));
+      await turn();
+    }
+  })();
+  await until(() => two.worked.length > 500, { what: 'questions to be under way' });
+  await two.port.close();
+  isOver = true;
+  await asking;
+  const why = (await Promise.all(answers)).map((answer) => (answer.kind === 'direct' ? answer.why : 'answered'));
+  expect(new Set(why)).toEqual(new Set(['answered', 'no_peer']));
+  expect(why.filter((each) => each === 'answered')).toHaveLength(two.worked.length);
 });
 
 test('a connection that breaks is made again', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { mutants } from '../../simulate/mutants.ts';
 import { keepInstalled } from '../../simulate/node-clock.ts';
 import { runSchedules } from '../../simulate/run.ts';
-import { drawSchedule } from '../../simulate/schedule.ts';
+import { drawSchedule, type Schedule } from '../../simulate/schedule.ts';
 import { kindOf, shrink } from '../../simulate/shrink.ts';
 import { simulate } from '../../simulate/world.ts';
 
@@ -27,10 +27,22 @@ test('another seed is another run', async () => {
 test('some hundred schedules keep every promise, and faults hit in them', async () => {
   const { failed, faults } = await runSchedules({ seed: 1, schedules: 300, processes: 4 });
   expect(failed?.outcome.broken ?? []).toEqual([]);
-  const ofProcesses = ['kill', 'freeze', 'cut', 'slow', 'clock', 'lease'];
+  const ofProcesses = ['kill', 'stop', 'freeze', 'cut', 'slow', 'clock', 'lease'];
   // `done_twice`: a call that two processes have done.
   const hit = [...ofProcesses, 'stalled', 'refused', 'answer_lost', 'late', 'frames_late', 'done_twice'];
   for (const kind of hit) expect(faults[kind], kind).toBeGreaterThan(0);
+});
+
+test('where processes only stop, one after another or at once, every message has its carrier’s answer', async () => {
+  const schedule = ({ settings, faults, ...drawn }: Schedule): Schedule => ({
+    ...drawn,
+    settings: { ...settings, carrierTrouble: 0 },
+    faults: faults.map((fault) => ({ ...fault, kind: 'stop', process: Math.max(0, fault.process) })),
+  });
+  const stops = { name: 'none', noticedBy: /./, schedule };
+  const { failed, faults } = await runSchedules({ seed: 700, schedules: 300, processes: 4, mutant: stops });
+  expect(failed?.outcome.broken ?? []).toEqual([]);
+  expect(faults.stop).toBeGreaterThan(100);
 });
 
 test.each(mutants.flatMap(({ name, schedule }) => (schedule ? [[name, schedule] as const] : [])))(

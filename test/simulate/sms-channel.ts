@@ -1,19 +1,9 @@
-// The channels of one simulated process: SMS over binds that its slots allow, and calls that live and die with their process. The
-// protocols beneath are not simulated: a submit is handed to the operator, and its fate comes back.
-import type {
-  Binds,
-  CarrierReceipt,
-  Channel,
-  OutgoingMessage,
-  Place,
-  ReceiptIntake,
-  SendOutcome,
-} from '../../src/channels/channel.ts';
+// SMS of one simulated process, over binds that its slots allow. The protocol beneath is not simulated: a submit is handed to the operator, and its
+// fate comes back.
+import type { Binds, Channel, OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../../src/channels/channel.ts';
 import { mostCost } from '../../src/core/money/cost.ts';
-import type { CallReport, CallState } from '../../src/core/verify/call.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
-import { untilStored } from '../../src/time/repeat.ts';
-import { type Operator, operator, receiptOf, smsRoute, tariff, voiceRoute } from './carrier.ts';
+import { type Operator, operator, receiptOf, smsRoute, tariff } from './carrier.ts';
 import type { Random } from './random.ts';
 import type { Host, VirtualTime } from './time.ts';
 
@@ -193,110 +183,3 @@ export class SimulatedSms implements Channel, Binds {
       .catch(() => {});
   }
 }
-
-/** Calls: ringing, answered or not, and over. */
-export class SimulatedVoice implements Channel {
-  readonly staysHere = true;
-  readonly echoesMessageId = true;
-  readonly #wire: Wire;
-  readonly #up = new Map<string, { message: OutgoingMessage; isAnswered: boolean }>();
-
-  constructor(wire: Wire) {
-    this.#wire = wire;
-  }
-
-  plan(): Plan {
-    return { kind: 'usable', route: voiceRoute, operator: null, senderId: null };
-  }
-  canSend(route: string): boolean {
-    return route === voiceRoute;
-  }
-  routes(): string[] {
-    return [voiceRoute];
-  }
-  ratePerSecond(): null {
-    return null;
-  }
-
-  async reserve(): Promise<Place> {
-    return { release: () => {}, send: (message) => this.#call(message) };
-  }
-
-  cancel(messageId: string): void {
-    const call = this.#up.get(messageId);
-    if (call && !call.isAnswered) this.#end(messageId, 'canceled');
-  }
-
-  async #call(message: OutgoingMessage): Promise<SendOutcome> {
-    const { random, operator: carrier, taken, heard } = this.#wire;
-    const fate = random.weighted({ answered: 4, busy: 1, no_answer: 2 });
-    if (fate === 'busy')
-      return { kind: 'rejected', reason: 'submit_refused', errorCode: '486', call: callOf('busy', true) };
-    carrier.ring(message);
-    taken(message);
-    this.#up.set(message.id, { message, isAnswered: false });
-    if (fate === 'answered') setTimeout(() => this.#answer(message), random.between(100, 2_500));
-    else setTimeout(() => this.#end(message.id, 'no_answer'), random.between(2_000, 6_000));
-    await new Promise<void>((resolve) => setTimeout(resolve, random.between(1, 50)));
-    return heard({
-      kind: 'accepted',
-      providerMessageId: null,
-      reference: null,
-      parts: 0,
-      tariff,
-      call: callOf('ringing'),
-    });
-  }
-
-  #answer(message: OutgoingMessage): void {
-    const call = this.#up.get(message.id);
-    if (!call) return;
-    call.isAnswered = true;
-    const { accountId, sessionId, id: messageId } = message;
-    const answered = callOf('answered', false, Date.now());
-    const holdUntil = Date.now() + 3_000;
-    void untilStored(
-      () => this.#wire.intake().takeAnswered({ accountId, sessionId, messageId, call: answered, holdUntil }),
-      () => {},
-    );
-    this.#wire.operator.hear(message);
-    setTimeout(() => this.#end(messageId, 'heard'), this.#wire.random.between(500, 2_500));
-  }
-
-  #end(messageId: string, state: 'canceled' | 'no_answer' | 'heard'): void {
-    const call = this.#up.get(messageId);
-    if (!call) return;
-    this.#up.delete(messageId);
-    const { message } = call;
-    const status = state === 'heard' ? 'DELIVRD' : 'UNDELIV';
-    const { receipt } = receiptOf(message, status, Date.now());
-    const receiptOfCall: CarrierReceipt = {
-      operator: 'voice',
-      references: [`${voiceRoute} ${messageId}`],
-      number: message.to,
-      receipt: {
-        ...receipt,
-        detail: state === 'heard' ? 'answered' : null,
-        providerMessageId: null,
-        call: callOf(state, true, state === 'heard' ? Date.now() : null),
-      },
-    };
-    void untilStored(
-      () => this.#wire.intake().take(receiptOfCall),
-      () => {},
-    );
-  }
-}
-
-const callOf = (state: CallState, ended = false, answeredAt: number | null = null): CallReport => ({
-  state,
-  ringMs: answeredAt === null && !ended ? null : 1_000,
-  answeredAt,
-  talkSeconds: ended ? (answeredAt === null ? 0 : 2) : null,
-  sipCode: ended ? 200 : null,
-  q850: null,
-  keys: 0,
-  readings: state === 'heard' ? 1 : 0,
-  trunk: operator,
-  ended,
-});

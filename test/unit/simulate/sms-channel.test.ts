@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Place } from '../../../src/channels/channel.ts';
 import { operator, smsRoute } from '../../simulate/carrier.ts';
-import { SimulatedSms, type Wire } from '../../simulate/channels.ts';
+import { SimulatedSms, type Wire } from '../../simulate/sms-channel.ts';
 
 /** With one bind, whose window has one place. */
 async function boundChannel(): Promise<SimulatedSms> {

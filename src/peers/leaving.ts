@@ -1,0 +1,45 @@
+// The end of a connection by which no question is lost. The end that leaves says so; the other one asks nothing from there on, and says that.
+// What it had asked before is answered first. Without that a question on its way to a process that ends would have no answer, and a message that
+// was handed over in it would be in doubt.
+
+export class Leaving {
+  /** Questions of the other end that are being worked on here. */
+  #working = 0;
+  #isLeaving = false;
+  #hasPeerStopped = false;
+  readonly #isAnswered: () => boolean;
+  readonly #last: () => void;
+
+  /**
+   * @param isAnswered whether this end waits for no answer.
+   * @param last called once this end leaves, nothing more will be asked of it, and all questions of both ends are answered.
+   */
+  constructor(isAnswered: () => boolean, last: () => void) {
+    this.#isAnswered = isAnswered;
+    this.#last = last;
+  }
+
+  /** This end leaves: the other one has been asked to stop. */
+  begin(): void {
+    this.#isLeaving = true;
+  }
+
+  /** The other end asks nothing more. */
+  peerStopped(): void {
+    this.#hasPeerStopped = true;
+    this.look();
+  }
+
+  /** Counts a question until its answer is handed on to be written. */
+  async through(work: Promise<void>): Promise<void> {
+    this.#working += 1;
+    await work;
+    this.#working -= 1;
+    this.look();
+  }
+
+  /** To be called when an answer has come. */
+  look(): void {
+    if (this.#isLeaving && this.#hasPeerStopped && this.#working === 0 && this.#isAnswered()) this.#last();
+  }
+}
