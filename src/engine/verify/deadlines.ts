@@ -80,8 +80,8 @@ export class Deadlines {
     const line = 'a deadline could not be stored: it is tried again, look at the database for the cause';
     const done = this.#sessions.apply(key, { kind: 'deadline' }).then((applied) => {
       if (applied.kind !== 'applied') return;
-      const { session } = applied;
-      if (session.nextAt !== null && session.nextAt > this.#context.now()) wait(session);
+      // Not asked of the clock again: the time may have come since it was judged too early.
+      if (applied.session.nextAt !== null) wait(applied.session);
     });
     done.catch((err: unknown) => {
       this.#context.log.error({ err, session_id: id }, line);

@@ -7,8 +7,8 @@ import { Deadlines } from '../../../../src/engine/verify/deadlines.ts';
 import { Story } from '../../../support/session.ts';
 import { until } from '../../../support/wait.ts';
 
-/** Deadlines by a clock that is `aheadMs` ahead, over sessions of which nothing is due before their `nextAt`. */
-function deadlines(nextInMs: number) {
+/** Deadlines by a clock that is `aheadMs` ahead, over sessions of which nothing is due before their `nextAt`. `early` runs where one is asked too early. */
+function deadlines(nextInMs: number, early = (_: { aheadMs: number }) => {}) {
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;
   const session = { ...new Story().session, nextAt: now() + nextInMs };
@@ -16,6 +16,7 @@ function deadlines(nextInMs: number) {
   const sessions = {
     apply: async () => {
       if (now() >= session.nextAt) metAt.push(now());
+      else early(clock);
       return { kind: 'applied', session: metAt.length > 0 ? { ...session, nextAt: null } : session };
     },
   };
@@ -32,6 +33,17 @@ test('a clock that was set back while the timer ran: the deadline is waited for 
   const { made, session, clock, metAt } = deadlines(20);
   made.follow(session);
   clock.aheadMs = -60;
+  await until(() => metAt.length === 1, { what: 'the deadline to be met' });
+  expect(metAt[0]).toBeGreaterThanOrEqual(session.nextAt);
+  made.stop();
+});
+
+test('a time that comes while a deadline is judged too early: it is met all the same', async () => {
+  const { made, session, clock, metAt } = deadlines(20, (judging) => {
+    judging.aheadMs = 0;
+  });
+  made.follow(session);
+  clock.aheadMs = -1_000;
   await until(() => metAt.length === 1, { what: 'the deadline to be met' });
   expect(metAt[0]).toBeGreaterThanOrEqual(session.nextAt);
   made.stop();
