@@ -162,7 +162,7 @@ export class Connection {
       case 'ask':
         this.#out.take(number);
         if (isLate) this.#out.send('late', number);
-        else void this.#left.through(this.#work(number, body));
+        else this.#work(number, body);
         return;
       case 'ping':
         this.#out.take(number);
@@ -189,13 +189,15 @@ export class Connection {
     }
   }
 
-  #work(number: number, body: string): Promise<void> {
-    return this.#options.work(body).then(
-      (answer) => {
-        if (Buffer.byteLength(answer) > maxBodyOctets) this.#out.send('failed', number);
-        else this.#out.send('answer', number, answer);
-      },
-      () => this.#out.send('failed', number),
+  #work(number: number, body: string): void {
+    const answer = (kind: 'answer' | 'failed', text = '') => {
+      this.#out.send(kind, number, text);
+      this.#left.answered();
+    };
+    this.#left.asked();
+    this.#options.work(body).then(
+      (text) => (Buffer.byteLength(text) > maxBodyOctets ? answer('failed') : answer('answer', text)),
+      () => answer('failed'),
     );
   }
 

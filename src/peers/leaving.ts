@@ -2,6 +2,22 @@
 // What it had asked before is answered first. Without that a question on its way to a process that ends would have no answer, and a message that
 // was handed over in it would be in doubt.
 
+import { isDoneWithin } from '../time/alarm.ts';
+
+/** How long a process that ends waits for its last answers to be on their way, ms. */
+const leaveMs = 500;
+
+interface Left {
+  readonly isHeard: boolean;
+  leave(): Promise<void>;
+}
+
+/** Leaves those that are heard. Resolves when they are over, or have taken too long: what is left then is for the caller to close. */
+export async function leaveAll(connections: Iterable<Left>): Promise<void> {
+  const leaving = [...connections].filter(({ isHeard }) => isHeard).map((connection) => connection.leave());
+  if (leaving.length > 0) await isDoneWithin(Promise.all(leaving), leaveMs);
+}
+
 export class Leaving {
   /** Questions of the other end that are being worked on here. */
   #working = 0;
@@ -30,10 +46,13 @@ export class Leaving {
     this.look();
   }
 
-  /** Counts a question until its answer is handed on to be written. */
-  async through(work: Promise<void>): Promise<void> {
+  /** The other end has asked something, which is answered later. */
+  asked(): void {
     this.#working += 1;
-    await work;
+  }
+
+  /** Such a question is answered. */
+  answered(): void {
     this.#working -= 1;
     this.look();
   }

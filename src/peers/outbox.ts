@@ -62,6 +62,7 @@ export class Outbox {
       this.#toTake = null;
       clearTimeout(this.#taking);
       const frames = this.#frames.splice(0);
+      // Behind the end nothing is written, not even that a ping was read.
       if (frames.length > 0 && this.#socket.writable) this.#socket.write(encodeFrames(frames));
     });
   }

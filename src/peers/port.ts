@@ -6,10 +6,11 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
-import { type Alarm, alarm, isDoneWithin } from '../time/alarm.ts';
+import { type Alarm, alarm } from '../time/alarm.ts';
 import { onDemand } from '../time/on-demand.ts';
 import type { Asked, AskOptions } from './asked.ts';
 import { type CloseReason, Connection } from './connection.ts';
+import { leaveAll } from './leaving.ts';
 import { cipher, offeredSecrets, type PeerSecret, secretOf } from './secret.ts';
 
 export interface PeerPortOptions {
@@ -44,8 +45,6 @@ interface Greeting {
 /** Raised with every change of the frames or of what they mean. */
 const protocol = 2;
 const greetMs = 2_000;
-/** How long a port that closes waits for the last answers of others to be on their way. */
-const leaveMs = 500;
 const tickMs = 1_000;
 const firstRedialMs = 100;
 const maxRedialMs = 2_000;
@@ -132,7 +131,7 @@ export class PeerPort {
   /** Answers what others have asked by now, for half a second, then closes. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#leave();
+    await leaveAll(this.#connections.values());
     if (this.#ticking) clearInterval(this.#ticking);
     const dialling = [...this.#dialling.values()].map((each) => each.stop());
     for (const connection of this.#connections.values()) connection.close();
@@ -142,11 +141,6 @@ export class PeerPort {
       await once(this.#server, 'close');
     }
     await Promise.all(dialling);
-  }
-
-  async #leave(): Promise<void> {
-    const heard = [...this.#connections.values()].filter(({ isHeard }) => isHeard);
-    if (heard.length > 0) await isDoneWithin(Promise.all(heard.map((connection) => connection.leave())), leaveMs);
   }
 
   /** Calls a process until it is no longer alive: again whenever the connection is lost, with the ring's next key where one fails. */

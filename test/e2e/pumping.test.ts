@@ -62,8 +62,8 @@ test('no more than 200 sends go out before all four processes refuse', async () 
   };
   await inParallel(Array.from({ length: 32 }), 32, attack);
   expect(refusedBy.size).toBe(4);
-  // The other refusals are those of the account's own rate: the attack went as fast as it may.
   const lostMs = Math.max(0, stoppedAt - from - clock.between(from, stoppedAt));
+  // The other refusals are those of the account's own rate: the attack went as fast as it may.
   // A process that the machine gave no time for seconds can't look whether the key still holds, and says so.
   expect(surprises.filter(({ code }) => code !== 'unavailable' || lostMs < 1_000)).toEqual([]);
   // The account's rate gives it 50 more for each second that the machine did not give the servers.

@@ -101,11 +101,11 @@ export class Faults {
 
   #stop(process: SimulatedProcess, fault: Fault): void {
     const { time, note } = this.#hit;
-    const stopped = time.as(process.host, () => process.stop());
-    void stopped.then(() => {
+    const stopped = () => {
       note(`${process.id} has stopped`);
       time.after(0, null, () => this.#end(process, fault));
-    });
+    };
+    time.after(0, process.host, () => void process.stop().then(stopped));
     time.after(mostStopMs, null, () => this.#end(process, fault));
   }
 

@@ -4,8 +4,8 @@ import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Asked, AskOptions } from '../../src/peers/asked.ts';
 import { Connection } from '../../src/peers/connection.ts';
+import { leaveAll } from '../../src/peers/leaving.ts';
 import type { PeerAddress } from '../../src/peers/port.ts';
-import { isDoneWithin } from '../../src/time/alarm.ts';
 import type { Random } from './random.ts';
 import type { Host, VirtualTime } from './time.ts';
 
@@ -19,7 +19,6 @@ const takenMs = 100;
 const greetMs = 2_000;
 const tickMs = 2_000;
 const slowMs = 150;
-const leaveMs = 500;
 
 export class Network {
   readonly #options: NetworkOptions;
@@ -121,7 +120,7 @@ class SimulatedSocket extends EventEmitter {
   destroy(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#deliver((other) => other.emit('end'));
+    this.end();
   }
 
   /** Writes nothing more, and still reads. */
@@ -195,9 +194,9 @@ export class SimulatedPort {
     this.#isClosed = true;
     this.#dialling.clear();
     this.#network.ports.delete(this.#host.name);
-    const heard = [...this.#connections.values()].filter(({ connection }) => connection.isHeard);
-    await isDoneWithin(Promise.all(heard.map(({ connection }) => connection.leave())), leaveMs);
-    for (const { connection } of this.#connections.values()) connection.close();
+    const connections = [...this.#connections.values()].map(({ connection }) => connection);
+    await leaveAll(connections);
+    for (const connection of connections) connection.close();
   }
 
   /** The connection with the process breaks, or all where the process is this one. */

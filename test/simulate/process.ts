@@ -1,6 +1,7 @@
 // One simulated process: the engine's rooms, its lease, its slots and its loops, as app.ts puts them together.
 import { createSecretKey } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { Lifecycle } from '../../src/app/lifecycle.ts';
 import type { KnownIntake } from '../../src/channels/channel.ts';
 import { limitsSchema, verifySchema } from '../../src/config/service.ts';
 import { idSource } from '../../src/core/ids.ts';
@@ -26,14 +27,15 @@ import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import { Slots } from '../../src/engine/fleet/slots.ts';
 import { Routing } from '../../src/engine/routing.ts';
 import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
+import { untilStored } from '../../src/time/repeat.ts';
 import { plainAccount } from '../support/account.ts';
 import { appDeliveryMs, SimulatedApp } from './app-channel.ts';
 import { operator } from './carrier.ts';
-import type { Network, SimulatedPort } from './network.ts';
+import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import type { Settings } from './schedule.ts';
 import { SimulatedSms, type Wire } from './sms-channel.ts';
-import { callsMs, Door, drainMs, stopAll } from './stopping.ts';
+import { callsMs, Door, drainMs } from './stopping.ts';
 import type { Host, VirtualTime } from './time.ts';
 import { SimulatedVoice } from './voice-channel.ts';
 
@@ -105,7 +107,7 @@ export interface SimulatedProcess {
   intake: KnownIntake;
   sms: SimulatedSms;
   peerEvents: EventEmitter<PeerEvents>;
-  /** Ends it as SIGTERM does. Call as the process; resolves when nothing of it runs any more. */
+  /** Ends it as SIGTERM does. Resolves when nothing of it runs any more. */
   stop(): Promise<void>;
 }
 
@@ -192,13 +194,39 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
   const face = behind(door, settings.hasOwners ? routing.face() : engine);
   const intake = settings.hasOwners ? routing.intake() : receipts;
   const loops: { stop(): Promise<void> }[] = [];
-  let port: SimulatedPort | null = null;
-  const started = run();
-  let stopping: Promise<void> | null = null;
-  return { id, host, face, intake, sms, peerEvents, stop };
+  const port = settings.hasOwners ? options.network.open(host, (body) => conversation.work(body)) : null;
+  // In the order of app.ts.
+  const life = new Lifecycle(
+    [
+      { name: 'fleet', stop: () => fleet.leave() },
+      { name: 'bind slots', start: configure, stop: () => slots.release() },
+      { name: 'peer port', start: async () => port && conversation.connect(port), stop: async () => port?.close() },
+      { name: 'engine', stop: () => engine.drain(drainMs) },
+      { name: 'loops', start: async () => startLoops(), stop: () => Promise.all(loops.map((loop) => loop.stop())) },
+      { name: 'api', stop: () => Promise.allSettled([door.close(drainMs), voice.drain(callsMs)]) },
+      // What fails at the beginning is done by a tick.
+      {
+        name: 'shards',
+        start: async () => port && owners.begin(`${id}:1`, port).catch(() => {}),
+        stop: async () => port && owners.leave(),
+      },
+    ],
+    { onError: () => {} },
+  );
+  // What is awaited in it is this process's, and goes with it.
+  const started = new Promise<void>((resolve) => setImmediate(resolve)).then(() => life.start());
+  return { id, host, face, intake, sms, peerEvents, stop: () => started.then(() => life.stop()) };
 
-  /** As app.ts starts and loops.ts goes on, with longer pauses: a sweep that finds nothing is most of a simulation's work. */
-  async function run(): Promise<void> {
+  async function configure(): Promise<void> {
+    await untilStored(
+      () => slots.configure(new Map([[operator, settings.binds]])),
+      () => {},
+    );
+    peerEvents.emit('listening');
+  }
+
+  /** As loops.ts, with longer pauses: a sweep that finds nothing is most of a simulation's work. */
+  function startLoops(): void {
     const pulse = new Pulse({ db: store, fleet, slots, loads: rooms.backlog });
     const someParked = new Wakeup();
     pulse.events.on('found', ({ parkedMs }) => {
@@ -212,15 +240,6 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     };
     const whenWoken = (wakeup: Wakeup, distanceMs: number, work: () => Promise<unknown>) =>
       loop({ wakeup, distanceMs, run: () => work().then(() => null) });
-    for (;;) {
-      const isUp = await slots.configure(new Map([[operator, settings.binds]])).then(
-        () => true,
-        () => false,
-      );
-      if (isUp) break;
-      await new Promise<void>((resolve) => setTimeout(resolve, 250));
-    }
-    peerEvents.emit('listening');
     loop({ distanceMs: 10, afterErrorMs: 250, run: () => pulse.beat() });
     whenWoken(slots.unbalanced, 100, () => slots.balance());
     whenWoken(someParked, 500, () => rooms.receipts.retryParked(pulse.last?.parkedMs ?? null));
@@ -228,30 +247,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     whenWoken(rooms.routeLoads.wanted, 1_000, () => rooms.routeLoads.read());
     const kinds = Object.keys(sweeps) as Sweep[];
     every(settings.loopMs, () => Promise.all([slots.expire(), ...kinds.map((kind) => engine.sweep(kind))]));
-    if (!settings.hasOwners) return;
-    port = options.network.open(host, (body) => conversation.work(body));
-    conversation.connect(port);
-    // What fails is done by a tick.
-    await owners.begin(`${id}:1`, port).catch(() => {});
-    every(1_000, () => owners.tick());
-  }
-
-  /** In the order of app.ts. A second call waits for the same end. */
-  function stop(): Promise<void> {
-    stopping ??= started.then(stopParts);
-    return stopping;
-  }
-
-  function stopParts(): Promise<void> {
-    return stopAll([
-      () => (settings.hasOwners ? owners.leave() : Promise.resolve()),
-      () => Promise.all([door.close(drainMs), voice.drain(callsMs)]),
-      () => Promise.all(loops.map((loop) => loop.stop())),
-      () => engine.drain(drainMs),
-      () => port?.close() ?? Promise.resolve(),
-      () => slots.release(),
-      () => fleet.leave(),
-    ]);
+    if (port) every(1_000, () => owners.tick());
   }
 }
 

@@ -1,5 +1,5 @@
-// The end of a process that is asked to end. Its parts stop one after another, as those of `app.ts` do, and one that fails keeps no other from
-// stopping. Whoever asked waits for some time, and kills it then.
+// What a process that is asked to end waits for, and for how long.
+import { until } from '../support/wait.ts';
 
 /** How long calls and answers under way are waited for (`drainMs` of app.ts), ms. */
 export const drainMs = 10_000;
@@ -8,13 +8,9 @@ export const callsMs = 12_000;
 /** After so long a process that does not end is killed, as an orchestrator does. */
 export const mostStopMs = 30_000;
 
-const lookMs = 20;
-
-/** Resolves once `isOver`, or after `graceMs`. */
-export async function until(isOver: () => boolean, graceMs: number): Promise<void> {
-  for (let passed = 0; passed < graceMs && !isOver(); passed += lookMs)
-    await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
-}
+/** @throws after `graceMs`. */
+export const isOver = (count: () => number, what: string, graceMs: number): Promise<boolean> =>
+  until(() => count() === 0, { what, timeoutMs: graceMs, everyMs: 20 });
 
 /** The port that clients call: closed it takes no call more, and those under way are answered. */
 export class Door {
@@ -31,13 +27,8 @@ export class Door {
     }
   }
 
-  close(graceMs: number): Promise<void> {
+  close(graceMs: number): Promise<boolean> {
     this.#isClosed = true;
-    return until(() => this.#underWay === 0, graceMs);
+    return isOver(() => this.#underWay, 'calls to be answered', graceMs);
   }
-}
-
-/** The parts in the order in which they stop. */
-export async function stopAll(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (const stop of parts) await stop().catch(() => {});
 }

@@ -5,7 +5,7 @@ import type { Plan } from '../../src/core/verify/event.ts';
 import { untilStored } from '../../src/time/repeat.ts';
 import { operator, receiptOf, tariff, voiceRoute } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
-import { until } from './stopping.ts';
+import { isOver } from './stopping.ts';
 
 /** Calls: ringing, answered or not, and over. */
 export class SimulatedVoice implements Channel {
@@ -39,9 +39,9 @@ export class SimulatedVoice implements Channel {
   }
 
   /** Takes no new calls; those under way have so long. */
-  drain(graceMs: number): Promise<void> {
+  drain(graceMs: number): Promise<boolean> {
     this.#isDraining = true;
-    return until(() => this.#unfinished === 0, graceMs);
+    return isOver(() => this.#unfinished, 'calls to be over', graceMs);
   }
 
   cancel(messageId: string): void {
