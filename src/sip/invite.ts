@@ -17,6 +17,9 @@ type Stop = { readonly how: 'canceled' | 'ring_time_up'; readonly reason: string
 /** Challenges of several hops, stale nonces and one raised interval; beyond that it is a loop. */
 const MOST_TRIES = 6;
 
+/** A challenge, or a session interval that is to be longer: the same INVITE is sent again with what was asked for. */
+const isAsking = (status: number): boolean => [401, 407, 422].includes(status);
+
 export class Invite {
   readonly #context: CallContext;
   readonly #timer: SessionTimer;
@@ -120,13 +123,14 @@ export class Invite {
   #takeFailure(response: SipMessage, now: number): InviteNews | null {
     const { status } = response;
     const wasOver = this.#isOver;
-    const end = { status, q850: q850Of(response), retryAfterSeconds: retryAfterOf(response) };
+    const said = { q850: q850Of(response), retryAfterSeconds: retryAfterOf(response) };
     if (wasOver || this.#stop !== null || !this.#tryAgain(response, now)) this.#finish();
     else return null;
     if (wasOver) return null;
-    // After a wish to stop these say nothing about the callee: the INVITE was canceled, or would have been sent again.
-    const isStopped = this.#stop !== null && [401, 407, 422, 487].includes(status);
-    return { kind: 'over', end: { how: isStopped ? this.#stop!.how : 'refused', ...end } };
+    // After a wish to stop these say nothing about the callee, and the first three nothing about the trunk: the INVITE was to be sent again.
+    if (this.#stop === null || !(isAsking(status) || status === 487))
+      return { kind: 'over', end: { how: 'refused', status, ...said } };
+    return { kind: 'over', end: { how: this.#stop.how, status: isAsking(status) ? null : status, ...said } };
   }
 
   #tryAgain(response: SipMessage, now: number): boolean {
