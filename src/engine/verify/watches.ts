@@ -25,6 +25,8 @@ interface Watched {
   key: SessionKey;
   version: number;
   listeners: Set<(session: Session) => void>;
+  /** The last reading that is on its way; it is never rejected. */
+  reading: Promise<void> | null;
 }
 
 export class Watches {
@@ -44,7 +46,10 @@ export class Watches {
     const { lane } = observe;
     this.#lookup = lookup;
     this.#now = now;
-    this.#hints = new WatchHints(context, (id, version) => this.#hinted(id, version));
+    this.#hints = new WatchHints(context, (id, version) => {
+      // One that can't be read is read by the next run.
+      this.#hinted(id, version).catch(() => {});
+    });
     events.on('committed', ({ session }) => this.#changed(session));
     const load = (keys: readonly SessionKey[]) => reads.loadSessions(keys);
     const cellOf = ({ id }: SessionKey) => cells.ofId(id);
@@ -73,15 +78,24 @@ export class Watches {
     return isCovered ? readCoveredEveryMs : readEveryMs;
   }
 
-  async #read({ key }: Watched): Promise<void> {
-    const loaded = await this.#sessions.push(key);
-    if (loaded) this.#changed(loaded.session);
+  async #read(watched: Watched): Promise<void> {
+    const read = this.#sessions.push(watched.key).then((loaded) => {
+      if (loaded) this.#changed(loaded.session);
+    });
+    const reading = read
+      .catch(() => {})
+      .then(() => {
+        if (watched.reading === reading) watched.reading = null;
+      });
+    watched.reading = reading;
+    await read;
   }
 
-  #hinted(id: string, version: number): void {
+  async #hinted(id: string, version: number): Promise<void> {
     const watched = this.#watched.get(id);
-    // One that can't be read is read by the next run.
-    if (watched && version > watched.version) this.#read(watched).catch(() => {});
+    // What is on its way may be that version, or a later one.
+    while (watched?.reading && version > watched.version) await watched.reading;
+    if (watched && version > watched.version) await this.#read(watched);
   }
 
   #changed(session: Session): void {
@@ -137,7 +151,7 @@ export class Watches {
 
   #add(session: Session, listener: (session: Session) => void): void {
     const { accountId, id, version } = session;
-    const watched = this.#watched.get(id) ?? { key: { accountId, id }, version, listeners: new Set() };
+    const watched = this.#watched.get(id) ?? { key: { accountId, id }, version, listeners: new Set(), reading: null };
     watched.version = Math.min(watched.version, version);
     watched.listeners.add(listener);
     this.#listeners += 1;

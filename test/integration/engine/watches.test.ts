@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
-import { askedSend, connectByPorts, type RoutedEngine, routedEngines } from '../../support/routed.ts';
+import { askedSend, connectByLine, connectByPorts, type RoutedEngine, routedEngines } from '../../support/routed.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -77,6 +77,23 @@ test('what any process changes is seen at once, and read once', async () => {
   await until(() => seen.at(-1) === 'verified delivered', { what: 'the check' });
   expect(readRows(watching) - before).toBeLessThanOrEqual(2);
   expect(await watching.engine.watches.runOnce()).toBeNull();
+});
+
+test('a change that is said while it is being read is not read again', async () => {
+  const engines = (await routedEngines(database, 2)) as [RoutedEngine, RoutedEngine];
+  connectByLine(engines, async (verb, answer) => (verb === 'changed' ? { kind: 'answered', body: 'null' } : answer()));
+  const [watching, other] = engines;
+  const { name, message } = await opened(watching, engines);
+  const seen = watched(watching, name);
+  await looked(watching, () => seen.at(-1) === 'pending submitted');
+  await other.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  const session = await other.engine.lookup.session(name);
+  if (!session) throw new Error('no session');
+  const before = readRows(watching);
+  const said = JSON.stringify(['changed', { id: name.id, version: session.version }]);
+  await Promise.all([1, 2, 3].map(() => watching.conversation.work(said)));
+  await until(() => seen.at(-1) === 'pending delivered', { what: 'the receipt' });
+  expect(readRows(watching) - before).toBe(1);
 });
 
 test('while a process lives that can not be asked, what is watched is read again and again', async () => {
