@@ -133,8 +133,12 @@ test('the person at the page answers a call, presses a key, sees the code spoken
   const device = phone(page, '+213 550 00 77 01');
   await device.getByRole('group', { name: 'Incoming call' }).waitFor();
   await picture(page, 'ringing');
-  await expectAccessible(page);
   await device.getByRole('button', { name: 'Answer' }).click();
+  const { calls: taken } = sandbox.phones!;
+  const call = await until(() => taken.list().find(({ to, state }) => to === '+213550007701' && state !== 'ringing'), {
+    what: 'the answer of the call',
+  });
+  expect(call).toMatchObject({ state: 'answered', end: null });
   await device.getByRole('button', { name: 'Press 1' }).click();
   await device.getByRole('button', { name: /^Copy code \d{6}$/ }).waitFor();
   await picture(page, 'call');

@@ -54,6 +54,10 @@ beforeEach(async () => {
   callback.clear();
   slowAnswers = 0;
   esme = await Esme.bind(sandbox.smscPorts.atlas, { systemId, password });
+  // A receipt that the test before left unanswered comes again, as an SMSC sends it.
+  await until(() => sandbox.smscs.atlas.counts.receipts_pending === 0, { what: 'its receipts' });
+  esme.delivered.length = 0;
+  esme.seen.length = 0;
 });
 afterEach(() => esme.close());
 

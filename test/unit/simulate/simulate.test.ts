@@ -33,7 +33,7 @@ test('some hundred schedules keep every promise, and faults hit in them', async 
   for (const kind of hit) expect(faults[kind], kind).toBeGreaterThan(0);
 });
 
-test('where processes only stop, one after another or at once, every message has its carrier’s answer', async () => {
+test('where processes only stop, one after another or at once, every SMS and call has the operator’s answer', async () => {
   const schedule = ({ settings, faults, ...drawn }: Schedule): Schedule => ({
     ...drawn,
     settings: { ...settings, carrierTrouble: 0 },
