@@ -125,7 +125,11 @@ export function rightCodeOnce({ clients, schedule }: World, { session }: StoredS
 }
 
 /** What was sent was granted, and no more was granted than a budget has. */
-export function budgetsHold({ tables }: World, complain: Complain): void {
+export function budgetsHold({ tables, schedule }: World, complain: Complain): void {
+  // A correction of which it is not known whether it was stored is told again.
+  const isToldTwice = schedule.faults.some(
+    ({ kind, statement }) => kind === 'database' && (statement === 'answer_lost' || statement === 'late'),
+  );
   const sessions = [...tables.sessions.values()];
   const messages = sessions.flatMap(({ session, messages: of }) => [...of.values()].map((each) => ({ session, each })));
   for (const [key, { used, most }] of tables.budgets) {
@@ -147,7 +151,10 @@ export function budgetsHold({ tables }: World, complain: Complain): void {
       }
     }
     if (counted > used) complain(`${unit} per ${period}: ${counted} was spent, of which ${used} was granted`);
-    if (used > most + surprise) complain(`${unit} per ${period}: ${used} was granted, of ${most}`);
+    const corrected = tables.corrections.get(key) ?? 0n;
+    if (corrected > surprise && !isToldTwice)
+      complain(`${unit} per ${period}: ${corrected} was corrected, of ${surprise}`);
+    if (used > most + corrected) complain(`${unit} per ${period}: ${used} was granted, of ${most}`);
   }
 }
 

@@ -7,6 +7,9 @@ import { receiptOf, tariff } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
 
 const appRoute = 'whatsapp/1';
+/** Of the platform's own number, where the account's has been refused. */
+const otherRoute = 'whatsapp/2';
+const routes = [appRoute, otherRoute];
 /** How long a delivery is waited for (`appDeliveryMs` of the rules). */
 export const appDeliveryMs = 2_000;
 
@@ -22,10 +25,10 @@ export class SimulatedApp implements Channel {
     return { kind: 'usable', route: appRoute, operator: null, senderId: null } as const;
   }
   canSend(route: string): boolean {
-    return route === appRoute;
+    return routes.includes(route);
   }
   routes(): string[] {
-    return [appRoute];
+    return routes;
   }
   ratePerSecond(): null {
     return null;
@@ -40,35 +43,46 @@ export class SimulatedApp implements Channel {
 
   async #send(message: OutgoingMessage): Promise<SendOutcome> {
     const { time, host, random, operator, receipts, taken, heard } = this.#wire;
-    const fate = random.weighted({ delivered: 4, dropped: 3, late: 2, refused: 1, answer_lost: 1 });
+    const fate = random.weighted({ delivered: 4, dropped: 3, late: 2, refused: 1, answer_lost: 1, sender_refused: 2 });
     if (fate === 'refused') return heard({ kind: 'rejected', reason: 'not_on_app', errorCode: '131026' });
     const afterMs = fate === 'late' ? random.between(2_100, 6_000) : random.between(1, 1_500);
     // From here on what becomes of this process does not change what the platform does.
     time.after(random.next() * 3, null, () => {
       operator.ring(message);
-      operator.hear(message);
       taken(message);
+      const isRefused = fate === 'sender_refused' && message.route === appRoute;
+      if (!isRefused) operator.hear(message);
       if (fate === 'dropped') return;
-      time.after(afterMs, null, () => receipts(message, this.#statusOf(message, time.clockOf(host))));
+      const statusOf = isRefused ? refusalOf : deliveryOf;
+      time.after(afterMs, null, () => receipts(message, statusOf(message, time.clockOf(host))));
     });
     await new Promise<void>((resolve) => setTimeout(resolve, random.between(4, 60)));
     if (fate === 'answer_lost') return heard({ kind: 'unknown', reason: 'connection_lost' });
     return heard(acceptedOf(message));
   }
-
-  #statusOf(message: OutgoingMessage, at: number): CarrierReceipt {
-    const accepted = acceptedOf(message);
-    const { providerMessageId } = accepted;
-    const { receipt } = receiptOf(message, 'DELIVRD', at);
-    return {
-      operator: 'whatsapp',
-      references: [providerMessageId, echoedReference(appRoute, message.id)],
-      number: message.to,
-      accepted,
-      receipt: { ...receipt, providerMessageId },
-    };
-  }
 }
+
+function statusOf(message: OutgoingMessage, receipt: CarrierReceipt['receipt']): CarrierReceipt {
+  const accepted = acceptedOf(message);
+  const { providerMessageId } = accepted;
+  return {
+    operator: 'whatsapp',
+    references: [providerMessageId, echoedReference(message.route, message.id)],
+    number: message.to,
+    accepted,
+    receipt: { ...receipt, providerMessageId },
+  };
+}
+
+const deliveryOf = (message: OutgoingMessage, at: number): CarrierReceipt =>
+  statusOf(message, receiptOf(message, 'DELIVRD', at).receipt);
+
+/** The account's number may not send to anyone: the platform says so after it has taken the message. */
+const refusalOf = (message: OutgoingMessage, at: number): CarrierReceipt =>
+  statusOf(message, {
+    ...receiptOf(message, 'REJECTD', at).receipt,
+    elsewhere: { route: otherRoute, senderId: 'Ramz' },
+  });
 
 /** The platform's answer to a message, which its statuses repeat. */
 function acceptedOf({ id }: OutgoingMessage) {

@@ -86,7 +86,8 @@ export class Operator {
     const [receipt] = plain.receipts;
     const kind = random.weighted({
       rejected: 1,
-      throttled: 2,
+      not_taken: 1,
+      put_off: 3,
       sender_refused: 1,
       answer_lost: 4,
       answer_late: 3,
@@ -101,8 +102,11 @@ export class Operator {
     switch (kind) {
       case 'rejected':
         return refused({ kind: 'rejected', reason: 'submit_refused', errorCode: '11' });
-      case 'throttled':
-        return refused({ kind: 'not_sent', reason: 'throttled' });
+      case 'not_taken':
+        return refused({ kind: 'not_sent', reason: 'no_bind' });
+      // ESME_RTHROTTLED.
+      case 'put_off':
+        return refused({ kind: 'not_sent', reason: 'not_now', busy: '88' });
       case 'sender_refused':
         return refused({ kind: 'sender_refused', fallback: 'Ramz', errorCode: '15' });
       case 'answer_lost':

@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
   { name: 'taken = done', noticedBy: /acknowledged and is lost/, acknowledgesEarly: true },
   {
     name: 'no search for what a dead process left',
-    noticedBy: /past its deadline/,
+    noticedBy: /past its deadline|submitting for good/,
     verbs: (verbs) => ({ ...verbs, openSessionsOf: () => [], openSessionsAt: () => [] }),
   },
   {

@@ -114,7 +114,7 @@ export interface SimulatedProcess {
 /** Call as the process (`time.as`): its loops run from then on. */
 export function startProcess(options: ProcessOptions): SimulatedProcess {
   const { time, host, random, settings, store } = options;
-  const now = () => time.clockOf(host);
+  const now = () => time.read(host);
   const id = host.name;
   const randomBytes = (size: number) => random.bytes(size);
   const channels = new Channels();

@@ -51,7 +51,7 @@ function eachLegOnce(
       if (senderFallback && timeline.some((entry) => entry.kind === 'sender_fallback' && entry.messageId === messageId))
         continue;
       const isSaid = timeline.some((entry) => entry.kind === 'in_doubt_resend' && entry.messageId === messageId);
-      const ofRun = messages.filter((each) => each.run === run && each.attempt > 1);
+      const ofRun = messages.filter((each) => each.run === run && each.attempt > 1 && !each.senderFallback);
       if (first?.attempt !== 1 || attempt !== 2 || channel === 'voice' || !isSaid || ofRun.length > 1)
         complain(`${id} has two messages of one leg`);
     }

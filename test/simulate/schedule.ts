@@ -64,6 +64,8 @@ export interface Settings {
   hasOwners: boolean;
   cascade: Leg[];
   ttlSeconds: number;
+  /** Whether timers ring to the moment and computing takes no time; else both are as under Node. */
+  isTimeExact: boolean;
 }
 
 export interface Schedule {
@@ -90,6 +92,7 @@ export function drawSchedule(seed: number, processes: number): Schedule {
   const settings = {
     ...drawSettings(random, processes, seeded(seed, 'app')),
     budget: drawBudget(seeded(seed, 'budget')),
+    isTimeExact: seeded(seed, 'time').chance(0.5),
   };
   const spanMs = random.pick([1_500, 4_000, 9_000]);
   const operations = Array.from({ length: random.between(3, 12) }, (_, id) =>
@@ -111,7 +114,7 @@ function drawBudget(random: Random): BudgetLimits {
   };
 }
 
-function drawSettings(random: Random, processes: number, app: Random): Omit<Settings, 'budget'> {
+function drawSettings(random: Random, processes: number, app: Random): Omit<Settings, 'budget' | 'isTimeExact'> {
   const skewed = random.chance(0.3);
   const timeoutMs = random.pick([1_000, 3_000]);
   const cascades: Leg[][] = [

@@ -43,6 +43,14 @@ class Entry {
   }
 }
 
+/** Time as a process under Node meets it. */
+export interface Inexact {
+  /** How much sooner than asked for the next timer rings: less than 1, since the loop's own time is one of whole ms. */
+  earlyMs(): number;
+  /** What was computed since the clock was read last. */
+  workMs(): number;
+}
+
 /** Runs what promises have to do, as Node does between two immediates. Not documented; without it a turn of the event loop is one step. */
 const drain = (process as { _tickCallback?: () => void })._tickCallback;
 const stepsPerTurn = drain ? 256 : 1;
@@ -56,9 +64,12 @@ export class VirtualTime {
   #queue: Entry[] = [];
   readonly #held: Entry[] = [];
   #current: Host | null = null;
+  readonly #inexact: Inexact | null;
 
-  constructor(startsAt: number) {
+  /** @param inexact Default: timers ring to the moment, and computing takes no time. */
+  constructor(startsAt: number, inexact: Inexact | null = null) {
     this.now = startsAt;
+    this.#inexact = inexact;
   }
 
   /** Whose work is being done; null = the world's. */
@@ -69,6 +80,12 @@ export class VirtualTime {
   /** The clock as `host` reads it. */
   clockOf(host: Host | null): number {
     return Math.floor(this.now + (host?.skewMs ?? 0));
+  }
+
+  /** A process looks at its clock. */
+  read(host: Host | null): number {
+    this.now += this.#inexact?.workMs() ?? 0;
+    return this.clockOf(host);
   }
 
   /** Runs `work` of `host` after `ms`. */
@@ -128,8 +145,9 @@ export class VirtualTime {
   /** From now on timers and `Date.now` are of this time; until the function that is returned is called. */
   install(): () => void {
     return useClock({
-      read: () => this.clockOf(this.#current),
-      setTimer: (work, ms) => this.after(Math.max(1, ms), this.#current, work, 'timer'),
+      read: () => this.read(this.#current),
+      setTimer: (work, ms) =>
+        this.after(Math.max(1, ms) - (this.#inexact?.earlyMs() ?? 0), this.#current, work, 'timer'),
       setImmediate: (work) => this.after(0, this.#current, work, 'immediate'),
       clear: (handle) => {
         if (handle instanceof Entry) handle.run = null;

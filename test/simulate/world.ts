@@ -48,6 +48,8 @@ export interface World {
 }
 
 const startsAt = Date.UTC(2030, 0, 1);
+/** Between two readings of a clock. */
+const mostWorkMs = 0.1;
 /** The longest a session can last after the last operation, and a sweep or two. */
 const mostMs = 90_000;
 
@@ -55,7 +57,9 @@ export async function simulate(
   schedule: Schedule,
   { mutant, tell = false }: { mutant?: Mutant; tell?: boolean } = {},
 ): Promise<Outcome> {
-  const time = new VirtualTime(startsAt);
+  const luck = seeded(schedule.luck, 'time');
+  const inexact = { earlyMs: () => luck.next(), workMs: () => luck.next() * mostWorkMs };
+  const time = new VirtualTime(startsAt, schedule.settings.isTimeExact ? null : inexact);
   const restore = time.install();
   const history: string[] = [];
   let trace = hash(String(schedule.seed));

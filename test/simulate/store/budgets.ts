@@ -30,6 +30,7 @@ function taken(tables: Tables, want: WantedCredit): GrantedCredit | null {
     bigint,
     bigint,
   ];
+  tables.corrections.set(key, (tables.corrections.get(key) ?? 0n) + more);
   const most = limit === null ? (row as BudgetRow).most : parseFixed(limit);
   const window = Math.max(row?.window ?? 0, Math.floor(tables.now() / periodMs[period]));
   const isSame = row?.window === window;

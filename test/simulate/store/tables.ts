@@ -82,6 +82,8 @@ export interface Tables {
   numberBuckets: Map<string, NumberBucket>;
   accountBuckets: Map<string, { tokens: number; updatedAt: number }>;
   budgets: Map<string, BudgetRow>;
+  /** What was told to each budget as spent beyond what was granted; in no table of Postgres. */
+  corrections: Map<string, bigint>;
   references: Map<string, Reference>;
   parked: Map<string, Parked>;
   deliveries: Delivery[];
@@ -102,6 +104,7 @@ export const createTables = (now: () => number): Tables => ({
   numberBuckets: new Map(),
   accountBuckets: new Map(),
   budgets: new Map(),
+  corrections: new Map(),
   references: new Map(),
   parked: new Map(),
   deliveries: [],
