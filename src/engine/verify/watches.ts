@@ -25,7 +25,7 @@ interface Watched {
   key: SessionKey;
   version: number;
   listeners: Set<(session: Session) => void>;
-  /** The last reading that is on its way; it is never rejected. */
+  /** The last reading that is on its way. */
   reading: Promise<void> | null;
 }
 
@@ -82,19 +82,18 @@ export class Watches {
     const read = this.#sessions.push(watched.key).then((loaded) => {
       if (loaded) this.#changed(loaded.session);
     });
-    const reading = read
-      .catch(() => {})
-      .then(() => {
-        if (watched.reading === reading) watched.reading = null;
-      });
-    watched.reading = reading;
-    await read;
+    watched.reading = read;
+    try {
+      await read;
+    } finally {
+      if (watched.reading === read) watched.reading = null;
+    }
   }
 
   async #hinted(id: string, version: number): Promise<void> {
     const watched = this.#watched.get(id);
     // What is on its way may be that version, or a later one.
-    while (watched?.reading && version > watched.version) await watched.reading;
+    while (watched?.reading && version > watched.version) await watched.reading.catch(() => {});
     if (watched && version > watched.version) await this.#read(watched);
   }
 
