@@ -44,8 +44,10 @@ export interface CallEnd {
     | 'no_audio'
     /** Our ring time was over, and the INVITE was canceled. */
     | 'ring_time_up'
-    /** `hangUp` while it rang. */
+    /** `hangUp` while the INVITE was under way: it was canceled, and a phone may have rung. */
     | 'canceled'
+    /** `hangUp`, or the end of our ring time, where no INVITE went out or the last one was answered by the wish for another: no phone rang. */
+    | 'not_called'
     /** Timer B: no answer of any kind came, so nobody knows whether it rang. */
     | 'no_answer_at_all'
     /** The connection was refused: nothing was sent. */

@@ -80,7 +80,7 @@ export class Call {
 
   /** Stops the ringing, or ends an answered call. @param reason Value of a Reason header (RFC 3326) for the CANCEL or BYE. */
   hangUp(now: number, reason: string | null = null): void {
-    if (this.#state === 'new') this.#end(ended('canceled'), now);
+    if (this.#state === 'new') this.#end(ended('not_called'), now);
     if (this.#state === 'ringing') this.#invite.stop({ how: 'canceled', reason }, now);
     if (this.#state === 'up') this.#close(ended('completed'), reason ?? REASON.cleared, now);
   }

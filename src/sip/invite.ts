@@ -127,10 +127,14 @@ export class Invite {
     if (wasOver || this.#stop !== null || !this.#tryAgain(response, now)) this.#finish();
     else return null;
     if (wasOver) return null;
-    // After a wish to stop these say nothing about the callee, and the first three nothing about the trunk: the INVITE was to be sent again.
-    if (this.#stop === null || !(isAsking(status) || status === 487))
-      return { kind: 'over', end: { how: 'refused', status, ...said } };
-    return { kind: 'over', end: { how: this.#stop.how, status: isAsking(status) ? null : status, ...said } };
+    return { kind: 'over', end: { ...this.#endOf(status), ...said } };
+  }
+
+  /** After a wish to stop, 487 says nothing about the callee, and the wish for another INVITE nothing about the trunk either. */
+  #endOf(status: number): Pick<CallEnd, 'how' | 'status'> {
+    if (this.#stop !== null && isAsking(status))
+      return { how: this.#lastProvisional === 0 ? 'not_called' : this.#stop.how, status: null };
+    return { how: this.#stop !== null && status === 487 ? this.#stop.how : 'refused', status };
   }
 
   #tryAgain(response: SipMessage, now: number): boolean {

@@ -95,7 +95,7 @@ export class PlacedCall {
       this.#failure = `${target.address} port ${target.port}: ${reached.why}`;
       this.#line.markSilent(target);
     }
-    this.#end({ how: this.#isWanted ? 'transport' : 'canceled' });
+    this.#end({ how: this.#isWanted ? 'transport' : 'not_called' });
   }
 
   #callAt(target: Remote, local: Remote): void {
@@ -170,7 +170,7 @@ export class PlacedCall {
 
   /** The endpoint closes and waits no more. */
   abandon(): void {
-    if (this.#attempts.length === 0) this.#end({ how: 'canceled' });
+    if (this.#attempts.length === 0) this.#end({ how: 'not_called' });
     else this.#end({ how: this.#isHeard ? 'timer' : 'no_answer_at_all' });
   }
 

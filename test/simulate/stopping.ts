@@ -8,8 +8,8 @@ export const callsMs = 12_000;
 /** After so long a process that does not end is killed, as an orchestrator does. */
 export const mostStopMs = 30_000;
 
-/** @throws after `graceMs`. */
-export const isOver = (count: () => number, what: string, graceMs: number): Promise<boolean> =>
+/** Resolves once nothing is counted. @throws after `graceMs`. */
+export const whenOver = (count: () => number, what: string, graceMs: number): Promise<boolean> =>
   until(() => count() === 0, { what, timeoutMs: graceMs, everyMs: 20 });
 
 /** The port that clients call: closed it takes no call more, and those under way are answered. */
@@ -29,6 +29,6 @@ export class Door {
 
   close(graceMs: number): Promise<boolean> {
     this.#isClosed = true;
-    return isOver(() => this.#underWay, 'calls to be answered', graceMs);
+    return whenOver(() => this.#underWay, 'calls to be answered', graceMs);
   }
 }

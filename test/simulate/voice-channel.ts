@@ -5,7 +5,7 @@ import type { Plan } from '../../src/core/verify/event.ts';
 import { untilStored } from '../../src/time/repeat.ts';
 import { operator, receiptOf, tariff, voiceRoute } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
-import { isOver } from './stopping.ts';
+import { whenOver } from './stopping.ts';
 
 /** Calls: ringing, answered or not, and over. */
 export class SimulatedVoice implements Channel {
@@ -41,7 +41,7 @@ export class SimulatedVoice implements Channel {
   /** Takes no new calls; those under way have so long. */
   drain(graceMs: number): Promise<boolean> {
     this.#isDraining = true;
-    return isOver(() => this.#unfinished, 'calls to be over', graceMs);
+    return whenOver(() => this.#unfinished, 'calls to be over', graceMs);
   }
 
   cancel(messageId: string): void {

@@ -204,7 +204,8 @@ export class SipCall {
 
   #refused({ how, status, retryAfterSeconds }: CallEnd, report: CallReport): Placed {
     const { callId } = this;
-    if (how === 'transport') return { kind: 'not_placed', why: 'trunk' };
+    if (how === 'not_called' && this.#isStopped) return { kind: 'not_placed', why: 'stopped' };
+    if (how === 'transport' || how === 'not_called') return { kind: 'not_placed', why: 'trunk' };
     // `timer`: the endpoint was closed under the call, whose INVITE may have arrived.
     if (how === 'no_answer_at_all' || how === 'timer') return { kind: 'unknown', callId, report };
     return { kind: 'refused', callId, report, status: status ?? 0, retryAfterSeconds };

@@ -122,7 +122,15 @@ it('is not called again once the ringing is to stop', () => {
   const rig = Rig.ringing({ credentials });
   rig.hangUp();
   rig.answer('INVITE', 407, 'Proxy', { headers: [proxy('trunk', 'n1')] });
-  expect([rig.log, rig.end]).toEqual([['INVITE', 'ACK'], { how: 'canceled' }]);
+  expect([rig.log, rig.end]).toEqual([['INVITE', 'ACK'], { how: 'not_called' }]);
+});
+
+it('may have been called where it rang before the challenge', () => {
+  const rig = Rig.ringing({ credentials });
+  rig.answer('INVITE', 180, 'Ringing');
+  rig.hangUp();
+  rig.answer('INVITE', 407, 'Proxy', { headers: [proxy('trunk', 'n1')] });
+  expect(rig.end).toEqual({ how: 'canceled' });
 });
 
 it('was certainly not called where the second INVITE is refused by the transport', () => {

@@ -45,7 +45,7 @@ it('is not called again by a 422 once the ringing is to stop', () => {
   const rig = Rig.ringing();
   rig.hangUp();
   rig.answer('INVITE', 422, 'Session Interval Too Small', { headers: ['Min-SE: 3600'] });
-  expect([rig.log, rig.end]).toEqual([['INVITE', 'ACK'], { how: 'canceled' }]);
+  expect([rig.log, rig.end]).toEqual([['INVITE', 'ACK'], { how: 'not_called' }]);
 });
 
 describe('as the one who refreshes', () => {

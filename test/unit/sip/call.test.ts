@@ -338,7 +338,7 @@ describe('the wish to stop the ringing', () => {
     rig.call.start(0);
     rig.collect();
     rig.run(100_000);
-    expect([rig.end, rig.sent, rig.call.nextAt()]).toEqual([{ how: 'canceled' }, [], null]);
+    expect([rig.end, rig.sent, rig.call.nextAt()]).toEqual([{ how: 'not_called' }, [], null]);
   });
 });
 

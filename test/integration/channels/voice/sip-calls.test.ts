@@ -257,6 +257,39 @@ test('a call that is stopped before any answer is not tried by another trunk', a
   expect(spare.phones).toHaveLength(0);
 });
 
+const asks = 'Proxy-Authenticate: Digest realm="trunk", nonce="n1", qop="auth"';
+const credentials = { username: 'ramz', password: 'secret' };
+/** Asks for them only once the call is canceled. */
+const asksAtLast: Script = (phone) => {
+  phone.onCancel = () => phone.answer(407, [asks]);
+  phone.answer(100);
+};
+/** Our ACK is sent before the call's end is told, and arrives behind it. */
+const acknowledged = (at: Callee) => until(() => at.methods.includes('ACK'), { what: 'our ACK' });
+
+test('a call that is given up while its trunk asks for credentials rang nowhere: its message was not sent', async () => {
+  const [trunk, spare] = [await callee(asksAtLast), await callee(ringing)];
+  const { send, channel } = await setUp([trunkTo(trunk, credentials), trunkTo(spare, { name: 'spare' })]);
+  const sent = send();
+  await firstOf(trunk);
+  const drained = channel.drain(0);
+  expect(await sent).toEqual({ kind: 'not_sent', reason: 'leg_over' });
+  await acknowledged(trunk);
+  expect([trunk.methods, spare.phones]).toEqual([['INVITE', 'CANCEL', 'ACK'], []]);
+  expect(channel.trunk('main')).toMatchObject({ isUp: true, calls: 0 });
+  await drained;
+});
+
+test('a trunk that asks for credentials once the ring time is over is followed by the next one', async () => {
+  const [slow, spare] = [await callee(asksAtLast), await callee(ringing)];
+  const trunks = [trunkTo(slow, { ...credentials, ringSeconds: 1 }), trunkTo(spare, { name: 'spare' })];
+  const { send, channel } = await setUp(trunks);
+  expect(await send()).toMatchObject({ kind: 'accepted', call: { trunk: 'spare' } });
+  await acknowledged(slow);
+  expect(slow.methods).toEqual(['INVITE', 'CANCEL', 'ACK']);
+  expect(channel.trunk('main')).toMatchObject({ isUp: false, calls: 0 });
+});
+
 test('a call that was answered goes on when another leg delivered, and ends after the phrase with its session', async () => {
   const trunk = await callee(picksUp);
   const { send, answered, last, channel } = await setUp([trunkTo(trunk)]);
