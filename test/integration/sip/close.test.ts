@@ -103,5 +103,5 @@ test('a call that did not find its trunk yet is given up', async () => {
   const endpoint = new Endpoint({ trunk: { host: 'trunk.example', port: null }, transport: 'udp', resolver });
   const { event } = placeCall(endpoint);
   await endpoint.close(0);
-  expect(await event('ended')).toMatchObject({ how: 'canceled' });
+  expect(await event('ended')).toMatchObject({ how: 'not_called' });
 });

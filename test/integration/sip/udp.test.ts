@@ -78,7 +78,7 @@ test('a refusal is reported', async () => {
 test('calls that hang up before the trunk is found send nothing', async () => {
   const { call, event } = placeCall(await open());
   call.hangUp();
-  expect(await event('ended')).toMatchObject({ how: 'canceled' });
+  expect(await event('ended')).toMatchObject({ how: 'not_called' });
   expect(callee.requests).toEqual([]);
 });
 
