@@ -1,6 +1,6 @@
 // `/v1/callbacks/messaging` on a real port: handshake, signature, size, and "committed before 200".
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type CallbackResult, messagingCallbacks } from '../../../src/api/callbacks/messaging.ts';
 import { appSecret, callbackBody, signatureOf } from '../../support/graph.ts';
@@ -124,6 +124,10 @@ test('bodies that nobody has signed take so much memory together and no more; sm
   const large = JSON.stringify({ text: 'x'.repeat(size) });
   const asked = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}`, 'content-length': String(3_000_000) };
   const refusals: (number | undefined)[] = [];
+  const sockets: Socket[] = [];
+  const keep = (socket: Socket) => void sockets.push(socket);
+  server.on('connection', keep);
+  onTestFinished(() => void server.off('connection', keep));
   const strangers = Array.from({ length: 20 }, () => {
     const stranger = request(url, { method: 'POST', headers: asked, agent: false }, (answer) => {
       refusals.push(answer.resume().statusCode);
@@ -135,6 +139,9 @@ test('bodies that nobody has signed take so much memory together and no more; sm
   // 32 MB are 11 of them: the others were answered before they came to their end.
   await until(() => refusals.length === 9, { what: 'nine refusals' });
   expect(new Set(refusals)).toEqual(new Set([503]));
+  const left = () => sockets.filter(({ destroyed }) => !destroyed);
+  const areRead = () => left().length === 11 && left().every(({ bytesRead }) => bytesRead > size);
+  await until(areRead, { what: 'the other eleven to be read' });
   expect((await post(large)).status).toBe(503);
   expect((await post(body)).status).toBe(200);
   for (const stranger of strangers) stranger.destroy();
