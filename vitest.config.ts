@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config';
 import { debianPrograms } from './test/support/debian-cluster.ts';
 
 const database = ['test/support/server.ts'];
-/** Vitest's own default is one less than there are cores. Tests with a database wait more than they compute: two keep two cores busy. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** Vitest's own default is one less than there are cores. Tests with a database often wait: one more than there are keeps them busy. */
+const maxWorkers = availableParallelism() + 1;
 /** They count what the machine can do within a time, or what a Postgres to itself does: nothing runs beside them. */
 const alone = ['test/integration/hostile/overload.test.ts', 'test/integration/guard/rows.test.ts'];
 
