@@ -21,12 +21,12 @@ export default defineConfig({
     projects: [
       // One process for all files: a process per file takes several times as long. `npm test` shuffles the order, because what one file
       // leaves behind reaches the next one.
-      suite('unit', { pool: 'threads', isolate: false, testTimeout: 60_000, setupFiles: ['test/support/inside.ts'] }),
-      suite('codegen', { testTimeout: 60_000 }),
-      suite('integration', { testTimeout: 60_000, globalSetup: database, exclude: alone }),
+      suite('unit', { pool: 'threads', isolate: false, testTimeout: 120_000, setupFiles: ['test/support/inside.ts'] }),
+      suite('codegen', { testTimeout: 120_000 }),
+      suite('integration', { testTimeout: 120_000, globalSetup: database, exclude: alone }),
       suite('integration-alone', {
         include: alone,
-        testTimeout: 60_000,
+        testTimeout: 120_000,
         globalSetup: database,
         maxWorkers: 1,
         sequence: { groupOrder: 1 },
@@ -34,7 +34,7 @@ export default defineConfig({
       suite('postgres-15', {
         include: ['test/postgres-15/**/*.test.ts', ...onDebian],
         exclude: ['test/integration/db/embedded.test.ts'],
-        testTimeout: 60_000,
+        testTimeout: 120_000,
         globalSetup: database,
       }),
       // The engine over eight databases on three servers.
@@ -47,13 +47,13 @@ export default defineConfig({
         ],
         // It has one projector, for one database; reports/cells has one for each.
         exclude: ['test/integration/engine/first-sends.test.ts'],
-        testTimeout: 60_000,
+        testTimeout: 120_000,
         globalSetup: database,
       }),
-      suite('e2e', { testTimeout: 120_000, globalSetup: database }),
+      suite('e2e', { testTimeout: 240_000, globalSetup: database }),
       suite('far', { globalSetup: database, testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000, maxWorkers: 1 }),
-      suite('ss7', { globalSetup: database, testTimeout: 120_000, maxWorkers: 1 }),
-      suite('peers', { testTimeout: 120_000, globalSetup: database }),
+      suite('ss7', { globalSetup: database, testTimeout: 240_000, maxWorkers: 1 }),
+      suite('peers', { testTimeout: 240_000, globalSetup: database }),
     ],
   },
 });
@@ -63,7 +63,7 @@ function suite(name: string, options: object) {
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
-      hookTimeout: 120_000,
+      hookTimeout: 240_000,
       // A process per file: what a file leaves open or patches can't reach the next one.
       pool: 'forks' as const,
       maxWorkers,

@@ -14,7 +14,7 @@ export async function doFaults(world: Killed, plan: readonly Fault[], say: (line
     await pause(Math.max(0, started + fault.atMs - Date.now()));
     const parts = partsOf(fault);
     const up = () => parts.every((part) => isUp(world, part));
-    await until(up, { what: `${parts.join(' and ')} to be up again`, timeoutMs: 60_000 });
+    await until(up, { what: `${parts.join(' and ')} to be up again` });
     say(`${((Date.now() - started) / 1000).toFixed(1)} s: ${fault.kind} ${parts.join(', ')}`);
     world.journal.tell(fault.kind, parts);
     if (fault.kind === 'kill') {
@@ -24,7 +24,7 @@ export async function doFaults(world: Killed, plan: readonly Fault[], say: (line
   }
   await Promise.all(restarts);
   const isWhole = () => world.postgres.ready && world.servers.every(({ ready }) => ready);
-  await until(isWhole, { what: 'all to be up again', timeoutMs: 60_000 });
+  await until(isWhole, { what: 'all to be up again' });
 }
 
 async function killAndRestart(world: Killed, part: Part, restartAfterMs: number): Promise<void> {

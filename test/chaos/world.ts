@@ -107,7 +107,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   let account = state;
   try {
     for (const each of servers) each.start();
-    await until(() => servers.every(({ ready }) => ready), { what: 'all servers', timeoutMs: 60_000 });
+    await until(() => servers.every(({ ready }) => ready), { what: 'all servers' });
     const ready = { http: sandbox.httpUrl, webhookUrl: sandbox.webhookUrl };
     await prepareEndpoints(servers[0]?.url ?? '', ready, state, (next) => {
       account = next;

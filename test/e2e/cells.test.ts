@@ -188,7 +188,7 @@ test('a process starts while a cell is away: the others work, and that one does 
   expect(await late.live.check(found?.id ?? '', await sandbox.codeTo(ofOther))).toMatchObject({ valid: true });
   const told = () => sandbox.events().some((event) => event.data.session_id === found?.id);
   await until(told, { what: 'a webhook of the cell' });
-  await until(async () => (await metric(late.metrics, 'b')) === '1', { what: 'the metric', timeoutMs: 20_000 });
+  await until(async () => (await metric(late.metrics, 'b')) === '1', { what: 'the metric' });
   await until(async () => (await stateOfB(late)) === 'current', { what: 'the cell to be current' });
   await late.process.end('SIGTERM');
 });

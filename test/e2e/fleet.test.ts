@@ -32,7 +32,7 @@ test('the binds of every operator are spread over both, and are no more than it 
       for (const server of servers) expect(await bindsOf(server)).toEqual(evenly);
       return true;
     },
-    { what: 'each to hold one bind of each operator', timeoutMs: 30_000 },
+    { what: 'each to hold one bind of each operator' },
   );
 });
 

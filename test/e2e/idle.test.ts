@@ -33,10 +33,10 @@ test('an idle process asks the database for little more than its pulse', async (
   const counts = countStatements();
   const pulses = () => [...counts].reduce((sum, [statement, count]) => sum + (isPulse(statement) ? count : 0), 0);
   // A process that has just come looks at everything, and twice.
-  await until(() => pulses() >= 8, { what: 'the start to be over', timeoutMs: 60_000 });
+  await until(() => pulses() >= 8, { what: 'the start to be over' });
   const perPulse = async () => {
     counts.clear();
-    await until(() => pulses() >= 12, { what: 'twelve pulses', timeoutMs: 60_000 });
+    await until(() => pulses() >= 12, { what: 'twelve pulses' });
     const all = [...counts].reduce((sum, [statement, count]) => sum + (isSweep(statement) ? 0 : count), 0);
     return all / pulses();
   };

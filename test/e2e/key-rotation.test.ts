@@ -122,7 +122,6 @@ const someMore = async (count: number) => {
   const from = verified;
   await until(() => verified >= from + count || failures.length > 0, {
     what: `${count} more verifications`,
-    timeoutMs: 60_000,
   });
   expect(failures).toEqual([]);
 };
@@ -219,7 +218,7 @@ test('then nothing names the old keys but the answers of a day, and those that a
       if (named.length === 0) return found;
       throw new Error(JSON.stringify(named));
     },
-    { what: 'the old keys to be named by nothing', timeoutMs: 60_000, everyMs: 500 },
+    { what: 'the old keys to be named by nothing', everyMs: 500 },
   );
   expect(old.map(({ id }) => id)).toEqual(oldIds);
   expect(old.find(({ purpose }) => purpose === 'code')?.kept_by).toEqual([

@@ -11,7 +11,6 @@ const operators = sandbox.operators.map((each) => ({ ...each, response_timeout_m
 service.configure({ operators, messaging: sandbox.messaging });
 const server = await service.startProcess();
 const { live } = server;
-const minuteMs = 60_000;
 
 const order = async (action: object) => {
   const answer = await fetch(`${sandbox.httpUrl}/sandbox/control`, { method: 'POST', body: JSON.stringify(action) });
@@ -26,8 +25,7 @@ const inState = async (state: string) => {
   const line = new RegExp(`^ramz_smpp_bind_state\\{.*operator="atlas".*state="${state}".*\\} 1$`, 'gm');
   return text.match(line)?.length ?? 0;
 };
-const allBound = () =>
-  until(async () => (await bindsOf(server)).atlas === 2, { what: 'both binds', timeoutMs: minuteMs });
+const allBound = () => until(async () => (await bindsOf(server)).atlas === 2, { what: 'both binds' });
 const threeEach = 6;
 
 let next = 0;
@@ -36,7 +34,7 @@ async function sendSix(): Promise<Session[]> {
     next += 1;
     const cascade = ['sms', 'whatsapp'].map((channel) => ({ channel, timeout_seconds: 60 }));
     const { id } = await live.send(`+21355741${String(next).padStart(4, '0')}`, { cascade });
-    return live.sessionWhen(id, 'it delivered', ({ delivery }) => delivery === 'delivered', minuteMs);
+    return live.sessionWhen(id, 'it delivered', ({ delivery }) => delivery === 'delivered');
   });
   return Promise.all(sent);
 }
@@ -47,11 +45,9 @@ const channelsAt = (to: string) => sandbox.inbox.list({ to }).map(({ channel }) 
 afterEach(async () => {
   await order({ action: 'reset' });
   await allBound();
-}, minuteMs);
+});
 
-test('stuck: nobody knows whether it has the message, and three seconds later the next channel delivers', {
-  timeout: 3 * minuteMs,
-}, async () => {
+test('stuck: nobody knows whether it has the message, and three seconds later the next channel delivers', async () => {
   await allBound();
   await become('stuck');
   for (const session of await sendSix()) {
@@ -64,13 +60,13 @@ test('stuck: nobody knows whether it has the message, and three seconds later th
     ]);
     expect(channelsAt(session.to)).toEqual(['whatsapp']);
   }
-  await until(async () => (await inState('sick')) === 2, { what: 'both binds to be sick', timeoutMs: minuteMs });
+  await until(async () => (await inState('sick')) === 2, { what: 'both binds to be sick' });
   await become('well');
   for (const session of await sendSix()) expect(story(session)).toContain('delivery_delivered');
-  await until(async () => (await inState('bound')) > 0, { what: 'a bind to be trusted again', timeoutMs: minuteMs });
+  await until(async () => (await inState('bound')) > 0, { what: 'a bind to be trusted again' });
 });
 
-test('unbinding: what is under way is waited for, and no message is in doubt', { timeout: 2 * minuteMs }, async () => {
+test('unbinding: what is under way is waited for, and no message is in doubt', async () => {
   await allBound();
   await become('unbinding');
   for (const session of await sendSix()) {

@@ -29,7 +29,7 @@ const orders = Array.from({ length: 150 }, (_, n) => ({
 test.each([
   ['in one database', alone],
   ['over two cells', celled],
-])('killed between the bodies of one key, %s', { timeout: 120_000 }, async (_, { sandbox, killed, left }) => {
+])('killed between the bodies of one key, %s', async (_, { sandbox, killed, left }) => {
   const send = (server: typeof left, key: string, to: string) =>
     server.live.call<Sent & ErrorBody>('POST', '/v1/verify/send', { to }, { 'idempotency-key': key });
   let acknowledged = 0;

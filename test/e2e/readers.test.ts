@@ -24,7 +24,7 @@ test.each([
     // Its housekeeping comes first: else it may drop the other partition before anybody reads it.
     const swept = await makeExpired(10 + variant.number);
     const running = await service.startHere();
-    await until(() => running.log().includes(swept), { what: 'housekeeping of the first process', timeoutMs: 60_000 });
+    await until(() => running.log().includes(swept), { what: 'housekeeping of the first process' });
     const expired = await makeExpired(variant.number);
     const reader = new pg.Client({ connectionString: database.url });
     reader.on('error', () => {});
@@ -54,9 +54,9 @@ test.each([
       const verifying = verify();
       service.configure({ service: { retention_days: variant.retention } });
       const second = await service.startHere();
-      await until(() => outcomes.length >= 10, { what: 'ten verifications', timeoutMs: 60_000 });
+      await until(() => outcomes.length >= 10, { what: 'ten verifications' });
       // The second one's housekeeping, which runs at once, has tried the expired partition and left it for later.
-      await until(() => second.log().includes(`"postponed":[`), { what: 'housekeeping', timeoutMs: 30_000 });
+      await until(() => second.log().includes(`"postponed":[`), { what: 'housekeeping' });
       expect(second.log()).toContain(expired);
       ended = true;
       await verifying;

@@ -82,7 +82,7 @@ async function speak(page: Page): Promise<void> {
     await page.waitForSelector('#verdict:is(.good, .bad):not(:empty)');
     return /^Good: 0\.[67]\d s\./.test((await page.textContent('#verdict')) ?? '');
   };
-  await until(isWhole, { what: 'a whole word', timeoutMs: 60_000 });
+  await until(isWhole, { what: 'a whole word' });
 }
 
 browserTest('a bank is recorded line by line, written, and downloaded', async () => {

@@ -78,7 +78,7 @@ test('calls, streams, cascades and webhooks stop, and go on', async () => {
   }
   const posted = sandbox.events().length;
 
-  await until(async () => (await heldOf()) > 0, { what: 'webhooks to be held', timeoutMs: 60_000 });
+  await until(async () => (await heldOf()) > 0, { what: 'webhooks to be held' });
   const ended = async () => {
     const { rows } = await service.database.lanes.query<{ delivery: string }>({
       text: 'select delivery from verify_session where id = $1',
@@ -86,7 +86,7 @@ test('calls, streams, cascades and webhooks stop, and go on', async () => {
     });
     return rows[0]?.delivery === 'exhausted';
   };
-  await until(ended, { what: 'the cascade to stop', timeoutMs: 60_000 });
+  await until(ended, { what: 'the cascade to stop' });
   expect(sandbox.inbox.list({ to: silent })).toHaveLength(1);
   expect(sandbox.events()).toHaveLength(posted);
 

@@ -111,7 +111,7 @@ async function settled(owner: Tenant): Promise<void> {
     last = text;
     return rests;
   };
-  await until(isAtRest, { what: 'the account to come to rest', timeoutMs: 60_000, everyMs: 1_000 });
+  await until(isAtRest, { what: 'the account to come to rest', everyMs: 1_000 });
 }
 
 /** The business's own WhatsApp account, and a signup nobody has finished. */

@@ -21,7 +21,7 @@ const call = ({ messages }: Session) => messages.find(({ channel }) => channel =
 const isIn = (state: string) => (session: Session) => call(session)?.call?.state === state;
 const isSettled = (session: Session) => call(session)?.reason === 'process_lost';
 
-test('killed while one phone rings and another one is spoken to', { timeout: 120_000 }, async () => {
+test('killed while one phone rings and another one is spoken to', async () => {
   const heard = await killed.live.send('+213551234599', { cascade: legs.slice(0, 1), language: 'fr' });
   await killed.live.sessionWhen(heard.id, 'the code to be heard', isIn('heard'), 60_000);
   const inbox = () => sandbox.inbox.list({ to: '+213551234599', channel: 'voice' })[0]?.digits;

@@ -38,7 +38,6 @@ const hasEnded = (session: Session) => callOf(session)?.ended === true;
 const isRinging = (session: Session) => callOf(session)?.state === 'ringing';
 const words = ({ timeline }: Session) =>
   timeline.map(({ kind, channel, reason }) => [kind, channel, reason].filter(Boolean).join(' '));
-const minuteMs = 60_000;
 
 const trunksOf = async ({ metrics }: { metrics: string }) => {
   const answer = await fetch(`${metrics}/readyz`);
@@ -59,18 +58,13 @@ test('two processes share the channels of a trunk', async () => {
   expect(await trunksOf(first)).toEqual([{ trunk: 'sandbox', up: true, channels: 20, calls: 0 }]);
 });
 
-test('a person whose SMS is late and who has no app hears the code in a call', { timeout: 2 * minuteMs }, async () => {
+test('a person whose SMS is late and who has no app hears the code in a call', async () => {
   const to = numbers.app_unreachable;
   const { id } = await first.live.send(to, {
     language: 'fr',
     cascade: [{ channel: 'sms', timeout_seconds: 4 }, ...byVoice],
   });
-  const heard = await first.live.sessionWhen(
-    id,
-    'the code heard',
-    ({ delivery }) => delivery === 'delivered',
-    minuteMs,
-  );
+  const heard = await first.live.sessionWhen(id, 'the code heard', ({ delivery }) => delivery === 'delivered');
   expect(words(heard).slice(0, 8)).toEqual([
     'session_opened sms',
     'leg_started sms',
@@ -82,7 +76,7 @@ test('a person whose SMS is late and who has no app hears the code in a call', {
     'receipt_received voice DELIVRD',
   ]);
   expect(callOf(heard)).toMatchObject({ state: 'heard', keys: 1, ended: false });
-  const over = await first.live.sessionWhen(id, 'the end of the call', hasEnded, minuteMs);
+  const over = await first.live.sessionWhen(id, 'the end of the call', hasEnded);
   expect(callOf(over)).toMatchObject({ state: 'heard', sip_code: 200, readings: 2 });
   const message = over.messages.find(({ channel }) => channel === 'voice');
   expect(message).toMatchObject({ status: 'answered', cost: { final: true, currency: 'DZD' } });
@@ -91,7 +85,7 @@ test('a person whose SMS is late and who has no app hears the code in a call', {
   expect((await first.live.check(id, digits.slice(0, 6))).valid).toBe(true);
 });
 
-test('every other phone ends the call in its own word', { timeout: 2 * minuteMs }, async () => {
+test('every other phone ends the call in its own word', async () => {
   const expected = {
     voice_busy: 'busy',
     voice_no_answer: 'no_answer',
@@ -104,7 +98,7 @@ test('every other phone ends the call in its own word', { timeout: 2 * minuteMs 
     names.map(async (name) => {
       const { id } = await second.live.send(numbers[name], { cascade: byVoice });
       const exhausted = ({ delivery }: Session) => delivery === 'exhausted';
-      const session = await second.live.sessionWhen(id, `${name} to be over`, exhausted, minuteMs);
+      const session = await second.live.sessionWhen(id, `${name} to be over`, exhausted);
       return [name, callOf(session)?.state, callOf(session)?.ended];
     }),
   );
@@ -112,9 +106,7 @@ test('every other phone ends the call in its own word', { timeout: 2 * minuteMs 
   expect(sandbox.inbox.list({ to: numbers.voice_voicemail, channel: 'voice' })[0]?.digits ?? '').toBe('');
 });
 
-test('a session that is canceled in one process stops the ringing in the other', {
-  timeout: 2 * minuteMs,
-}, async () => {
+test('a session that is canceled in one process stops the ringing in the other', async () => {
   for (const [from, other] of [
     [first, second],
     [second, first],
@@ -128,7 +120,7 @@ test('a session that is canceled in one process stops the ringing in the other',
   }
 });
 
-test('a reload replaces the trunk under a call that rings', { timeout: 2 * minuteMs }, async () => {
+test('a reload replaces the trunk under a call that rings', async () => {
   const { id } = await first.live.send(numbers.voice_no_answer, { cascade: byVoice, purpose: 'reload' });
   await first.live.sessionWhen(id, 'the ringing', isRinging);
   // The loopback has more than one address: another one is another connection.
@@ -150,7 +142,7 @@ test('a reload replaces the trunk under a call that rings', { timeout: 2 * minut
   await until(async () => (await channelsOf(first)) > 0, { what: 'the trunk again' });
 });
 
-test('a process that ends stops its calls, and says so', { timeout: 2 * minuteMs }, async () => {
+test('a process that ends stops its calls, and says so', async () => {
   // The other one may have had all channels since the reload, and would make the call.
   await until(async () => (await channelsOf(second)) > 0, { what: 'channels in the process that is to end' });
   const { id } = await second.live.send(numbers.voice_no_answer, { cascade: byVoice, purpose: 'drain' });
@@ -160,7 +152,7 @@ test('a process that ends stops its calls, and says so', { timeout: 2 * minuteMs
   await until(async () => (await channelsOf(first)) === 40, { what: 'all channels in the process that is left' });
 });
 
-test('a service whose recordings are missing does not start, and names them', { timeout: 2 * minuteMs }, async () => {
+test('a service whose recordings are missing does not start, and names them', async () => {
   service.configure({ voice: { ...voice().voice, prompts: { ar: '/nowhere' } } });
   const refused = startScript('src/main.ts', { args: ['serve'], env: service.env });
   await refused.waitFor(/prompts: \/nowhere\/SOURCE is missing/);

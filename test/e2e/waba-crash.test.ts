@@ -27,7 +27,7 @@ test('a link begun by one process is finished by another, and used', async () =>
       if (body.status === 'connected') return body;
       throw new Error(JSON.stringify(body));
     },
-    { what: 'the link', timeoutMs: 45_000, everyMs: 200 },
+    { what: 'the link', everyMs: 200 },
   );
   expect(linked).toMatchObject({ phone_number_id, display_name: 'Example Shop' });
   expect(platform.accounts.phones.get(phone_number_id)?.registrations).toBe(1);

@@ -77,7 +77,7 @@ test('an association is lost: messages go on over the other one, and no phone ge
   // Once it is known to be gone, nothing is lost any more.
   for (let n = 0; n < 5; n += 1) await works(number(`4${n}`));
   first!.mend();
-  await until(async () => (await active('a')) === 1, { what: 'the association to be back', timeoutMs: 60_000 });
+  await until(async () => (await active('a')) === 1, { what: 'the association to be back' });
   await works(number('50'));
 });
 

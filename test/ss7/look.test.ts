@@ -65,7 +65,6 @@ test('a fourth operator of a running sandbox, whose codes arrive by MAP', async 
   process.kill(sandbox_pid, 'SIGKILL');
   await until(() => read('sandbox.json').sandbox_pid !== sandbox_pid, {
     what: 'the sandbox to be back',
-    timeoutMs: 60_000,
   });
   await until(() => operators().includes('ss7'), { what: 'the operator to be back' });
   const again = await until(

@@ -192,7 +192,7 @@ test('an association that is connected and not active is made again', async () =
   a().activates = false;
   a().drop();
   const before = a().connections;
-  await until(() => a().connections >= before + 2, { what: 'two connections', timeoutMs: 60_000 });
+  await until(() => a().connections >= before + 2, { what: 'two connections' });
   expect(await isAvailable(2)).toBe(0);
   a().activates = true;
   await gateway.active(2);

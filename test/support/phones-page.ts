@@ -191,4 +191,4 @@ export const storyOn = (page: Page): Promise<string[]> => page.evaluate<string[]
 
 /** `expect` of what is looked at until it is so. The time only ends what hangs. */
 export const eventually = <T>(look: () => T | Promise<T>, message?: string) =>
-  expect.poll(look, { timeout: 30_000, ...(message === undefined ? {} : { message }) });
+  expect.poll(look, { timeout: 60_000, ...(message === undefined ? {} : { message }) });

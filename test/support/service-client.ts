@@ -107,7 +107,7 @@ export function serviceClient(http: string, key: string, send: typeof fetch = fe
     send: (to, more = {}) => ok('POST', '/v1/verify/send', { to, ...more }),
     check: (id, code) => ok('POST', '/v1/verify/check', { id, code }),
     session,
-    sessionWhen: (id, what, wanted, timeoutMs = 30_000) =>
+    sessionWhen: (id, what, wanted, timeoutMs = 60_000) =>
       until(
         async () => {
           const found = await session(id);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface UntilOptions {
   /** What is waited for, for the error message. */
   what: string;
-  /** Only ends what hangs: on a busy machine everything may take ten times as long. Default 20 000. */
+  /** Only ends what hangs: on a busy machine everything may take ten times as long. Default 60 000. */
   timeoutMs?: number;
   /** Between two looks; default 10. */
   everyMs?: number;
@@ -16,7 +16,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  { what, timeoutMs = 20_000, everyMs = 10 }: UntilOptions,
+  { what, timeoutMs = 60_000, everyMs = 10 }: UntilOptions,
 ): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -101,7 +101,7 @@ async function nothingStuck(servers: readonly ServerProcess[]): Promise<void> {
       expect(sums).toEqual(all);
       return true;
     },
-    { what: 'every bind to be held, once', timeoutMs: 60_000, everyMs: 200 },
+    { what: 'every bind to be held, once', everyMs: 200 },
   );
 }
 
@@ -135,7 +135,7 @@ async function compare(
     const told = new Set(sandbox.events().map(({ type, data }) => type === 'session.verified' && data.session_id));
     return count(verified, ({ id }) => !told.has(id ?? ''));
   };
-  await until(() => untold() === 0, { what: 'every webhook', timeoutMs: 60_000, everyMs: 250 }).catch(() => {});
+  await until(() => untold() === 0, { what: 'every webhook', everyMs: 250 }).catch(() => {});
   return {
     verifications: verifications.length,
     acknowledgedSends: acknowledged.length,

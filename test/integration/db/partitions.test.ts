@@ -223,7 +223,7 @@ function lockWaits() {
         seen.push(...rows.map(({ query }) => query));
         return stopped;
       },
-      { what: 'the end of the watch', timeoutMs: 60_000, everyMs: 50 },
+      { what: 'the end of the watch', everyMs: 50 },
     );
     await watcher.end();
   };

@@ -68,7 +68,7 @@ async function settled(members: readonly Member[]): Promise<void> {
         isSame && sizes.reduce((sum, size) => sum + size, 0) === 1024 && Math.max(...sizes) - Math.min(...sizes) <= 1
       );
     },
-    { what: 'one map with equal ranges', timeoutMs: 30_000, everyMs: 5 },
+    { what: 'one map with equal ranges', everyMs: 5 },
   );
 }
 

@@ -35,7 +35,7 @@ export function describeOutages(service: TestService, server: ServerProcess, out
     ({ begin, end }) => {
       let sent: Sent[];
       beforeAll(async () => {
-        await until(async () => (await readyz()) === 200, { what: 'the service to be ready', timeoutMs: 30_000 });
+        await until(async () => (await readyz()) === 200, { what: 'the service to be ready' });
         sent = await acknowledged(20);
         expect(sent).toHaveLength(20);
         await begin();
@@ -66,7 +66,7 @@ export function describeOutages(service: TestService, server: ServerProcess, out
       test('comes back: the service works again by itself, and every acknowledged message and receipt is there', async () => {
         // Receipts came meanwhile; those that could not be stored were not acknowledged, and the SMSC brings them again.
         await end();
-        await until(async () => (await readyz()) === 200, { what: 'the service to be ready again', timeoutMs: 40_000 });
+        await until(async () => (await readyz()) === 200, { what: 'the service to be ready again' });
         const after = await until(
           async () => {
             const answer = await sendTo(newNumber());
@@ -76,7 +76,7 @@ export function describeOutages(service: TestService, server: ServerProcess, out
             const { delivery } = await live.sessionWhen(answer.body.id, 'its end', over, 30_000);
             return delivery === 'delivered' && answer.body;
           },
-          { what: 'a send to be taken again and delivered', timeoutMs: 60_000 },
+          { what: 'a send to be taken again and delivered' },
         );
         for (const { id, to } of [...sent, after]) {
           const over = ({ delivery }: Session) => delivery !== 'sending';

@@ -166,7 +166,7 @@ test('a peer that took the connection and stood still is called again', async ()
   two.port.meet([{ processId: one.processId, address }]);
   await until(() => calls > 0, { what: 'the first call' });
   isFrozen = false;
-  await until(() => hears(one, two) && hears(two, one), { what: 'the next call', timeoutMs: 10_000 });
+  await until(() => hears(one, two) && hears(two, one), { what: 'the next call' });
   expect(await two.port.ask(one.processId, 'a')).toMatchObject({ kind: 'answered' });
 });
 

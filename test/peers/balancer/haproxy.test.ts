@@ -146,7 +146,7 @@ test('two processes behind HAProxy', async () => {
         expect(answer.body.to).toBe(to);
         return answer.body.id;
       },
-      { what: `send ${n}`, timeoutMs: 20_000 },
+      { what: `send ${n}` },
     );
   };
   const ids: string[] = [];

@@ -86,10 +86,10 @@ test('the primary is killed and the standby promoted: the service goes on, and h
   const ready = async () => (await fetch(`${server.http}/readyz`)).status;
   await until(async () => (await ready()) === 503, { what: 'the service to miss its database' });
   await execute(standby.url, 'select pg_promote()');
-  await until(async () => (await ready()) === 200, { what: 'the service to be ready again', timeoutMs: 30_000 });
+  await until(async () => (await ready()) === 200, { what: 'the service to be ready again' });
 
   expect(await live.check(before.id, code)).toMatchObject({ valid: false, status: 'verified' });
-  const after = await until(() => live.send('+213551350002').catch(() => null), { what: 'a send', timeoutMs: 30_000 });
+  const after = await until(() => live.send('+213551350002').catch(() => null), { what: 'a send' });
   expect(await live.check(after.id, await service.sandbox.codeTo('+213551350002'))).toMatchObject({ valid: true });
 });
 

@@ -111,7 +111,7 @@ async function callBaresip(id: string, language: (typeof languages)[number], key
   await until(() => answered.length > 0, { what: 'the answer' });
   if (key !== null) await phone.press(key);
   const hasEnded = () => receipts.some(({ receipt }) => receipt.call?.ended);
-  await until(hasEnded, { what: 'the end of the call', timeoutMs: 60_000 });
+  await until(hasEnded, { what: 'the end of the call' });
   await close();
   await phone.end();
   const clips = clipsIn(samplesOf(phone.heard()[0] ?? ''), language);
@@ -167,7 +167,6 @@ async function heardByLinphone(): Promise<string> {
   phone.press('5');
   await until(() => receipts.find(({ receipt }) => receipt.call?.ended), {
     what: 'the end of the call',
-    timeoutMs: 60_000,
   });
   expect(receipts.at(-1)?.receipt).toMatchObject({ status: 'DELIVRD', call: { state: 'heard', keys: 1 } });
   await close();

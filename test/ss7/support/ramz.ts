@@ -32,7 +32,7 @@ export async function ramzBefore({ operator }: Ss7World, { down = 1 } = {}): Pro
         };
         return operators.find(({ operator: id }) => id === operator.id)?.binds_bound === 2;
       },
-      { what: 'both binds', timeoutMs: 60_000 },
+      { what: 'both binds' },
     );
   const says = (metric: RegExp) =>
     until(async () => metric.test(await (await fetch(`${server.metrics}/metrics`)).text()), { what: String(metric) });
