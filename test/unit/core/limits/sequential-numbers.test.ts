@@ -47,6 +47,14 @@ describe('numbers that are too close', () => {
     }
   });
 
+  it('tells the longest numbers apart, and finds the same in any order', () => {
+    const longest = sends(row(20, 1, 999_999_999_999_900), (nth) => nth === 7, 'claimed');
+    const found = sequentialNumbers(longest);
+    expect(found).toMatchObject({ number: '+999999999999919', sent: 20, verified: 1 });
+    for (let from = 0; from < longest.length; from += 1)
+      expect(sequentialNumbers([...longest.slice(from), ...longest.slice(0, from)])).toEqual(found);
+  });
+
   it('finds a crowd that lies across round numbers', () => {
     const numbers = row(25, 1, 213550009990).map((number, nth) => number + (nth % 2) * 30);
     expect(stops(sequentialNumbers(sends(numbers)))).not.toBeNull();
