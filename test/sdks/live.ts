@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from '../../scripts/run.ts';
+import { isRunning, removeCluster } from '../../src/db/embedded.ts';
 
 export interface Live {
   env: Record<string, string>;
@@ -49,7 +50,12 @@ export async function startLive(folder: string): Promise<Live> {
     }
     await wait(50);
   }
-  return { env: liveEnvironment(file), stop: () => stop(child) };
+  return { env: liveEnvironment(file), stop: () => stop(child).then(() => removeDatabase(join(data, 'postgres'))) };
+}
+
+/** For root it lies outside of the folder, and would stay there for good. */
+function removeDatabase(dataDir: string): void {
+  if (!isRunning(join(dataDir, 'cluster'))) removeCluster(dataDir);
 }
 
 /** The variables that SDKs read themselves, and what only tests need. */

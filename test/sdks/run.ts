@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run, running } from '../../scripts/run.ts';
+import { leftovers } from '../../src/db/embedded.ts';
 import type { SuiteResult } from '../support/reporter.ts';
 import { readJunit } from './junit.ts';
 import { type Live, startLive } from './live.ts';
@@ -35,6 +36,8 @@ try {
 } finally {
   await live?.stop();
   rmSync(folder, { recursive: true, force: true });
+  for (const { place, dataDir } of leftovers())
+    if (dataDir.startsWith(folder)) total.failed.push({ name, reason: `its database is left in ${place}` });
 }
 if (stopping) total.failed.push({ name, reason: `ended by ${stopping}` });
 const file = process.env.RAMZ_TEST_RESULT;
