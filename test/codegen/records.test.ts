@@ -83,7 +83,7 @@ beforeAll(async () => {
     execFile(process.execPath, [tsc, '--pretty', 'false'], { cwd: folder }, (_error, stdout) => resolve(stdout));
   });
   complaints = Map.groupBy(said.split(/\n(?=\S)/).filter(Boolean), (line) => line.slice(0, line.indexOf('/')));
-}, 120_000);
+});
 
 test('the records as they are compile', () => {
   expect(complaints.get(nameOf(intact)) ?? []).toEqual([]);

@@ -29,7 +29,7 @@ interface MadeKey {
   key: string;
 }
 
-test('no more than each budget is sent, whoever dies', { timeout: 240_000 }, async () => {
+test('no more than each budget is sent, whoever dies', async () => {
   const startedOn = Math.floor(Date.now() / dayMs);
   const admin = serviceClient(left[0]?.http ?? '', adminToken);
   const made = await admin.call<{ account: { id: string }; live_key: MadeKey }>('POST', '/v1/accounts', {

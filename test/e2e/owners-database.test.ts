@@ -48,9 +48,7 @@ async function expectOnce(sessions: Awaited<ReturnType<typeof delivered>>): Prom
   }
 }
 
-test('an owner that only its database does not hear: calls for its numbers wait for a moment, and count once', {
-  timeout: 240_000,
-}, async () => {
+test('an owner that only its database does not hear: calls for its numbers wait for a moment, and count once', async () => {
   await whole(servers);
   const sessions = await delivered(90);
   proxies[0]?.become('silent');

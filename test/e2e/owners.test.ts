@@ -36,7 +36,7 @@ async function delivered(count: number, by: readonly ServerProcess[] = servers) 
   });
 }
 
-test('calls that arrive anywhere are answered by the owners of their numbers', { timeout: 240_000 }, async () => {
+test('calls that arrive anywhere are answered by the owners of their numbers', async () => {
   await whole(servers);
   const sessions = await delivered(60);
   const checks = await inParallel(sessions, 16, ({ id, code }, n) => server(n + 1).live.check(id, code));
@@ -48,9 +48,7 @@ test('calls that arrive anywhere are answered by the owners of their numbers', {
   for (const { to } of sessions) expect(sandbox.smsTo(to)).toHaveLength(1);
 });
 
-test('an owner that is frozen for ten seconds: each right code is valid once, tries are counted once', {
-  timeout: 240_000,
-}, async () => {
+test('an owner that is frozen for ten seconds: each right code is valid once, tries are counted once', async () => {
   await whole(servers);
   const sessions = await delivered(90);
   const [frozen, ...awake] = servers as [ServerProcess, ...ServerProcess[]];
@@ -83,9 +81,7 @@ test('an owner that is frozen for ten seconds: each right code is valid once, tr
   expect(direct).not.toEqual(asked);
 });
 
-test('a server that stops in order gives its numbers to the others, and no call fails', {
-  timeout: 240_000,
-}, async () => {
+test('a server that stops in order gives its numbers to the others, and no call fails', async () => {
   await whole(servers);
   const sessions = await delivered(30);
   const [last, ...others] = servers.toReversed() as [ServerProcess, ...ServerProcess[]];

@@ -18,64 +18,60 @@ const counts = tables.map(({ name }) => `(select count(*) from ${name})`).join('
 test.each([
   { how: 'a transaction that holds every table', statements: [lockAll], retention: 60, number: 1 },
   { how: 'a statement that goes on', statements: [`select ${counts}, pg_sleep(300)`], retention: 90, number: 2 },
-])(
-  '$how: verifications go on, and a process with another retention starts',
-  async (variant) => {
-    // Its housekeeping comes first: else it may drop the other partition before anybody reads it.
-    const swept = await makeExpired(10 + variant.number);
-    const running = await service.startHere();
-    await until(() => running.log().includes(swept), { what: 'housekeeping of the first process' });
-    const expired = await makeExpired(variant.number);
-    const reader = new pg.Client({ connectionString: database.url });
-    reader.on('error', () => {});
-    await reader.connect();
-    const watcher = new pg.Client({ connectionString: database.url });
-    await watcher.connect();
-    try {
-      await reader.query('begin');
-      for (const statement of variant.statements) {
-        const reading = reader.query(statement).catch(() => {});
-        if (statement === lockAll) await reading;
-      }
-      const held = async () => Number((await watcher.query(heldText)).rows[0]?.n) >= tables.length;
-      await until(held, { what: 'the reader to have every table' });
-
-      let ended = false;
-      const waits = watchWaits(watcher, () => ended);
-      const outcomes: boolean[] = [];
-      const verify = async () => {
-        for (let n = 0; !ended; n += 1) {
-          const to = `+21355${variant.number}${String(n).padStart(6, '0')}`;
-          const { id } = await running.live.send(to);
-          const { valid } = await running.live.check(id, await sandbox.codeTo(to));
-          outcomes.push(valid);
-        }
-      };
-      const verifying = verify();
-      service.configure({ service: { retention_days: variant.retention } });
-      const second = await service.startHere();
-      await until(() => outcomes.length >= 10, { what: 'ten verifications' });
-      // The second one's housekeeping, which runs at once, has tried the expired partition and left it for later.
-      await until(() => second.log().includes(`"postponed":[`), { what: 'housekeeping' });
-      expect(second.log()).toContain(expired);
-      ended = true;
-      await verifying;
-      expect(outcomes.every(Boolean)).toBe(true);
-      expect(await waits).toEqual([]);
-      const ready = (await (await fetch(`${second.metrics}/readyz`)).json()) as { partition_horizon_seconds: number };
-      expect(ready.partition_horizon_seconds).toBeGreaterThan((2 * variant.retention * 86_400) / 6 - 3_600);
-      await second.app.close();
-    } finally {
-      await watcher.end();
-      await database.lanes.query('select pg_terminate_backend($1)', [
-        (reader as unknown as { processID: number }).processID,
-      ]);
-      await reader.end().catch(() => {});
-      await running.app.close();
+])('$how: verifications go on, and a process with another retention starts', async (variant) => {
+  // Its housekeeping comes first: else it may drop the other partition before anybody reads it.
+  const swept = await makeExpired(10 + variant.number);
+  const running = await service.startHere();
+  await until(() => running.log().includes(swept), { what: 'housekeeping of the first process' });
+  const expired = await makeExpired(variant.number);
+  const reader = new pg.Client({ connectionString: database.url });
+  reader.on('error', () => {});
+  await reader.connect();
+  const watcher = new pg.Client({ connectionString: database.url });
+  await watcher.connect();
+  try {
+    await reader.query('begin');
+    for (const statement of variant.statements) {
+      const reading = reader.query(statement).catch(() => {});
+      if (statement === lockAll) await reading;
     }
-  },
-  120_000,
-);
+    const held = async () => Number((await watcher.query(heldText)).rows[0]?.n) >= tables.length;
+    await until(held, { what: 'the reader to have every table' });
+
+    let ended = false;
+    const waits = watchWaits(watcher, () => ended);
+    const outcomes: boolean[] = [];
+    const verify = async () => {
+      for (let n = 0; !ended; n += 1) {
+        const to = `+21355${variant.number}${String(n).padStart(6, '0')}`;
+        const { id } = await running.live.send(to);
+        const { valid } = await running.live.check(id, await sandbox.codeTo(to));
+        outcomes.push(valid);
+      }
+    };
+    const verifying = verify();
+    service.configure({ service: { retention_days: variant.retention } });
+    const second = await service.startHere();
+    await until(() => outcomes.length >= 10, { what: 'ten verifications' });
+    // The second one's housekeeping, which runs at once, has tried the expired partition and left it for later.
+    await until(() => second.log().includes(`"postponed":[`), { what: 'housekeeping' });
+    expect(second.log()).toContain(expired);
+    ended = true;
+    await verifying;
+    expect(outcomes.every(Boolean)).toBe(true);
+    expect(await waits).toEqual([]);
+    const ready = (await (await fetch(`${second.metrics}/readyz`)).json()) as { partition_horizon_seconds: number };
+    expect(ready.partition_horizon_seconds).toBeGreaterThan((2 * variant.retention * 86_400) / 6 - 3_600);
+    await second.app.close();
+  } finally {
+    await watcher.end();
+    await database.lanes.query('select pg_terminate_backend($1)', [
+      (reader as unknown as { processID: number }).processID,
+    ]);
+    await reader.end().catch(() => {});
+    await running.app.close();
+  }
+});
 
 const heldText = `select count(distinct l.relation)::integer as n from pg_locks l join pg_class c on c.oid = l.relation
   where l.granted and l.mode = 'AccessShareLock' and c.relkind = 'p'

@@ -35,7 +35,7 @@ test('killed while one phone rings and another one is spoken to', async () => {
   const killedAt = Date.now();
 
   for (const { id } of [ringing, speaking]) {
-    const session = await left.live.sessionWhen(id, 'the call to be settled', isSettled, 30_000);
+    const session = await left.live.sessionWhen(id, 'the call to be settled', isSettled);
     expect(call(session)).toMatchObject({ status: 'unknown', call: { ended: true }, cost: { final: false } });
     const again = await left.live.sessionWhen(id, 'the next leg', ({ messages }) => messages.length > 1, 30_000);
     expect(again.messages.filter(({ channel }) => channel === 'voice')).toHaveLength(1);

@@ -79,7 +79,7 @@ test('a dump has nothing of it, and neither process brings it back', async () =>
   await here.live.sessionWhen(anew.id, 'its delivery', ({ delivery }) => delivery === 'delivered');
   await eraseEverywhere(to);
   expect(dumped(to)).toEqual([]);
-}, 120_000);
+});
 
 const deliveries = async () =>
   Number((await sql<{ n: string }>`select count(*) as n from webhook_delivery`.execute(database.db)).rows[0]?.n);
@@ -103,4 +103,4 @@ test('a run that is killed in the middle is finished by the next', async () => {
   expect(await again.exit(60_000)).toMatchObject({ code: 0 });
   expect(again.output()).toContain('nothing of the number is left');
   expect(dumped(to)).toEqual([]);
-}, 120_000);
+});

@@ -13,7 +13,7 @@ const number = (ending: string) => `+2135600123${ending}`;
 const delivered = ['receipt_received sms DELIVRD 000: the handset has acknowledged it', 'delivery_delivered'];
 
 const send = (to: string, smsSeconds: number) => ramz!.server.live.send(to, { cascade: cascade(smsSeconds) });
-const end = (id: string) => ramz!.server.live.sessionWhen(id, 'the end', isOver, 60_000);
+const end = (id: string) => ramz!.server.live.sessionWhen(id, 'the end', isOver);
 /** The operator works: a message gets through. */
 async function works(to: string): Promise<void> {
   await ramz!.bound();

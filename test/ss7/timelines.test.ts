@@ -39,7 +39,7 @@ const stops = {
 const play = async (to: string, legs = cascade(10)) => {
   const { live } = ramz!.server;
   const { id } = await live.send(to, { cascade: legs });
-  return await live.sessionWhen(id, 'the end', isOver, 60_000);
+  return await live.sessionWhen(id, 'the end', isOver);
 };
 
 test('what says that nothing arrived moves the cascade on at once', async () => {
@@ -114,7 +114,7 @@ test('Arabic and French arrive as they were written', async () => {
   ] as const) {
     const { live } = ramz!.server;
     const { id } = await live.send(number(ending), { language, cascade: cascade(10) });
-    await live.sessionWhen(id, 'the end', isOver, 60_000);
+    await live.sessionWhen(id, 'the end', isOver);
     expect(world!.events('shown', number(ending))[0]?.text).toMatch(text);
   }
 });

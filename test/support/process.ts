@@ -23,12 +23,12 @@ export interface TestProcess {
   pid: number;
   /** Everything written so far, to stdout and stderr. */
   output(): string;
-  /** Waits until the output matches; default timeout 50 000 ms. Fails at once when the process ends without it. */
+  /** Waits until the output matches; default timeout 60 000 ms. Fails at once when the process ends without it. */
   waitFor(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
   /** Writes to its stdin. */
   write(text: string): void;
   signal(signal: NodeJS.Signals): void;
-  /** Waits for the end; default timeout 50 000 ms. */
+  /** Waits for the end; default timeout 60 000 ms. */
   exit(timeoutMs?: number): Promise<Exit>;
   hasEnded(): boolean;
   /** Signals and waits for the end. */
@@ -75,11 +75,11 @@ export function startProcess(command: string, options: SpawnOptions = {}): TestP
     running.delete(child);
   });
 
-  const exit = (timeoutMs = 50_000) => until(() => exited, { what: `${name} to end`, timeoutMs });
+  const exit = (timeoutMs = 60_000) => until(() => exited, { what: `${name} to end`, timeoutMs });
   return {
     pid: child.pid ?? -1,
     output: () => output,
-    waitFor: async (pattern, timeoutMs = 50_000) => {
+    waitFor: async (pattern, timeoutMs = 60_000) => {
       await until(() => pattern.test(output) || exited, { what: `${name} to write ${pattern}`, timeoutMs }).catch(
         (error) => {
           throw new Error(`${error.message}; it wrote:\n${output}`);

@@ -115,6 +115,7 @@ function densest(line: Line, span: Span, all: number): SequentialFound | null {
   for (let to = 0; to < at.length; to += 1) {
     count(entered, line, to, 1);
     for (; value(at, to) - value(at, from) >= span.numbers; from += 1) count(entered, line, from, -1);
+    // Verifications only take points off: most windows are passed over by their number of sends alone.
     if (entered.sent < least || entered.sent * span.points <= (best?.points ?? 0)) continue;
     const points = sendPoints(entered, span.points);
     if (points <= (best?.points ?? 0)) continue;

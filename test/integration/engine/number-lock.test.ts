@@ -132,7 +132,7 @@ test('whatever comes at once, from wherever: never more than ten wrong codes, an
     { numRuns: 40 },
   );
   expect(two.errors.flat()).toEqual([]);
-}, 120_000);
+});
 
 test('a lock is told once, with the number, until when, and the session whose code it was', async () => {
   const two = await twoEngines();

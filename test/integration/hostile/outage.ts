@@ -73,14 +73,14 @@ export function describeOutages(service: TestService, server: ServerProcess, out
             if (answer.status !== 200) return null;
             const over = ({ delivery }: Session) => delivery !== 'sending';
             // The binds were given up with the lease: on a busy machine the first legs may end before they are back.
-            const { delivery } = await live.sessionWhen(answer.body.id, 'its end', over, 30_000);
+            const { delivery } = await live.sessionWhen(answer.body.id, 'its end', over);
             return delivery === 'delivered' && answer.body;
           },
           { what: 'a send to be taken again and delivered' },
         );
         for (const { id, to } of [...sent, after]) {
           const over = ({ delivery }: Session) => delivery !== 'sending';
-          const session = await live.sessionWhen(id, `${id} to come to its end`, over, 30_000);
+          const session = await live.sessionWhen(id, `${id} to come to its end`, over);
           // What was never written when its leg ended may not go out later; everything else went out once and was delivered.
           const withdrawn = session.messages.every(({ status }) => status === 'withdrawn');
           if (!withdrawn)

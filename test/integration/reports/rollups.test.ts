@@ -423,86 +423,82 @@ test.each([
     name: 'processes that die',
     happenings: ['run', 'lost', 'refused', 'unknown', 'died', 'rebuilt', 'folded'] as const,
   },
-])(
-  `random histories over $name add up to what is stored (RAMZ_TEST_SEED=${seed})`,
-  async ({ happenings }) => {
-    const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number, salt: number) =>
-      fc.sample(arbitrary, { numRuns: count, seed: seed + salt });
-    const { next: draw, pick: one } = randomOf(seed);
-    const told = (openedAt: number, list: readonly Step[]) =>
-      new History(
-        story({
-          accountId: one(['acct_a', 'acct_b']),
-          mode: one(['live', 'live', 'test']),
-          to: one(['+213550000001', '+213661234567', '+6834000', '+12125550123']),
-          cascade: one([wholeCascade, wholeCascade.slice(0, 1), wholeCascade.slice(1)]),
-          ttlMs: one([60_000, 600_000]),
-          sealedCode: one([null, null, 'sealed']),
-          openedAt: Math.floor(openedAt),
-          steps: list,
-        }),
-      );
-    const young = sample(steps, 80, 2).map((list) => told(Date.now() - draw() * 100 * minuteMs, list));
-    const receipts = sample(fc.array(receiptSteps, { minLength: 1, maxLength: 4 }), 25, 3);
-    const prompt = [submitting, wait(500), accepted];
-    const late = receipts.map((list) => {
-      const steps = list.map((receipt): Step => ({ kind: 'receipt', aim: { at: 0 }, receipt }));
-      return told(Date.now() - one([3, 24, 25.5, 26.5, 50, 24 * 20]) * hourMs, [...prompt, right, ...steps]);
-    });
+])(`random histories over $name add up to what is stored (RAMZ_TEST_SEED=${seed})`, async ({ happenings }) => {
+  const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number, salt: number) =>
+    fc.sample(arbitrary, { numRuns: count, seed: seed + salt });
+  const { next: draw, pick: one } = randomOf(seed);
+  const told = (openedAt: number, list: readonly Step[]) =>
+    new History(
+      story({
+        accountId: one(['acct_a', 'acct_b']),
+        mode: one(['live', 'live', 'test']),
+        to: one(['+213550000001', '+213661234567', '+6834000', '+12125550123']),
+        cascade: one([wholeCascade, wholeCascade.slice(0, 1), wholeCascade.slice(1)]),
+        ttlMs: one([60_000, 600_000]),
+        sealedCode: one([null, null, 'sealed']),
+        openedAt: Math.floor(openedAt),
+        steps: list,
+      }),
+    );
+  const young = sample(steps, 80, 2).map((list) => told(Date.now() - draw() * 100 * minuteMs, list));
+  const receipts = sample(fc.array(receiptSteps, { minLength: 1, maxLength: 4 }), 25, 3);
+  const prompt = [submitting, wait(500), accepted];
+  const late = receipts.map((list) => {
+    const steps = list.map((receipt): Step => ({ kind: 'receipt', aim: { at: 0 }, receipt }));
+    return told(Date.now() - one([3, 24, 25.5, 26.5, 50, 24 * 20]) * hourMs, [...prompt, right, ...steps]);
+  });
 
-    let processes: Awaited<ReturnType<typeof testProcess>>[] = await Promise.all([
-      testProcess(),
-      testProcess(),
-      testProcess(),
-    ]);
-    // Sessions of earlier days: all but their receipts is long added.
-    for (const history of late) {
-      const process = one(processes);
-      for (let n = 0; n < 4 && !history.isOver; n += 1) process.projector.committed(await history.commit(lanes));
-    }
-    for (const process of processes) await process.run();
-    expect(await stored()).toEqual(await raw());
+  let processes: Awaited<ReturnType<typeof testProcess>>[] = await Promise.all([
+    testProcess(),
+    testProcess(),
+    testProcess(),
+  ]);
+  // Sessions of earlier days: all but their receipts is long added.
+  for (const history of late) {
+    const process = one(processes);
+    for (let n = 0; n < 4 && !history.isOver; n += 1) process.projector.committed(await history.commit(lanes));
+  }
+  for (const process of processes) await process.run();
+  expect(await stored()).toEqual(await raw());
 
-    let open = [...young, ...late].filter((each) => !each.isOver);
-    let happened = 0;
-    while (open.length > 0) {
-      const process = one(processes);
-      const change = await one(open).commit(lanes);
-      open = open.filter((each) => !each.isOver);
-      const happening = draw() < 0.15 ? happenings[happened++ % happenings.length] : null;
-      if (happening === 'unknown') process.projector.commitUnknown();
-      else process.projector.committed(change);
-      switch (happening) {
-        case 'run':
-          await process.run();
-          break;
-        case 'lost':
-        case 'refused':
-          process.fail(happening);
-          await process.run().catch((error: Error) => expect(error.message).toBe(happening));
-          process.fail('none'); // Where nothing was waiting.
-          break;
-        case 'died':
-          await process.fleet.leave();
-          processes = [...processes.filter((each) => each !== process), await testProcess()];
-          break;
-        case 'rebuilt': {
-          const from = Math.floor(Date.now() / hourMs) * hourMs - one([0, 1, 2, 27, 50]) * hourMs;
-          await rebuildRollups(db, from, from + hourMs, none);
-          break;
-        }
-        case 'folded':
-          await maintainRollups(db, 0);
+  let open = [...young, ...late].filter((each) => !each.isOver);
+  let happened = 0;
+  while (open.length > 0) {
+    const process = one(processes);
+    const change = await one(open).commit(lanes);
+    open = open.filter((each) => !each.isOver);
+    const happening = draw() < 0.15 ? happenings[happened++ % happenings.length] : null;
+    if (happening === 'unknown') process.projector.commitUnknown();
+    else process.projector.committed(change);
+    switch (happening) {
+      case 'run':
+        await process.run();
+        break;
+      case 'lost':
+      case 'refused':
+        process.fail(happening);
+        await process.run().catch((error: Error) => expect(error.message).toBe(happening));
+        process.fail('none'); // Where nothing was waiting.
+        break;
+      case 'died':
+        await process.fleet.leave();
+        processes = [...processes.filter((each) => each !== process), await testProcess()];
+        break;
+      case 'rebuilt': {
+        const from = Math.floor(Date.now() / hourMs) * hourMs - one([0, 1, 2, 27, 50]) * hourMs;
+        await rebuildRollups(db, from, from + hourMs, none);
+        break;
       }
+      case 'folded':
+        await maintainRollups(db, 0);
     }
-    expect(happened).toBeGreaterThan(2 * happenings.length);
-    for (const process of processes) await process.run();
-    if (!happenings.some((each) => each === 'died')) expect(await stored()).toEqual(await raw());
-    for (const process of processes) await process.search();
-    // Once more, when no statement of a dead process can be committed any more.
-    for (const process of processes) process.pass(20_000);
-    for (const process of processes) await process.search();
-    expect(await stored()).toEqual(await raw());
-  },
-  120_000,
-);
+  }
+  expect(happened).toBeGreaterThan(2 * happenings.length);
+  for (const process of processes) await process.run();
+  if (!happenings.some((each) => each === 'died')) expect(await stored()).toEqual(await raw());
+  for (const process of processes) await process.search();
+  // Once more, when no statement of a dead process can be committed any more.
+  for (const process of processes) process.pass(20_000);
+  for (const process of processes) await process.search();
+  expect(await stored()).toEqual(await raw());
+});

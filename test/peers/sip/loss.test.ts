@@ -85,5 +85,5 @@ for (const [phone, outcome] of [
     await until(() => idsOf('CALL_CLOSED').size === played.length + 1, { what: 'the phone to be idle' });
     expect(idsOf('CALL_ESTABLISHED').size).toBe(phone === 'answers' ? played.length + 1 : 0);
     expect(losses.length).toBeGreaterThan(20);
-  }, 120_000);
+  });
 }
