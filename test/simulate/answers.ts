@@ -3,7 +3,7 @@
 import { sendsUnit } from '../../src/core/limits/budget.ts';
 import { parseFixed } from '../../src/core/money/money.ts';
 import type { CheckResult, SendResult } from '../../src/engine/engine.ts';
-import { type Call, numberOf } from './clients.ts';
+import type { Call } from './clients.ts';
 import { type Done, failureWindowMs } from './process.ts';
 import type { Complain } from './promises.ts';
 import type { Settings } from './schedule.ts';
@@ -96,7 +96,7 @@ export function triesAreCountedOnce(
   if (answered > attempts) complain(`${answered} tries of ${id} were answered and ${attempts} are counted`);
   const mayBeIts = checks.filter((call) => {
     const named = sessionOf(call);
-    return named === id || (named === null && numberOf(call.operation.number) === session.to);
+    return named === id || (named === null && call.operation.to === session.to);
   });
   const most = possible(mayBeIts, schedule.settings);
   if (attempts > most) complain(`${id} counts ${attempts} tries, and clients made ${most}`);
@@ -170,9 +170,7 @@ export function limitsHold({ tables, schedule, clients, time }: World, complain:
     if (sends > mostSends) complain(`${to} was sent to ${sends} times, of ${mostSends}`);
     const wrong = clients.calls.filter(
       (call) =>
-        numberOf(call.operation.number) === to &&
-        effectOf(call)?.fresh === true &&
-        effectOf(call)?.text.includes('incorrect_code'),
+        call.operation.to === to && effectOf(call)?.fresh === true && effectOf(call)?.text.includes('incorrect_code'),
     ).length;
     const windows = Math.floor((lastedSeconds * 1000 + 3_000) / failureWindowMs) + 1;
     if (wrong > settings.failures * windows)

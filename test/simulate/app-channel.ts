@@ -3,7 +3,7 @@
 import type { CarrierReceipt, Channel, OutgoingMessage, Place, SendOutcome } from '../../src/channels/channel.ts';
 import { mostCost } from '../../src/core/money/cost.ts';
 import { echoedReference } from '../../src/core/verify/session.ts';
-import { receiptOf, tariff } from './carrier.ts';
+import { reportOf, tariff } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
 
 const appRoute = 'whatsapp/1';
@@ -42,16 +42,16 @@ export class SimulatedApp implements Channel {
   }
 
   async #send(message: OutgoingMessage): Promise<SendOutcome> {
-    const { time, host, random, operator, receipts, taken, heard } = this.#wire;
+    const { time, host, random, operators, receipts, taken, heard } = this.#wire;
     const fate = random.weighted({ delivered: 4, dropped: 3, late: 2, refused: 1, answer_lost: 1, sender_refused: 2 });
     if (fate === 'refused') return heard({ kind: 'rejected', reason: 'not_on_app', errorCode: '131026' });
     const afterMs = fate === 'late' ? random.between(2_100, 6_000) : random.between(1, 1_500);
     // From here on what becomes of this process does not change what the platform does.
     time.after(random.next() * 3, null, () => {
-      operator.ring(message);
+      operators.ring(message);
       taken(message);
       const isRefused = fate === 'sender_refused' && message.route === appRoute;
-      if (!isRefused) operator.hear(message);
+      if (!isRefused) operators.hear(message);
       if (fate === 'dropped') return;
       const statusOf = isRefused ? refusalOf : deliveryOf;
       time.after(afterMs, null, () => receipts(message, statusOf(message, time.clockOf(host))));
@@ -75,12 +75,12 @@ function statusOf(message: OutgoingMessage, receipt: CarrierReceipt['receipt']):
 }
 
 const deliveryOf = (message: OutgoingMessage, at: number): CarrierReceipt =>
-  statusOf(message, receiptOf(message, 'DELIVRD', at).receipt);
+  statusOf(message, reportOf('DELIVRD', at, null));
 
 /** The account's number may not send to anyone: the platform says so after it has taken the message. */
 const refusalOf = (message: OutgoingMessage, at: number): CarrierReceipt =>
   statusOf(message, {
-    ...receiptOf(message, 'REJECTD', at).receipt,
+    ...reportOf('REJECTD', at, null),
     elsewhere: { route: otherRoute, senderId: 'Ramz' },
   });
 

@@ -1,12 +1,23 @@
-// The operator and the phones: what each message meets is drawn when it arrives. The operator counts every message that reached it, gives
-// receipts until they are acknowledged, and the phone keeps the codes that it was sent.
+// The operators and the phones: what each message meets is drawn when it arrives. An operator counts every message that reached it, names it by an
+// id of its own, gives receipts until they are acknowledged, and the phone keeps the codes that it was sent.
 import type { CarrierReceipt, OutgoingMessage, SendOutcome } from '../../src/channels/channel.ts';
 import type { ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Random } from './random.ts';
 
-export const operator = 'atlas';
-export const smsRoute = `sms/${operator}`;
-export const voiceRoute = `voice/${operator}`;
+/** Each with the beginning of its numbers. */
+const prefixes = { atlas: '+21355', sahara: '+21366' } as const;
+
+export type OperatorId = keyof typeof prefixes;
+export const operatorIds = Object.keys(prefixes) as OperatorId[];
+
+export const prefixOf = (operator: OperatorId): string => prefixes[operator];
+export const smsRouteOf = (operator: string): string => `sms/${operator}`;
+
+export function operatorOf(number: string): OperatorId {
+  const found = operatorIds.find((id) => number.startsWith(prefixes[id]));
+  if (!found) throw new Error(`${number} is no operator's`);
+  return found;
+}
 
 export const tariff = {
   currency: 'DZD',
@@ -33,13 +44,16 @@ export interface OnPhone {
   messageId: string;
 }
 
-export class Operator {
+export class Operators {
   readonly #random: Random;
   readonly #trouble: number;
+  /** The id that the operator gave each message, by ours. Each operator counts its own: two messages have the same where their operators differ. */
+  readonly #references = new Map<string, string>();
+  readonly #given = new Map<OperatorId, number>();
   /** How often each message was taken, by its id. */
   readonly taken = new Map<string, number>();
-  /** Whether it has no bind up, of no process, and takes none. */
-  isDown = false;
+  /** Those that have no bind up, of no process, and take none. */
+  readonly down = new Set<string>();
   /** Codes on each phone, oldest first. */
   readonly phones = new Map<string, OnPhone[]>();
 
@@ -70,10 +84,27 @@ export class Operator {
     this.phones.set(to, phone);
   }
 
-  #plain({ id }: OutgoingMessage): Fate {
+  /** @throws for a message that is not for a phone of an operator. */
+  receipt(message: OutgoingMessage, status: ReceiptStatus, at: number): CarrierReceipt {
+    const reference = this.#referenceOf(message);
+    const operator = operatorOf(message.to);
+    return { operator, references: [reference], number: message.to, receipt: reportOf(status, at, reference) };
+  }
+
+  #referenceOf({ id, to }: OutgoingMessage): string {
+    const known = this.#references.get(id);
+    if (known !== undefined) return known;
+    const operator = operatorOf(to);
+    const count = (this.#given.get(operator) ?? 0) + 1;
+    this.#given.set(operator, count);
+    this.#references.set(id, String(count));
+    return String(count);
+  }
+
+  #plain(message: OutgoingMessage): Fate {
     const answerMs = this.#random.between(1, 40);
     return {
-      outcome: accepted(`p-${id}`),
+      outcome: accepted(this.#referenceOf(message)),
       answerMs,
       isTaken: true,
       receipts: [{ afterMs: answerMs + this.#random.between(1, 1_500), status: 'DELIVRD' }],
@@ -137,19 +168,19 @@ const accepted = (reference: string | null): SendOutcome => ({
   tariff,
 });
 
-export const receiptOf = ({ id, to }: OutgoingMessage, status: ReceiptStatus, at: number): CarrierReceipt => ({
-  operator,
-  references: [`p-${id}`],
-  number: to,
-  receipt: {
-    status,
-    providerStatus: null,
-    detail: null,
-    errorCode: '000',
-    operatorAmount: null,
-    raw: `stat:${status}`,
-    operatorTimestamp: at,
-    receivedAt: at,
-    providerMessageId: `p-${id}`,
-  },
+/** What a receipt says. */
+export const reportOf = (
+  status: ReceiptStatus,
+  at: number,
+  providerMessageId: string | null,
+): CarrierReceipt['receipt'] => ({
+  status,
+  providerStatus: null,
+  detail: null,
+  errorCode: '000',
+  operatorAmount: null,
+  raw: `stat:${status}`,
+  operatorTimestamp: at,
+  receivedAt: at,
+  providerMessageId,
 });

@@ -2,14 +2,13 @@
 // what was answered is the evidence that promises are checked by.
 import { createHash } from 'node:crypto';
 import type { CheckResult, SendRequest, SendResult } from '../../src/engine/engine.ts';
-import type { OnPhone, Operator } from './carrier.ts';
+import type { OnPhone, Operators } from './carrier.ts';
 import type { SimulatedProcess } from './process.ts';
 import { type Random, seeded } from './random.ts';
 import type { Operation, Schedule } from './schedule.ts';
 import type { VirtualTime } from './time.ts';
 
 const accountId = 'acct_01hzy3v7qke0m8a4b6c8d0f2g4';
-export const numberOf = (index: number): string => `+21355000000${index}`;
 
 export type Answer =
   | { kind: 'answered'; result: SendResult | CheckResult | { kind: string } }
@@ -34,7 +33,7 @@ export interface Call {
 export interface ClientsOptions {
   time: VirtualTime;
   schedule: Schedule;
-  operator: Operator;
+  operators: Operators;
   /** Processes that take calls. */
   processes(): SimulatedProcess[];
   onAnswer(call: Call): void;
@@ -46,7 +45,7 @@ export class Clients {
   readonly #options: ClientsOptions;
   readonly calls: Call[] = [];
   /** Sessions that clients know of, by number. */
-  readonly #known = new Map<number, string>();
+  readonly #known = new Map<string, string>();
   #busy = 0;
   readonly #unanswered = new Map<string, Set<() => void>>();
 
@@ -86,13 +85,13 @@ export class Clients {
       left -= 1;
       if (left === 0) this.#busy -= 1;
     };
-    const sessionId = this.#known.get(operation.number) ?? null;
+    const sessionId = this.#known.get(operation.to) ?? null;
     for (let n = 0; n < operation.copies; n += 1)
       this.#try(operation, { typed, sessionId }, operation.retries, random, over);
   }
 
-  #codeOf({ code, number }: Operation): OnPhone | null {
-    const phone = this.#options.operator.phones.get(numberOf(number)) ?? [];
+  #codeOf({ code, to }: Operation): OnPhone | null {
+    const phone = this.#options.operators.phones.get(to) ?? [];
     if (code === 'wrong') return null;
     return (code === 'older' ? phone.at(-2) : phone.at(-1)) ?? null;
   }
@@ -150,13 +149,13 @@ export class Clients {
   #learn({ operation, answer }: Call): void {
     if (operation.kind !== 'send' || answer?.kind !== 'answered') return;
     const result = answer.result as SendResult;
-    if (result.kind === 'sent') this.#known.set(operation.number, result.session.id);
-    if (result.kind === 'replayed') this.#known.set(operation.number, (result.answer as { id: string }).id);
+    if (result.kind === 'sent') this.#known.set(operation.to, result.session.id);
+    if (result.kind === 'replayed') this.#known.set(operation.to, (result.answer as { id: string }).id);
   }
 
   #ask({ face }: SimulatedProcess, call: Call): Promise<SendResult | CheckResult | { kind: string }> {
     const { operation, key, typed, sessionId } = call;
-    const to = numberOf(operation.number);
+    const { to } = operation;
     const keyed = (route: string, request: string) => (key === null ? null : { route, key, request });
     switch (operation.kind) {
       case 'send':

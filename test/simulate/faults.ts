@@ -1,6 +1,6 @@
 // The faults of a schedule, as they hit the world: processes that are killed, asked to end, frozen or cut off, clocks that are set, a database and
 // an operator in trouble.
-import type { Operator } from './carrier.ts';
+import type { Operators } from './carrier.ts';
 import type { Clients } from './clients.ts';
 import type { SimulatedDatabase } from './database.ts';
 import type { Network } from './network.ts';
@@ -18,7 +18,7 @@ export interface Hit {
   clients: Clients;
   receipts: Receipts;
   network: Network;
-  operator: Operator;
+  operators: Operators;
   database: SimulatedDatabase;
   tables: Tables;
   note(text: string): void;
@@ -51,14 +51,15 @@ export class Faults {
     database.faults.push({ kind, share, only, host, until: time.now + forMs });
   }
 
-  #operatorDown({ kind, forMs }: Fault): void {
-    const { operator, processes, time, happened } = this.#hit;
+  #operatorDown({ kind, operator, forMs }: Fault): void {
+    const { operators, processes, time, happened } = this.#hit;
     const change = (isDown: boolean) => {
-      operator.isDown = isDown;
+      if (isDown) operators.down.add(operator);
+      else operators.down.delete(operator);
       // Each hears of it as of anything that arrives; a frozen one when it wakes up.
-      for (const { host, sms } of processes.values()) time.after(0, host, () => sms.operatorChanged());
+      for (const { host, sms } of processes.values()) time.after(0, host, () => sms.operatorChanged(operator));
     };
-    if (operator.isDown) return;
+    if (operators.down.has(operator)) return;
     happened(kind);
     change(true);
     time.after(forMs, null, () => change(false));

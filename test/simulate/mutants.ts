@@ -4,6 +4,7 @@ import { isOutgoing } from '../../src/core/verify/session.ts';
 import type { OpenSession } from '../../src/db/fleet/claims.ts';
 import type { OpenItem } from '../../src/db/verify/open.ts';
 import type { SaveItem } from '../../src/db/verify/save.ts';
+import { operatorIds } from './carrier.ts';
 import type { Schedule } from './schedule.ts';
 import type { Tables, Verbs } from './store/tables.ts';
 
@@ -28,7 +29,7 @@ const withoutWriters = (session: OpenSession): OpenSession => ({ ...session, inH
 export const mutants: readonly Mutant[] = [
   {
     name: 'write before commit',
-    noticedBy: /on record as/,
+    noticedBy: /on record as|is not stored/,
     answerEarly(verb, [items]) {
       if (verb !== 'saveSessions' && verb !== 'openSessions') return null;
       const given = items as (SaveItem | OpenItem)[];
@@ -154,6 +155,20 @@ export const mutants: readonly Mutant[] = [
         );
       },
     }),
+  },
+  {
+    name: 'the id of any operator',
+    noticedBy: /of another phone/,
+    verbs: (verbs) => ({
+      ...verbs,
+      findReferences: (items) =>
+        items.map((item) => {
+          const found = operatorIds.flatMap((operator) => verbs.findReferences([{ ...item, operator }]));
+          return found.find((each) => each !== null) ?? null;
+        }),
+    }),
+    // Answers are lost while the other operator gives the same ids.
+    schedule: ({ settings, ...drawn }) => ({ ...drawn, settings: { ...settings, carrierTrouble: 0.6 } }),
   },
   { name: 'taken = done', noticedBy: /acknowledged and is lost/, acknowledgesEarly: true },
   {

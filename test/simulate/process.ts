@@ -30,7 +30,7 @@ import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
 import { untilStored } from '../../src/time/repeat.ts';
 import { plainAccount } from '../support/account.ts';
 import { appDeliveryMs, SimulatedApp } from './app-channel.ts';
-import { operator } from './carrier.ts';
+import { operatorIds, prefixOf } from './carrier.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import type { Settings } from './schedule.ts';
@@ -52,7 +52,7 @@ const verify = verifySchema.parse({});
 const limits = limitsSchema.parse({});
 const config = {
   verify,
-  operators: [{ id: operator, prefixes: ['+21355'] }],
+  operators: operatorIds.map((id) => ({ id, prefixes: [prefixOf(id)] })),
   voice: null,
   sandbox: false,
   scenarioPrefix: null,
@@ -219,7 +219,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
 
   async function configure(): Promise<void> {
     await untilStored(
-      () => slots.configure(new Map([[operator, settings.binds]])),
+      () => slots.configure(new Map(Object.entries(settings.binds))),
       () => {},
     );
     peerEvents.emit('listening');

@@ -1,5 +1,6 @@
 // The promises: what must hold at every commit, at every answer, and once all is quiet. Each complaint is one sentence with the ids it is about.
 
+import type { OutgoingMessage } from '../../src/channels/channel.ts';
 import { isInDoubt } from '../../src/core/verify/cascade.ts';
 import type { Message, Session } from '../../src/core/verify/session.ts';
 import type { CheckResult } from '../../src/engine/engine.ts';
@@ -12,8 +13,10 @@ import {
   rightCodeOnce,
   triesAreCountedOnce,
 } from './answers.ts';
+import { operatorOf, smsRouteOf } from './carrier.ts';
 import type { Call } from './clients.ts';
 import { endTypes, inDoubtMs } from './process.ts';
+import { receiptsAreKept, receiptsAreOfTheirPhones } from './receipt-promises.ts';
 import type { World } from './world.ts';
 
 export type Complain = (what: string) => void;
@@ -70,11 +73,12 @@ function noLongDoubt(session: Session, messages: ReadonlyMap<string, Message>, c
 
 /** When a message has reached its carrier. */
 export function onTaken(
-  { tables, operator }: World,
-  { id, sessionId }: { id: string; sessionId: string },
+  { tables, operators }: World,
+  { id, sessionId, channel, route, to }: OutgoingMessage,
   complain: Complain,
 ): void {
-  if ((operator.taken.get(id) ?? 0) > 1) complain(`${id} was submitted twice`);
+  if (channel === 'sms' && route !== smsRouteOf(operatorOf(to))) complain(`${id} went to another operator by ${route}`);
+  if ((operators.taken.get(id) ?? 0) > 1) complain(`${id} was submitted twice`);
   const status = tables.sessions.get(sessionId)?.messages.get(id)?.status;
   if (status === undefined || status === 'queued')
     complain(`${id} was written and is on record as ${status ?? 'nothing'}`);
@@ -104,6 +108,7 @@ export function atTheEnd(world: World, complain: Complain): void {
   allIsOver(world, complain);
   stopsLeaveNoDoubt(world, complain);
   receiptsAreKept(world, complain);
+  receiptsAreOfTheirPhones(world, complain);
   eventsAreStored(world, complain);
   keysHold(world, complain);
   operationsHold(world, complain);
@@ -141,22 +146,6 @@ function stopsLeaveNoDoubt({ tables, schedule }: World, complain: Complain): voi
   for (const { messages } of tables.sessions.values()) {
     for (const { id, channel, status } of messages.values())
       if (status === 'unknown' && channel !== 'whatsapp') complain(`${id} is in doubt, and processes only stopped`);
-  }
-}
-
-/** With its own message, or with another of its phone where its id is not known: its time tells. */
-function receiptsAreKept({ tables, receipts }: World, complain: Complain): void {
-  for (const { message, receipt, acknowledged } of receipts.given) {
-    if (!acknowledged) continue;
-    const isStored = [...tables.sessions.values()].some(({ receipts: stored }) =>
-      stored.some(
-        ({ status, operatorTimestamp: at }) =>
-          status === receipt.receipt.status && at === receipt.receipt.operatorTimestamp,
-      ),
-    );
-    const isParked = [...tables.parked.values()].some((row) => row.receipt?.references[0] === receipt.references[0]);
-    if (!isStored && !isParked)
-      complain(`the receipt ${receipt.receipt.status} of ${message.id} was acknowledged and is lost`);
   }
 }
 

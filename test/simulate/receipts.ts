@@ -7,8 +7,8 @@ import type { VirtualTime } from './time.ts';
 export interface ReceiptsOptions {
   time: VirtualTime;
   random: Random;
-  /** Processes with a bind. */
-  bound(): SimulatedProcess[];
+  /** Processes with a bind of the operator, or another way to it. */
+  bound(operator: string): SimulatedProcess[];
   /** For the mutant that acknowledges what it has not stored. */
   acknowledgesEarly: boolean;
 }
@@ -48,7 +48,7 @@ export class Receipts {
   #try(given: Given): void {
     const { time, random, bound, acknowledgesEarly } = this.#options;
     const again = () => time.after(againMs, null, () => this.#try(given));
-    const processes = bound();
+    const processes = bound(given.receipt.operator);
     if (processes.length === 0) {
       again();
       return;

@@ -2,6 +2,7 @@
 // short by leaving operations and faults out.
 import type { BudgetLimits } from '../../src/core/limits/budget.ts';
 import type { Leg } from '../../src/core/verify/session.ts';
+import { type OperatorId, operatorIds, prefixOf } from './carrier.ts';
 import type { StatementFault } from './database.ts';
 import { type Random, seeded } from './random.ts';
 
@@ -14,8 +15,8 @@ interface Timed {
 
 export interface Operation extends Timed {
   kind: 'send' | 'check' | 'cancel';
-  /** Index of the number. */
-  number: number;
+  /** The number, E.164. */
+  to: string;
   /** Of a check: the code of the latest message on the phone, another one, or the one before it. */
   code: 'right' | 'wrong' | 'older';
   /** Whether a check names the session, or the number. */
@@ -33,6 +34,8 @@ export interface Fault extends Timed {
   kind: FaultKind;
   /** Index of the process; of `database` -1 = all. */
   process: number;
+  /** Of `operator`. */
+  operator: OperatorId;
   forMs: number;
   statement: StatementFault;
   /** Which statements of the database it hits. */
@@ -42,8 +45,10 @@ export interface Fault extends Timed {
 
 export interface Settings {
   processes: number;
-  numbers: number;
-  binds: number;
+  /** That codes are sent to. */
+  numbers: string[];
+  /** Binds of each operator. */
+  binds: Partial<Record<OperatorId, number>>;
   /** How far the clock of each process is ahead, ms. */
   skews: number[];
   /** Pause of the background loops, ms. */
@@ -91,6 +96,7 @@ export function drawSchedule(seed: number, processes: number): Schedule {
   const random = seeded(seed, 'schedule');
   const settings = {
     ...drawSettings(random, processes, seeded(seed, 'app')),
+    ...drawOperators(seeded(seed, 'operators'), processes),
     budget: drawBudget(seeded(seed, 'budget')),
     isTimeExact: seeded(seed, 'time').chance(0.5),
   };
@@ -105,6 +111,17 @@ export function drawSchedule(seed: number, processes: number): Schedule {
   return { seed, luck: seed, settings, operations: operations.sort(inTime), faults: faults.sort(inTime) };
 }
 
+/** In one schedule of three there are two operators, with a number of each at least. */
+function drawOperators(random: Random, processes: number): Pick<Settings, 'numbers' | 'binds'> {
+  const operators = random.chance(0.35) ? operatorIds : operatorIds.slice(0, 1);
+  const count = operators.length - 1 + random.pick([1, 1, 2, 3]);
+  const numbers = Array.from(
+    { length: count },
+    (_, n) => `${prefixOf(operators[n % operators.length] as OperatorId)}000000${n}`,
+  );
+  return { numbers, binds: Object.fromEntries(operators.map((id) => [id, random.between(1, processes)])) };
+}
+
 /** Little enough to be exhausted by a few sends, in three schedules of ten. */
 function drawBudget(random: Random): BudgetLimits {
   if (random.chance(0.7)) return {};
@@ -114,7 +131,11 @@ function drawBudget(random: Random): BudgetLimits {
   };
 }
 
-function drawSettings(random: Random, processes: number, app: Random): Omit<Settings, 'budget' | 'isTimeExact'> {
+function drawSettings(
+  random: Random,
+  processes: number,
+  app: Random,
+): Omit<Settings, 'numbers' | 'binds' | 'budget' | 'isTimeExact'> {
   const skewed = random.chance(0.3);
   const timeoutMs = random.pick([1_000, 3_000]);
   const cascades: Leg[][] = [
@@ -131,8 +152,6 @@ function drawSettings(random: Random, processes: number, app: Random): Omit<Sett
   ];
   return {
     processes,
-    numbers: random.pick([1, 1, 2, 3]),
-    binds: random.between(1, processes),
     skews: Array.from({ length: processes }, () => (skewed ? random.between(-800, 800) : 0)),
     loopMs: random.pick([400, 1_000]),
     maxAttempts: random.pick([2, 3, 5]),
@@ -157,7 +176,7 @@ function drawOperation(random: Random, id: number, spanMs: number, { numbers }: 
     id,
     at: first ? random.between(0, 500) : random.between(0, spanMs),
     kind: first ? 'send' : kind,
-    number: random.between(0, numbers - 1),
+    to: random.pick(numbers),
     code: random.weighted({ right: 5, wrong: 4, older: 1 }),
     byId: random.chance(0.5),
     keyed: random.chance(0.5),
@@ -171,7 +190,7 @@ function drawFault(
   random: Random,
   id: number,
   spanMs: number,
-  { settings: { processes }, operations }: Pick<Schedule, 'settings' | 'operations'>,
+  { settings: { processes, binds }, operations }: Pick<Schedule, 'settings' | 'operations'>,
 ): Fault {
   const kind = random.weighted({
     kill: 3,
@@ -193,5 +212,6 @@ function drawFault(
     statement: random.weighted({ stalled: 2, refused: 2, answer_lost: 4, late: 2 }),
     share: random.pick([0.1, 0.5, 1]),
     only: random.pick([null, null, 'openSessions', 'saveSessions']),
+    operator: random.pick(Object.keys(binds) as OperatorId[]),
   };
 }

@@ -3,9 +3,12 @@ import type { CarrierReceipt, Channel, OutgoingMessage, Place, SendOutcome } fro
 import type { CallReport, CallState } from '../../src/core/verify/call.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
 import { untilStored } from '../../src/time/repeat.ts';
-import { operator, receiptOf, tariff, voiceRoute } from './carrier.ts';
+import { reportOf, tariff } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
 import { whenOver } from './stopping.ts';
+
+const trunk = 'trunk1';
+const voiceRoute = `voice/${trunk}`;
 
 /** Calls: ringing, answered or not, and over. */
 export class SimulatedVoice implements Channel {
@@ -51,11 +54,11 @@ export class SimulatedVoice implements Channel {
 
   async #call(message: OutgoingMessage): Promise<SendOutcome> {
     if (this.#isDraining) return { kind: 'not_sent', reason: 'draining' };
-    const { random, operator: carrier, taken, heard } = this.#wire;
+    const { random, operators, taken, heard } = this.#wire;
     const fate = random.weighted({ answered: 4, busy: 1, no_answer: 2 });
     if (fate === 'busy')
       return { kind: 'rejected', reason: 'submit_refused', errorCode: '486', call: callOf('busy', true) };
-    carrier.ring(message);
+    operators.ring(message);
     taken(message);
     this.#up.set(message.id, { message, isAnswered: false });
     this.#unfinished += 1;
@@ -83,7 +86,7 @@ export class SimulatedVoice implements Channel {
       () => this.#wire.intake().takeAnswered({ accountId, sessionId, messageId, call: answered, holdUntil }),
       () => {},
     );
-    this.#wire.operator.hear(message);
+    this.#wire.operators.hear(message);
     setTimeout(() => this.#end(messageId, 'heard'), this.#wire.random.between(500, 2_500));
   }
 
@@ -93,15 +96,13 @@ export class SimulatedVoice implements Channel {
     this.#up.delete(messageId);
     const { message } = call;
     const status = state === 'heard' ? 'DELIVRD' : 'UNDELIV';
-    const { receipt } = receiptOf(message, status, Date.now());
     const receiptOfCall: CarrierReceipt = {
       operator: 'voice',
       references: [`${voiceRoute} ${messageId}`],
       number: message.to,
       receipt: {
-        ...receipt,
+        ...reportOf(status, Date.now(), null),
         detail: state === 'heard' ? 'answered' : null,
-        providerMessageId: null,
         call: callOf(state, true, state === 'heard' ? Date.now() : null),
       },
     };
@@ -124,6 +125,6 @@ const callOf = (state: CallState, ended = false, answeredAt: number | null = nul
   q850: null,
   keys: 0,
   readings: state === 'heard' ? 1 : 0,
-  trunk: operator,
+  trunk,
   ended,
 });

@@ -1,7 +1,7 @@
 // The world of one schedule: processes, the network between them, the store, the operator and the clients, on one virtual time. `simulate` runs
 // it until all is quiet and says which promises were broken.
 import type { StopNotice } from '../../src/engine/fleet/peers.ts';
-import { Operator, operator as operatorId } from './carrier.ts';
+import { Operators, smsRouteOf } from './carrier.ts';
 import { type Call, Clients } from './clients.ts';
 import { SimulatedDatabase } from './database.ts';
 import { Faults } from './faults.ts';
@@ -38,7 +38,7 @@ export interface World {
   time: VirtualTime;
   schedule: Schedule;
   tables: Tables;
-  operator: Operator;
+  operators: Operators;
   clients: Clients;
   receipts: Receipts;
   /** What processes have done of calls that have an id, by the id. */
@@ -90,7 +90,7 @@ export async function simulate(
     const random = (purpose: string): Random => seeded(schedule.luck, purpose);
     const tables = createTables(() => time.now);
     const network = new Network({ time, random: random('network'), onFault: happened });
-    const operator = new Operator(random('operator'), schedule.settings.carrierTrouble);
+    const operators = new Operators(random('operator'), schedule.settings.carrierTrouble);
     const plain = memoryStore(tables);
     const verbs = mutant?.verbs?.(plain, tables) ?? plain;
     const database = new SimulatedDatabase({
@@ -110,7 +110,7 @@ export async function simulate(
     const clients = new Clients({
       time,
       schedule,
-      operator,
+      operators,
       processes: running,
       onAnswer: (call) => {
         note(toText(call));
@@ -120,10 +120,10 @@ export async function simulate(
     const receipts = new Receipts({
       time,
       random: random('receipts'),
-      bound: () => running().filter(({ sms }) => sms.isBound(operatorId, -1) || sms.routes().length > 0),
+      bound: (operator) => running().filter(({ sms }) => operator === 'whatsapp' || sms.canSend(smsRouteOf(operator))),
       acknowledgesEarly: mutant?.acknowledgesEarly ?? false,
     });
-    const world: World = { time, schedule, tables, operator, clients, receipts, done: new Map(), over: new Map() };
+    const world: World = { time, schedule, tables, operators, clients, receipts, done: new Map(), over: new Map() };
     const onDone = (done: Done) => {
       if (done.operation === null) return;
       const before = world.done.get(done.operation) ?? [];
@@ -145,9 +145,9 @@ export async function simulate(
       const host = { name, state: 'running' as const, skewMs };
       const wire = {
         time,
-        operator,
+        operators,
         receipts: receipts.give.bind(receipts),
-        taken: (message: { id: string; sessionId: string }) => {
+        taken: (message) => {
           note(`the carrier takes ${message.id}`);
           onTaken(world, message, isBroken);
         },
@@ -176,7 +176,7 @@ export async function simulate(
     const { skews } = schedule.settings;
     for (const [index, skewMs] of skews.entries()) start(`p${index}`, skewMs);
     clients.start();
-    const hit = { time, processes, clients, receipts, network, operator, database, tables, note, happened, start };
+    const hit = { time, processes, clients, receipts, network, operators, database, tables, note, happened, start };
     const faults = new Faults(hit);
     for (const fault of schedule.faults) time.after(fault.at, null, () => faults.inject(fault));
 

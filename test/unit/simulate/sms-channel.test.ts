@@ -2,12 +2,15 @@
 // would hide all that comes after it.
 import { expect, test } from 'vitest';
 import type { Place } from '../../../src/channels/channel.ts';
-import { operator, smsRoute } from '../../simulate/carrier.ts';
+import { smsRouteOf } from '../../simulate/carrier.ts';
 import { SimulatedSms, type Wire } from '../../simulate/sms-channel.ts';
+
+const operator = 'atlas';
+const smsRoute = smsRouteOf(operator);
 
 /** With one bind, whose window has one place. */
 async function boundChannel(): Promise<SimulatedSms> {
-  const sms = new SimulatedSms({ operator: { isDown: false } } as Wire);
+  const sms = new SimulatedSms({ operators: { down: new Set<string>() } } as Wire);
   await sms.setSlots(operator, [0]);
   return sms;
 }
