@@ -23,17 +23,18 @@ export interface CallLimiter {
   take(call: { principal: Principal; peer: string }): Allowance;
 }
 
-/** A second's worth of calls may come at once. Callers without a key share a bucket per address (of IPv6: per /64). */
+/** A second's worth of calls may come at once, and one in any case: a rate may be less than one a second. Callers without a key share a bucket per address (of IPv6: per /64). */
 export function callLimiter(callsPerSecond: () => number, now: () => number): CallLimiter {
   const buckets = new BoundedMap<string, Bucket>(mostCallers);
   return {
     take({ principal, peer }) {
       if (principal.kind === 'administrator') return { kind: 'ok' };
       const rate = callsPerSecond();
+      const capacity = Math.max(1, rate);
       const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${callerOf(peer)}`;
       const at = now();
-      const held = buckets.get(key) ?? { tokens: rate, at, movedAt: Number.NEGATIVE_INFINITY };
-      const tokens = Math.min(rate, held.tokens + ((at - held.at) / 1000) * rate);
+      const held = buckets.get(key) ?? { tokens: capacity, at, movedAt: Number.NEGATIVE_INFINITY };
+      const tokens = Math.min(capacity, held.tokens + ((at - held.at) / 1000) * rate);
       const granted = tokens >= 1;
       held.tokens = granted ? tokens - 1 : tokens;
       held.at = at;
@@ -41,7 +42,7 @@ export function callLimiter(callsPerSecond: () => number, now: () => number): Ca
         held.movedAt = at;
         buckets.set(key, held);
       }
-      const quota = { name: 'calls', capacity: rate, refillPerSecond: rate, tokens: held.tokens } as const;
+      const quota = { name: 'calls', capacity, refillPerSecond: rate, tokens: held.tokens } as const;
       return granted ? { kind: 'ok', quota } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate, quota };
     },
   };

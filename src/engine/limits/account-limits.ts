@@ -18,6 +18,7 @@ import { usedBudgets } from '../../db/limits/budgets.ts';
 import type { Reads } from '../../db/queryable.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineSettings } from '../context.ts';
+import { sendsBurst } from './number-limits.ts';
 
 export interface BudgetState {
   budget: BudgetName;
@@ -112,7 +113,7 @@ function ratesOf(
   const areCounted = mode === 'live' && !unlimitedNumbers;
   return {
     sendsPerSecond: perSecond,
-    sendsBurst: Math.max(limits.accountBurst, Math.ceil(perSecond)),
+    sendsBurst: sendsBurst(limits, perSecond),
     sendsPerNumberPerHour: areCounted ? (sendsPerNumberPerHour ?? limits.perNumberPerHour) : 0,
     sendsPerNumberPerDay: areCounted ? (sendsPerNumberPerDay ?? limits.perNumberPerDay) : 0,
   };

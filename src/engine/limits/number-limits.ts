@@ -17,6 +17,10 @@ export interface SendLimits {
   accountBurst: number;
 }
 
+/** Sends of an account that may come at once: a second's worth at least. A bucket holds whole tokens, whatever fraction its rate has. */
+export const sendsBurst = ({ accountBurst }: SendLimits, perSecond: number): number =>
+  Math.max(accountBurst, Math.ceil(perSecond));
+
 type AccountLimits = Pick<AccountView, 'sendsPerNumberPerHour' | 'sendsPerNumberPerDay' | 'unlimitedNumbers'>;
 
 /** null where nothing is counted: a test key sends nothing, and an account with wide limits is trusted with numbers too. */

@@ -11,7 +11,7 @@ import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Count, Guard } from '../limits/guard.ts';
 import type { Limits } from '../limits/limits.ts';
-import { numberLimitsOf } from '../limits/number-limits.ts';
+import { numberLimitsOf, sendsBurst } from '../limits/number-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 import { type CountedSend, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
@@ -157,11 +157,11 @@ export class Starter {
   }
 
   #accountBucket({ accountId, mode }: SettledSend, account: AccountView): Bucket {
-    const { accountPerSecond, accountBurst } = this.#context.settings.sendLimits;
-    const perSecond = account.sendsPerSecond ?? accountPerSecond;
+    const { sendLimits } = this.#context.settings;
+    const perSecond = account.sendsPerSecond ?? sendLimits.accountPerSecond;
     return {
       key: `account:${accountId}:${mode}`,
-      capacity: Math.max(accountBurst, perSecond),
+      capacity: sendsBurst(sendLimits, perSecond),
       refillPerSecond: perSecond,
     };
   }

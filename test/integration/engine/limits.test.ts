@@ -20,6 +20,15 @@ test('a bucket gives what it holds, however many ask in however many processes',
   expect(refused).toMatchObject({ retryAfterMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= 10_000_000) });
 });
 
+test('a rate that is no whole number is one, also where it is more than the burst', async () => {
+  const { engine } = await testEngine(database, {
+    sms: new ScriptedChannel(),
+    sendLimits: { accountPerSecond: 2.5, accountBurst: 2 },
+  });
+  for (let n = 0; n < 3; n += 1)
+    expect(await engine.starter.sendSettled(sendRequest())).toMatchObject({ kind: 'sent', quota: { capacity: 3 } });
+});
+
 test('four processes that take tokens ahead send no more than the bucket gives, and a quarter of a second', async () => {
   const bucket = { key: 'shared', capacity: 40, refillPerSecond: 100 };
   const processes = Array.from({ length: 4 }, () => new Limits(engineStore(database.connect().lanes)));
