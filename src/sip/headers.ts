@@ -89,7 +89,7 @@ function parseSentBy(text: string): { host: string; port: number | null } | null
   if (bracket < 0 || !/^[-A-Za-z0-9._:]+$/.test(host)) return null;
   if (colon < 0) return { host, port: null };
   const port = parseDecimal(trim(text.slice(colon + 1)), 65_535);
-  return port === null ? null : { host, port };
+  return port ? { host, port } : null;
 }
 
 /** Why a call ended, by the telephone network (Reason header, RFC 3326): 17 = busy. Null where nothing says so. */

@@ -4,6 +4,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { header, parseNameAddr, parseVia, values } from './headers.ts';
 import type { SipMessage } from './message.ts';
+import { splitOutside } from './text.ts';
 import type { Remote } from './transport/transport.ts';
 import { parseUri } from './uri.ts';
 
@@ -13,7 +14,9 @@ export function markReceived(request: SipMessage, from: Remote): SipMessage {
   const via = parseVia(first);
   if (via === null) return request;
   // What the sender itself wrote there is worth nothing.
-  const plain = first.replace(/;\s*(?:received|rport)\s*(?:=[^;]*)?(?=;|$)/gi, '').trim();
+  const plain = splitOutside(first, ';')
+    .filter((part) => !/^(?:received|rport)\s*(?:=|$)/i.test(part))
+    .join(';');
   const received = via.host === from.address ? '' : `;received=${from.address}`;
   const rport = via.parameters.has('rport') ? `;rport=${from.port}` : '';
   return { ...request, headers: new Map(request.headers).set('via', [`${plain}${received}${rport}`, ...others]) };

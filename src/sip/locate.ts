@@ -14,6 +14,9 @@ export interface SrvRecord {
   weight: number;
 }
 
+/** A target of "." says that there is no service (RFC 2782), and nothing listens at port 0. */
+const isService = ({ name, port }: SrvRecord): boolean => port > 0 && name !== '' && name !== '.';
+
 /** Both reject as node:dns does, with a `code`. */
 export interface Resolver {
   srv(name: string): Promise<readonly SrvRecord[]>;
@@ -159,8 +162,9 @@ export class Locator {
   async #ask(): Promise<Host[]> {
     const { host, port, transport } = this.#options;
     const plain = { name: host, port: port ?? defaultPort(transport), priority: 0, weight: 0 };
-    const records = port === null ? await this.#services() : [];
-    if (records.some(({ name }) => name === '' || name === '.'))
+    const services = port === null ? await this.#services() : [];
+    const records = services.filter(isService);
+    if (services.length > 0 && records.length === 0)
       throw new Error(`the DNS says that ${host} has no service of SIP over ${transport}`);
     const asked = (records.length > 0 ? records : [plain]).slice(0, MOST_HOSTS).map(async (record) => {
       const addresses = (await this.#resolver.addresses(record.name)).slice(0, MOST_HOSTS);

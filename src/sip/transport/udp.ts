@@ -4,7 +4,7 @@
 // there, which a trunk that is configured for UDP may not offer.
 
 import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import {
   type Local,
   type Opened,
@@ -19,6 +19,7 @@ import {
 type Family = 4 | 6;
 
 const familyOf = (address: string): Family => (isIPv6(address) ? 6 : 4);
+const isReachable = ({ address, port }: Remote): boolean => isIP(address) !== 0 && port > 0 && port <= 65_535;
 const anyAddress = (family: Family): string => (family === 6 ? '::' : '0.0.0.0');
 
 /** More targets than a trunk has; the oldest one gives way. */
@@ -72,6 +73,8 @@ export class UdpTransport implements Transport {
   }
 
   send(bytes: Buffer, to: Remote): boolean {
+    // The socket would throw, or look the name up. What others wrote (Via, Contact, SRV records) ends no process.
+    if (!isReachable(to)) return false;
     const connected = this.#targets.get(remoteKey(to));
     if (connected) {
       connected.send(bytes, (error) => {

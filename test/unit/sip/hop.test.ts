@@ -21,6 +21,7 @@ test.each([
   ['SIP/2.0/UDP host.example;rport;branch=z9', ';received=192.0.2.1;rport=4321', '192.0.2.1', 4321],
   // What is forged there does not lead the answer elsewhere.
   ['SIP/2.0/UDP 10.0.0.1;received=198.51.100.1;rport=9', ';received=192.0.2.1;rport=4321', '192.0.2.1', 4321],
+  ['SIP/2.0/UDP evil.example;received="a;b";branch=z9;x="1;rport=2"', ';received=192.0.2.1', '192.0.2.1', 5060],
   ['SIP/2.0/UDP 192.0.2.1 ; rport ; received = 198.51.100.1', ';rport=4321', '192.0.2.1', 4321],
 ])('the answer to a request with Via %s goes back to where it came from', (via, added, address, port) => {
   const marked = markReceived(bye(`Via: ${via}, SIP/2.0/UDP far.example`, 'Via: SIP/2.0/TCP farther.example'), {
@@ -32,8 +33,8 @@ test.each([
   expect(answerTarget(marked, 5060)).toEqual({ address, port });
 });
 
-test('a Via that cannot be read gets no answer', () => {
-  const unreadable = bye('Via: nonsense');
+test.each(['Via: nonsense', 'Via: SIP/2.0/UDP 192.0.2.1:0;branch=z9'])('%s gets no answer', (via) => {
+  const unreadable = bye(via);
   expect(markReceived(unreadable, { address: '192.0.2.1', port: 1 })).toBe(unreadable);
   expect(answerTarget(unreadable, 5060)).toBeNull();
 });
