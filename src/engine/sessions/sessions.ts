@@ -2,7 +2,7 @@
 // wait in line here and are saved together. Where another process has saved the session first, the change is made again from what that
 // process stored.
 
-import type { Effect, Event } from '../../core/verify/event.ts';
+import type { Event } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import type { Patience } from '../../db/batch.ts';
@@ -24,6 +24,7 @@ import {
   type Job,
   settle,
   takeJobs,
+  type Work,
 } from './session-line.ts';
 import { worldOf } from './world.ts';
 
@@ -163,6 +164,7 @@ export class Sessions {
     // The holder in memory may be older than a claim by this process: the database is read before a job is ignored.
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (entry.session && isOlderThan(jobs, entry.session, now())) entry.session = null;
+    const isRead = !entry.session;
     if (!entry.session) {
       const loaded = await beforeStoring(store.load(entry.key));
       entry.session = loaded?.session ?? null;
@@ -187,6 +189,11 @@ export class Sessions {
       ),
     );
     if (work.next === before && work.effects.length === 0) {
+      // Refused by what is in memory, which another process may have changed since: what is stored decides.
+      if (!isRead && work.outcomes.some(({ outcome }) => outcome.kind === 'resend_too_soon')) {
+        entry.session = null;
+        return jobs;
+      }
       settle(work.outcomes, before, this.#isHeld(entry), finding);
       return [];
     }
@@ -195,7 +202,7 @@ export class Sessions {
       this.#paying.giveBack(paid);
       return refuseLimited(jobs, blocked);
     }
-    const holder = this.#holderAfter(entry, jobs, work.effects);
+    const holder = this.#holderAfter(entry, work);
     const at = now();
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
@@ -240,10 +247,13 @@ export class Sessions {
   }
 
   /** A new send goes to this process where it has the route; else to a process that has it. A message being written is its writer's. */
-  #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
+  #holderAfter(entry: Entry, { effects, outcomes }: Pick<Work, 'effects' | 'outcomes'>): string | null {
     const send = effects.find((effect) => effect.kind === 'send');
     if (send) return holderForRoute(send.route, this.#self, (route) => this.#context.channels.canSend(route));
-    const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
+    const writing = outcomes.some(
+      ({ job: { event }, outcome }) =>
+        outcome.kind === 'done' && typeof event !== 'function' && event.kind === 'submitting',
+    );
     return writing ? this.#self : entry.holder;
   }
 }

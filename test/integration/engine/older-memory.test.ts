@@ -50,6 +50,39 @@ test('a deadline that another process has set, and missed, is met by one whose m
   await two.fleet.leave();
 });
 
+/** A session whose first SMS was sent by `one`, with its process. */
+async function sentBy(one: Awaited<ReturnType<typeof testEngine>>) {
+  const request = sendRequest();
+  const sent = await one.engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  return { request, key: { accountId: request.accountId, id: sent.session.id } };
+}
+
+test.each(['a receipt', 'the refusal of the carrier'])(
+  'a resend is allowed at once when another process has stored that the run is exhausted, by %s',
+  async (by) => {
+    const sms = new ScriptedChannel();
+    const otherSms = new ScriptedChannel();
+    sms.live = by === 'a receipt';
+    otherSms.answer = () => ({ kind: 'rejected', reason: 'submit_refused', errorCode: '11' });
+    const one = await testEngine(database, { sms });
+    const two = await testEngine(database, { sms: otherSms });
+    const { request, key } = await sentBy(one);
+    if (by === 'a receipt') {
+      const first = await until(() => sms.sent[0], { what: 'the SMS' });
+      await one.engine.dispatcher.idle();
+      await two.engine.receipts.take(carrierReceipt(first, 'UNDELIV'));
+    } else {
+      await two.engine.sweep('claim');
+      await two.engine.dispatcher.idle();
+    }
+    expect((await one.engine.store.load(key))?.session).toMatchObject({ delivery: 'exhausted', status: 'pending' });
+    const again = await one.engine.starter.sendSettled(request);
+    expect(again).toMatchObject({ kind: 'sent', session: { id: key.id, sends: 2 } });
+    await Promise.all([one.fleet.leave(), two.fleet.leave()]);
+  },
+);
+
 test('so is one that a session has got after its end', async () => {
   const rules = { appDeliveryMs: 1_000 };
   const whatsapp = new ScriptedChannel('whatsapp');
