@@ -42,14 +42,18 @@ export function verifySubmits({ arrived, sent, sessions, messages }: Evidence): 
   return findings.violations;
 }
 
-/** Ids of the messages that may repeat a code: each the only second attempt of a session that says so, after a first one in doubt. */
+/**
+ * Ids of the messages that may repeat a code: each the only second attempt of a session that says so, after a first one in doubt. Where the first
+ * one's answer came in after all, the second one has not left.
+ */
 function resentInDoubt(sessions: Evidence['sessions'], messages: Evidence['messages']): ReadonlySet<string> {
   const said = new Set(
     sessions.filter(({ timeline }) => timeline.some(({ kind }) => kind === 'in_doubt_resend')).map(({ id }) => id),
   );
   const resent = [...groupBy(messages, ({ session_id }) => session_id)].flatMap(([id, own]) => {
     const [second, ...more] = own.filter(({ attempt }) => attempt === 2);
-    const inDoubt = own.some(({ attempt, submitted_at }) => attempt === 1 && submitted_at === null);
+    const isHeld = second?.status === 'withdrawn';
+    const inDoubt = own.some(({ attempt, submitted_at }) => attempt === 1 && (submitted_at === null || isHeld));
     return second && more.length === 0 && inDoubt && said.has(id) ? [second.id] : [];
   });
   return new Set(resent);

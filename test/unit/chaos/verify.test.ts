@@ -29,6 +29,15 @@ test('a code may go out twice where its first message is in doubt and the sessio
   expect(promisesBroken(inDoubt)).not.toContain('never two submit_sm of one message');
 });
 
+test('a second message that did not leave, since the first one was on its way after all, breaks nothing', () => {
+  const broken = promisesBroken((evidence) => {
+    const first = evidence.messages[1] as Kept['messages'][0];
+    evidence.messages.push({ ...first, id: 'm9', attempt: 2, status: 'withdrawn', submitted_at: null, cost: null });
+    evidence.sessions[1]?.timeline.push({ at: startedAt, kind: 'in_doubt_resend' });
+  });
+  expect(broken).toEqual([]);
+});
+
 test.each<[breach: string, tamper: (evidence: Kept) => void]>([
   ['the session does not say so', ({ sessions }) => sessions[1]?.timeline.pop()],
   [
