@@ -200,6 +200,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'reports', start: () => reports.begin(ready()), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', start: () => webhooks.begin(ready()), stop: () => webhooks.stop(drainMs) },
+      // Behind the engine and the binds: what is still being written, or bound, is this process's while its leases run.
+      { name: 'leases', stop: () => loops.stopLeases() },
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
       // Before the first bind: nothing is sent to an operator that is paused.
       { name: 'orders', start: () => operators.follow(reach.sms) },
@@ -216,7 +218,7 @@ export async function startApp(options: AppOptions): Promise<App> {
           // Not before: a process whose port is taken would claim work, and its end would wait for what a loop has begun.
           loops.start();
         },
-        // While the loops go on: a phone call outlasts a lease, and its last report needs one.
+        // While the loops go on, which take in what calls that outlast this say.
         stop: () => Promise.all([api?.close(drainMs, drainSeconds * 1000), reach.voice.drain(drainSeconds * 1000)]),
       },
       // Begins last and ends first: calls that still come go to the new owners.

@@ -76,7 +76,23 @@ interface When {
 }
 
 export function createLoops(parts: LoopParts) {
-  const { metrics, logger } = parts;
+  const [leases, others] = [group(parts), group(parts)];
+  return {
+    start(): void {
+      startLeases(parts, leases);
+      startPulse(parts, others);
+      startRooms(parts, others);
+      startTimers(parts, others);
+    },
+    /** All but the leases. */
+    stop: () => others.stop(),
+    /** While this process ends what it has begun, others must not take it for dead: the leases are the last. */
+    stopLeases: () => leases.stop(),
+  };
+}
+
+/** Loops that end together. */
+function group({ metrics, logger }: LoopParts): Kinds & { stop(): Promise<void> } {
   const running: { stop(): Promise<void> }[] = [];
   const failing = new Set<string>();
 
@@ -105,16 +121,10 @@ export function createLoops(parts: LoopParts) {
       return null;
     });
 
-  return {
-    start(): void {
-      startPulse(parts, { loop, every, whenWoken });
-      startRooms(parts, { loop, every, whenWoken });
-      startTimers(parts, { loop, every, whenWoken });
-    },
-    async stop(): Promise<void> {
-      await Promise.all(running.splice(0).map((each) => each.stop()));
-    },
+  const stop = async () => {
+    await Promise.all(running.splice(0).map((each) => each.stop()));
   };
+  return { loop, every, whenWoken, stop };
 }
 
 interface Kinds {
@@ -128,8 +138,19 @@ interface Kinds {
 /** Between two renewals of a lease in a cell other than home, whose lease the pulse renews. */
 const otherLeaseMs = 700;
 
-/** The pulse, and what it wakes. */
-function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
+/** What this process holds is its own for as long as these go on. */
+function startLeases({ pulse, slots, sms, fleets }: LoopParts, { loop, every }: Kinds): void {
+  // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
+  loop('lease', { wakeup: sms.bindsMoved, distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
+  for (const [cell, own] of fleets) {
+    if (cell !== homeCell) every(`lease_${cell}`, otherLeaseMs, () => own.renew(), 250);
+  }
+  // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
+  every('lease_end', 200, () => slots.expire());
+}
+
+/** What the pulse wakes. */
+function startPulse(parts: LoopParts, { loop, whenWoken }: Kinds): void {
   const { pulse, slots, accounts, authenticator, keys, waba, sms, operators, chores, reports, caches, metrics } = parts;
   const someParked = new Wakeup();
   pulse.events.on('found', ({ bound, changes, parkedMs, linkDueAt }, startedAt) => {
@@ -142,14 +163,9 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     keys.saw(changes.keys);
     if (parkedMs !== null) someParked.set();
   });
-  // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
-  loop('lease', { wakeup: sms.bindsMoved, distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
   for (const [cell, own] of parts.fleets) {
     for (const kind of ['gone', 'back'] as const) own.events.on(kind, () => reports.othersGone(cell));
-    if (cell !== homeCell) every(`lease_${cell}`, otherLeaseMs, () => own.renew(), 250);
   }
-  // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
-  every('lease_end', 200, () => slots.expire());
   whenWoken('slots', { wakeup: slots.unbalanced, distanceMs: 100, afterErrorMs: 250 }, () => slots.balance());
   whenWoken('parked', { wakeup: someParked, distanceMs: 500 }, () =>
     chores.receipts.retryParked(pulse.last?.parkedMs ?? null),

@@ -122,9 +122,10 @@ export function faceOf(rooms: Rooms): Engine {
     watch: (name, signal) => watches.watch(name, signal),
     sweep: (kind, cell) => sweep(rooms.recovery, kind, cell),
     drain: async (graceMs) => {
-      deadlines.stop();
       dispatcher.stop();
       await isDoneWithin(Promise.all([dispatcher.idle(), lent.stop()]), graceMs);
+      // Until here others left the deadlines to this process, whose lease ends soon.
+      deadlines.stop();
       await isDoneWithin(budgets.close(), graceMs);
     },
   };
@@ -140,7 +141,7 @@ async function sweep(recovery: Recovery, kind: Sweep, cell: string | undefined):
 }
 
 /** What an engine is made with: the context but for what the engine makes itself, and what is stored. */
-export interface EngineOptions extends Omit<EngineContext, 'store' | 'events' | 'cells'> {
+export interface EngineOptions extends Omit<EngineContext, 'store' | 'events' | 'cells' | 'fleetOf'> {
   db: EngineStore;
   reads: EngineReads;
   /** Where there are several databases: the map of them, and what works on each. `db` and `fleet` are home's then, and `reads` is over all. */
@@ -164,7 +165,9 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
     reports?.commitUnknown();
   };
   const store = createStore(db, cells, settings, { ...lane, onUnknownCommit });
-  const context: EngineContext = { ...given, cells, store, events: new EventEmitter<EngineEvents>() };
+  const fleets = new Map(each.map(({ name, fleet }) => [name, fleet]));
+  const fleetOf = (id: string) => theirs(fleets, cells.ofId(id));
+  const context: EngineContext = { ...given, cells, fleetOf, store, events: new EventEmitter<EngineEvents>() };
 
   const stuckOwners = new StuckOwners(context, db, silences);
   const budgets = new Budgets(context, db, lane, observe.budget);

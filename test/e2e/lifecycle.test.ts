@@ -7,6 +7,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
 import { bindsOf, testService } from '../support/service.ts';
 import type { Session } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
@@ -91,6 +92,31 @@ test('SIGTERM: what is under way is answered, probes say so, what was taken is s
   expect(await next.live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
   expect(sandbox.smsTo(to)).toHaveLength(1);
   expect(await next.process.end('SIGINT')).toEqual({ code: 0, signal: null });
+});
+
+test('SIGTERM: an operator that answers later than a lease lasts is waited for, and others leave its message alone', async () => {
+  const [server, other] = [await service.startProcess(), await service.startProcess()];
+  const oneEach = async () => (await bindsOf(server)).atlas === 1 && (await bindsOf(other)).atlas === 1;
+  await until(oneEach, { what: 'a bind of each' });
+  const { atlas } = sandbox.smscs;
+  const submits = atlas.counts.submits;
+  const control = async (order: object) =>
+    expect(
+      (await fetch(`${sandbox.httpUrl}/sandbox/control`, { method: 'POST', body: JSON.stringify(order) })).status,
+    ).toBe(204);
+  await control({ action: 'delay_answers', operator: 'atlas', ms: 6_000 });
+  const { sms_silent: to } = scenarioNumbers(sandbox.scenarioPrefix as string);
+  const { id } = await server.live.send(to, { cascade: [{ channel: 'sms', timeout_seconds: 60 }] });
+  await until(() => atlas.counts.submits === submits + 1, { what: 'the SMS to be written' });
+  server.process.signal('SIGTERM');
+  expect(await server.process.exit()).toEqual({ code: 0, signal: null });
+  const session = await other.live.sessionWhen(id, 'its answer', ({ messages }) => messages[0]?.status === 'submitted');
+  expect(session.timeline.map(({ kind }) => kind)).not.toContain('message_unknown');
+  expect(atlas.counts.submits).toBe(submits + 1);
+  // The operator allows two.
+  expect(atlas.counts.peak_binds).toBe(2);
+  await control({ action: 'delay_answers', operator: 'atlas', ms: 0 });
+  expect(await other.process.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
 test('SIGHUP: new settings hold, and only the binds they change are made anew', async () => {

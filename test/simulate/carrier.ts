@@ -3,6 +3,7 @@
 import type { CarrierReceipt, OutgoingMessage, SendOutcome } from '../../src/channels/channel.ts';
 import type { ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Random } from './random.ts';
+import type { Settings } from './schedule.ts';
 
 /** Each with the beginning of its numbers. */
 const prefixes = { atlas: '+21355', sahara: '+21366' } as const;
@@ -47,6 +48,7 @@ export interface OnPhone {
 export class Operators {
   readonly #random: Random;
   readonly #trouble: number;
+  readonly #slowestAnswerMs: number;
   /** The id that the operator gave each message, by ours. Each operator counts its own: two messages have the same where their operators differ. */
   readonly #references = new Map<string, string>();
   readonly #given = new Map<OperatorId, number>();
@@ -57,9 +59,13 @@ export class Operators {
   /** Codes on each phone, oldest first. */
   readonly phones = new Map<string, OnPhone[]>();
 
-  constructor(random: Random, trouble: number) {
+  constructor(
+    random: Random,
+    { carrierTrouble, slowestAnswerMs }: Pick<Settings, 'carrierTrouble' | 'slowestAnswerMs'>,
+  ) {
     this.#random = random;
-    this.#trouble = trouble;
+    this.#trouble = carrierTrouble;
+    this.#slowestAnswerMs = slowestAnswerMs;
   }
 
   submit(message: OutgoingMessage): Fate {
@@ -102,7 +108,7 @@ export class Operators {
   }
 
   #plain(message: OutgoingMessage): Fate {
-    const answerMs = this.#random.between(1, 40);
+    const answerMs = this.#random.between(1, this.#slowestAnswerMs);
     return {
       outcome: accepted(this.#referenceOf(message)),
       answerMs,

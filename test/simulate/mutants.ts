@@ -17,6 +17,7 @@ export interface Mutant {
   heard?(outcome: SendOutcome): SendOutcome;
   acknowledgesEarly?: boolean;
   forgetsOperations?: boolean;
+  endsLeasesFirst?: boolean;
   /** Schedules with the faults that make it show, where it takes a rare coincidence. Without the mutant they keep every promise. */
   schedule?(drawn: Schedule): Schedule;
 }
@@ -154,6 +155,17 @@ export const mutants: readonly Mutant[] = [
           limit,
         );
       },
+    }),
+  },
+  {
+    name: 'a stop that ends the leases first',
+    noticedBy: /in doubt, and processes only stopped/,
+    endsLeasesFirst: true,
+    // The operator answers late, and nothing else goes wrong.
+    schedule: ({ settings, faults, ...drawn }) => ({
+      ...drawn,
+      settings: { ...settings, carrierTrouble: 0, answerTimeoutMs: 10_000, slowestAnswerMs: 8_000 },
+      faults: faults.map((fault) => ({ ...fault, kind: 'stop', process: Math.max(0, fault.process) })),
     }),
   },
   {

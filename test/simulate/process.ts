@@ -90,6 +90,8 @@ export interface ProcessOptions {
   onDone(done: Done): void;
   /** For the mutant without ids of calls. */
   forgetsOperations: boolean;
+  /** For the mutant whose leases end before what they protect. */
+  endsLeasesFirst: boolean;
 }
 
 /** A call that a process has done, with the id of the call where another one may have done it, too. */
@@ -113,7 +115,7 @@ export interface SimulatedProcess {
 
 /** Call as the process (`time.as`): its loops run from then on. */
 export function startProcess(options: ProcessOptions): SimulatedProcess {
-  const { time, host, random, settings, store } = options;
+  const { time, host, random, settings, store, endsLeasesFirst } = options;
   const now = () => time.read(host);
   const id = host.name;
   const randomBytes = (size: number) => random.bytes(size);
@@ -193,12 +195,14 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
   const door = new Door();
   const face = behind(door, settings.hasOwners ? routing.face() : engine);
   const intake = settings.hasOwners ? routing.intake() : receipts;
+  const leases: { stop(): Promise<void> }[] = [];
   const loops: { stop(): Promise<void> }[] = [];
   const port = settings.hasOwners ? options.network.open(host, (body) => conversation.work(body)) : null;
   // In the order of app.ts.
   const life = new Lifecycle(
     [
       { name: 'fleet', stop: () => fleet.leave() },
+      { name: 'leases', stop: () => Promise.all(leases.map((loop) => loop.stop())) },
       { name: 'bind slots', start: configure, stop: () => slots.release() },
       { name: 'peer port', start: async () => port && conversation.connect(port), stop: async () => port?.close() },
       { name: 'engine', stop: () => engine.drain(drainMs) },
@@ -232,15 +236,15 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     pulse.events.on('found', ({ parkedMs }) => {
       if (parkedMs !== null) someParked.set();
     });
-    const loop = (options: Omit<Parameters<typeof onDemand>[0], 'onError'>) =>
-      void loops.push(onDemand({ ...options, onError: () => {} }));
+    const loop = (options: Omit<Parameters<typeof onDemand>[0], 'onError'>, group = loops) =>
+      void group.push(onDemand({ ...options, onError: () => {} }));
     const every = (everyMs: number, work: () => Promise<unknown>) => {
       const distanceMs = everyMs + random.between(0, 50);
       loop({ distanceMs, run: () => work().then(() => distanceMs) });
     };
     const whenWoken = (wakeup: Wakeup, distanceMs: number, work: () => Promise<unknown>) =>
       loop({ wakeup, distanceMs, run: () => work().then(() => null) });
-    loop({ distanceMs: 10, afterErrorMs: 250, run: () => pulse.beat() });
+    loop({ distanceMs: 10, afterErrorMs: 250, run: () => pulse.beat() }, endsLeasesFirst ? loops : leases);
     whenWoken(slots.unbalanced, 100, () => slots.balance());
     whenWoken(someParked, 500, () => rooms.receipts.retryParked(pulse.last?.parkedMs ?? null));
     loop({ wakeup: rooms.budgets.due, distanceMs: 1_000, run: () => rooms.budgets.run() });

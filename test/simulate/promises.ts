@@ -21,8 +21,11 @@ import type { World } from './world.ts';
 
 export type Complain = (what: string) => void;
 
+/** What was written before its connection broke arrives within this. */
+const mostOnWireMs = 5;
+
 /** After every commit of sessions. */
-export function whileItRuns({ tables, schedule, over }: World, complain: Complain): void {
+export function whileItRuns({ tables, schedule, over, givenUp, time }: World, complain: Complain): void {
   const pending = new Set<string>();
   for (const { session, messages } of tables.sessions.values()) {
     const { id, status, to, purpose, attempts } = session;
@@ -32,6 +35,8 @@ export function whileItRuns({ tables, schedule, over }: World, complain: Complai
     if (status !== 'pending') over.set(id, status);
     else if (pending.has(`${to} ${purpose}`)) complain(`two sessions are pending for ${to}`);
     else pending.add(`${to} ${purpose}`);
+    for (const { id: messageId, status: is } of messages.values())
+      if (is === 'unknown' && !givenUp.has(messageId)) givenUp.set(messageId, time.now);
     if (messages.size > 1) eachLegOnce(id, [...messages.values()], session.timeline, complain);
     if (status === 'pending' && session.delivery === 'sending') noLongDoubt(session, messages, complain);
   }
@@ -73,7 +78,7 @@ function noLongDoubt(session: Session, messages: ReadonlyMap<string, Message>, c
 
 /** When a message has reached its carrier. */
 export function onTaken(
-  { tables, operators }: World,
+  { tables, operators, givenUp, time }: World,
   { id, sessionId, channel, route, to }: OutgoingMessage,
   complain: Complain,
 ): void {
@@ -82,6 +87,7 @@ export function onTaken(
   const status = tables.sessions.get(sessionId)?.messages.get(id)?.status;
   if (status === undefined || status === 'queued')
     complain(`${id} was written and is on record as ${status ?? 'nothing'}`);
+  if (time.now - (givenUp.get(id) ?? time.now) > mostOnWireMs) complain(`${id} was written after it was given up`);
 }
 
 /** When a client has its answer: what it says is stored. */

@@ -65,6 +65,9 @@ export interface Settings {
   budget: BudgetLimits;
   /** Share of submits whose answer is not a plain acceptance, and of receipts that are not a plain delivery. */
   carrierTrouble: number;
+  /** How long answers of operators are waited for, and how late those may be that come in time. */
+  answerTimeoutMs: number;
+  slowestAnswerMs: number;
   /** Whether processes have peer ports, and calls go to the owners of their numbers. */
   hasOwners: boolean;
   cascade: Leg[];
@@ -97,6 +100,7 @@ export function drawSchedule(seed: number, processes: number): Schedule {
   const settings = {
     ...drawSettings(random, processes, seeded(seed, 'app')),
     ...drawOperators(seeded(seed, 'operators'), processes),
+    ...drawAnswers(seeded(seed, 'answers')),
     budget: drawBudget(seeded(seed, 'budget')),
     isTimeExact: seeded(seed, 'time').chance(0.5),
   };
@@ -122,6 +126,12 @@ function drawOperators(random: Random, processes: number): Pick<Settings, 'numbe
   return { numbers, binds: Object.fromEntries(operators.map((id) => [id, random.between(1, processes)])) };
 }
 
+/** In one schedule of five answers are waited for as long as usual, longer than a lease, and in half of those many are that late. */
+function drawAnswers(random: Random): Pick<Settings, 'answerTimeoutMs' | 'slowestAnswerMs'> {
+  if (random.chance(0.8)) return { answerTimeoutMs: 2_000, slowestAnswerMs: 40 };
+  return { answerTimeoutMs: 10_000, slowestAnswerMs: random.pick([40, 8_000]) };
+}
+
 /** Little enough to be exhausted by a few sends, in three schedules of ten. */
 function drawBudget(random: Random): BudgetLimits {
   if (random.chance(0.7)) return {};
@@ -131,11 +141,10 @@ function drawBudget(random: Random): BudgetLimits {
   };
 }
 
-function drawSettings(
-  random: Random,
-  processes: number,
-  app: Random,
-): Omit<Settings, 'numbers' | 'binds' | 'budget' | 'isTimeExact'> {
+/** What has a stream of chance of its own. */
+type Apart = 'numbers' | 'binds' | 'answerTimeoutMs' | 'slowestAnswerMs' | 'budget' | 'isTimeExact';
+
+function drawSettings(random: Random, processes: number, app: Random): Omit<Settings, Apart> {
   const skewed = random.chance(0.3);
   const timeoutMs = random.pick([1_000, 3_000]);
   const cascades: Leg[][] = [

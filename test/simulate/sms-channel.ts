@@ -25,6 +25,8 @@ export interface Wire {
   intake(): ReceiptIntake;
   /** Hands a receipt to the operator's side, which gives it to some bound process until it is acknowledged. */
   receipts(message: OutgoingMessage, receipt: CarrierReceipt): void;
+  /** How long the answer to a submit is waited for. */
+  answerTimeoutMs: number;
   /** A message was taken by its carrier. */
   taken(message: OutgoingMessage): void;
   /** Changes what the dispatcher hears; for the mutant that submits again. */

@@ -4,7 +4,6 @@ import type { OutgoingMessage, Place, SendOutcome } from '../../src/channels/cha
 import { type OperatorId, smsRouteOf } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
 
-const answerTimeoutMs = 2_000;
 const windowSize = 1;
 
 export class SmsLine {
@@ -107,7 +106,7 @@ export class SmsLine {
   }
 
   async #submit(message: OutgoingMessage): Promise<SendOutcome> {
-    const { time, random, heard } = this.#wire;
+    const { time, random, heard, answerTimeoutMs } = this.#wire;
     if (!this.isUp) return { kind: 'not_sent', reason: 'channel_down' };
     const epoch = this.#epoch;
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();

@@ -45,6 +45,8 @@ export interface World {
   done: Map<string, Done[]>;
   /** Statuses of sessions that are over, by id. */
   over: Map<string, string>;
+  /** Since when messages are in doubt, by id. */
+  givenUp: Map<string, number>;
 }
 
 const startsAt = Date.UTC(2030, 0, 1);
@@ -90,7 +92,7 @@ export async function simulate(
     const random = (purpose: string): Random => seeded(schedule.luck, purpose);
     const tables = createTables(() => time.now);
     const network = new Network({ time, random: random('network'), onFault: happened });
-    const operators = new Operators(random('operator'), schedule.settings.carrierTrouble);
+    const operators = new Operators(random('operator'), schedule.settings);
     const plain = memoryStore(tables);
     const verbs = mutant?.verbs?.(plain, tables) ?? plain;
     const database = new SimulatedDatabase({
@@ -123,7 +125,17 @@ export async function simulate(
       bound: (operator) => running().filter(({ sms }) => operator === 'whatsapp' || sms.canSend(smsRouteOf(operator))),
       acknowledgesEarly: mutant?.acknowledgesEarly ?? false,
     });
-    const world: World = { time, schedule, tables, operators, clients, receipts, done: new Map(), over: new Map() };
+    const world: World = {
+      time,
+      schedule,
+      tables,
+      operators,
+      clients,
+      receipts,
+      done: new Map(),
+      over: new Map(),
+      givenUp: new Map(),
+    };
     const onDone = (done: Done) => {
       if (done.operation === null) return;
       const before = world.done.get(done.operation) ?? [];
@@ -147,6 +159,7 @@ export async function simulate(
         time,
         operators,
         receipts: receipts.give.bind(receipts),
+        answerTimeoutMs: schedule.settings.answerTimeoutMs,
         taken: (message) => {
           note(`the carrier takes ${message.id}`);
           onTaken(world, message, isBroken);
@@ -166,6 +179,7 @@ export async function simulate(
         network,
         onDone,
         forgetsOperations: mutant?.forgetsOperations ?? false,
+        endsLeasesFirst: mutant?.endsLeasesFirst ?? false,
       };
       processes.set(
         name,

@@ -291,6 +291,8 @@ export async function testEngine(
     processId,
     alive: 2,
     events: fleet.events,
+    // The lease runs by the real clock, whatever the engine's shows.
+    keptSince: (at) => fleet.keptSince(Date.now() - (now() - at)),
     get mayTakeOver() {
       return options.mayTakeOver?.() ?? true;
     },

@@ -61,6 +61,9 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
   }
 }
 
+/** Why a call is passed over while the one before it rings or talks. */
+export const callBefore = 'the call before it is not over';
+
 /**
  * Only the leg that is still waited for goes out: nothing is sent after the session ended or the code arrived, nor once the
  * leg's time is up: its deadline is about to withdraw the message and start the next leg.
@@ -71,7 +74,7 @@ function toSubmitting(draft: Draft, message: Message, holder: string): Outcome {
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
   if (draft.world.suspended) return suspended(draft, message);
-  if (message.channel === 'voice' && isCalling(draft.session)) return ignored('the call before it is not over');
+  if (message.channel === 'voice' && isCalling(draft.session)) return ignored(callBefore);
   patchMessage(draft, message.id, { status: 'submitting', holder });
   return done;
 }

@@ -15,6 +15,7 @@ const names: readonly ChannelName[] = ['sms', 'whatsapp', 'voice'];
 export class Channels {
   readonly #live = new Map<ChannelName, Channel>();
   #test: Channel | null = null;
+  #isDraining = false;
 
   setLive(name: ChannelName, channel: Channel): void {
     this.#live.set(name, channel);
@@ -46,9 +47,14 @@ export class Channels {
     return [...this.#live.values(), ...(this.#test ? [this.#test] : [])];
   }
 
+  /** From now on this process sends on no route: what is to go out goes to others. What has its place goes on. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /** Every route this process can send on now. */
   routes(): string[] {
-    return this.all().flatMap((channel) => channel.routes());
+    return this.#isDraining ? [] : this.all().flatMap((channel) => channel.routes());
   }
 
   /** Routes that nothing is to wait for any longer. */
@@ -57,7 +63,7 @@ export class Channels {
   }
 
   canSend(route: string): boolean {
-    return this.ofRoute(route)?.canSend(route) ?? false;
+    return !this.#isDraining && (this.ofRoute(route)?.canSend(route) ?? false);
   }
 
   /** What `plan` would answer for the legs of an account now, by channel and carrier. */

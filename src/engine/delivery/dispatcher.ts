@@ -18,6 +18,7 @@ import {
   isCallOf,
   isStopped,
   isWriting,
+  mayBeginNow,
   nameless,
   ownReference,
   Unwritten,
@@ -80,6 +81,7 @@ export class Dispatcher {
     const channel = this.#context.channels.ofMessage(session, message);
     if (this.#stopped || channel.echoesMessageId || isCallOf(channel, message)) return null;
     const abort = new AbortController();
+    const since = this.#context.now();
     const place =
       channel.reserveNow?.(message.route, abort.signal) ??
       (await this.#borrowed.take(message.route, referenceSpaceOf(message)));
@@ -89,7 +91,7 @@ export class Dispatcher {
     this.#follow(session, message, abort, promise);
     return {
       /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
-      go: (stored: Session) => resolve(this.#depart(stored, message, place, abort)),
+      go: (stored: Session) => resolve(this.#depart(stored, message, place, abort, since)),
       /** Gives the place up. `maybeStored`: it is not known whether the message is on record all the same. */
       drop: (maybeStored: boolean) => {
         if (maybeStored) this.#unwritten.add(message.id);
@@ -109,9 +111,10 @@ export class Dispatcher {
     this.#waiting.get(messageId)?.abort();
   }
 
-  /** Stops waiting for places, and begins nothing more: what is still queued is left to the processes that go on. */
+  /** Stops waiting for places, and begins nothing more: what is still queued goes to the processes that go on. */
   stop(): void {
     this.#stopped = true;
+    this.#context.channels.drain();
     for (const abort of this.#waiting.values()) abort.abort();
   }
 
@@ -147,14 +150,30 @@ export class Dispatcher {
     this.#endWait(message.id, abort);
   }
 
-  /** Storing the message may have taken longer than its leg lasts: then it is recorded as not sent, and the session decides what follows. */
-  async #depart(session: Session, message: Message, place: Place, abort: AbortController): Promise<void> {
+  /** Storing the message may have taken longer than its leg or the lease lasts: then it is recorded as not sent, and the session decides what follows. */
+  async #depart(
+    session: Session,
+    message: Message,
+    place: Place,
+    abort: AbortController,
+    since: number,
+  ): Promise<void> {
     const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
-    const outgoing = late ? null : await this.#composed(session, message);
+    const isOurs = this.#isOurs(session, since);
+    const outgoing = late || !isOurs ? null : await this.#composed(session, message);
     if (outgoing) return this.#write(session, message, outgoing, place, abort);
     place.release();
     this.#endWait(message.id, abort);
     if (late) await this.#notSent(session, message);
+    else if (!isOurs) await this.#notBegun(session, message);
+  }
+
+  /**
+   * Whether the lease has run since the message was about to be marked, Unix ms. A process that stood still for longer was taken for dead: others have
+   * said that the message may have been sent, and may have sent it once more.
+   */
+  #isOurs({ id }: Session, since: number): boolean {
+    return this.#context.fleetOf(id).keptSince(since);
   }
 
   /** Null when the message can't be made; the failure is then on record. */
@@ -191,31 +210,41 @@ export class Dispatcher {
     const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
     const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
     let maybeMarked = false;
+    let since = this.#context.now();
     await this.#putOff.passed(message.id, signal);
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
         // Withdrawn and never marked: nothing is left to do.
-        if (signal.aborted && !maybeMarked) return null;
-        // The route was lost, and a process that has it takes the message over. The wait ends first: where the route is back by now,
+        if (signal.aborted && !maybeMarked && !this.#stopped) return null;
+        // The route was lost, or this process ends, and a process that has the route takes the message over. The wait ends first: where the route is back by now,
         // this very process is to send it again.
         this.#endWait(message.id, abort);
         await this.#notSent(session, message);
         return null;
       }
+      if (!maybeMarked) since = this.#context.now();
       try {
         const applied = await this.#sessions.apply(session, submitting, filed);
         // A mark whose commit broke off may be on record all the same, and names this process.
         const marked =
           applied.kind === 'applied' &&
           (applied.outcome.kind === 'done' || (maybeMarked && isWriting(applied.session, message, processId)));
+        // The call before it was over in the very save that passed this one over: nothing else begins it.
+        if (!marked && mayBeginNow(applied, message)) {
+          place.release();
+          continue;
+        }
+        const isOurs = this.#isOurs(session, since);
         const isWanted = marked && !isStopped(applied.session, message);
-        if (isWanted) {
+        if (isWanted && isOurs) {
           if (filed.reference) this.#references.rememberFiled(session, filed.reference);
           return place;
         }
         place.release();
-        if (marked) await this.#notSent(session, message);
+        this.#endWait(message.id, abort);
+        if (isWanted) await this.#notBegun(session, message);
+        else if (marked) await this.#notSent(session, message);
         return null;
       } catch (error) {
         // The database is away. Nothing was written, so the place goes to others until it is back.
@@ -262,6 +291,11 @@ export class Dispatcher {
     if (busy !== undefined) this.#putOff.add(messageId, refusals + 1);
     const event: Event = { kind: 'not_sent', messageId, holder, ...(busy === undefined ? {} : { busy }) };
     return this.#store(session, event, { onlyIfHeld: true });
+  }
+
+  /** Marked by this process, whoever holds the session by now, and certainly not written. */
+  #notBegun(session: Session, { id: messageId }: Message): Promise<void> {
+    return this.#store(session, { kind: 'not_sent', messageId, holder: this.#context.fleet.processId });
   }
 
   /** A call was filed before it was made, and its receipts always name it. */

@@ -2,11 +2,12 @@
 
 import type { Channel, OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { stopReasonOf } from '../../core/verify/cascade.ts';
+import { isCalling, isCurrentLeg, stopReasonOf } from '../../core/verify/cascade.ts';
 import { codeOf } from '../../core/verify/code.ts';
 import { echoedReference, type Message, referenceSpaceOf, type Session } from '../../core/verify/session.ts';
+import { callBefore } from '../../core/verify/submit.ts';
 import { numberReference } from '../../db/receipts/receipts.ts';
-import type { ApplyOptions } from '../sessions/session-line.ts';
+import type { Applied, ApplyOptions } from '../sessions/session-line.ts';
 
 /** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
 export interface Departure {
@@ -43,6 +44,18 @@ export const isWriting = ({ messages }: Session, { id }: Message, processId: str
 /** Whether a message is no longer wanted: the end of its leg may be in the very save that let it begin. */
 export const isStopped = (session: Session, { id }: Message): boolean =>
   session.messages.some((message) => message.id === id && stopReasonOf(session, message) !== null);
+
+/**
+ * Whether a call that was passed over, since the one before it was not over, may begin after all: that one's end was in the same save. Where its
+ * leg is over, its deadline withdraws it.
+ */
+export function mayBeginNow(applied: Applied, { id }: Message): boolean {
+  if (applied.kind !== 'applied' || !applied.held || applied.outcome.kind !== 'ignored') return false;
+  if (applied.outcome.reason !== callBefore) return false;
+  const { session } = applied;
+  const message = session.messages.find((each) => each.id === id);
+  return message?.status === 'queued' && isCurrentLeg(session, message) && !isCalling(session);
+}
 
 /** Whether the message stays with the process that sends it. The channel of test keys is behind every channel, and only its calls do. */
 export const isCallOf = ({ staysHere }: Channel, message: Message): boolean =>

@@ -347,6 +347,58 @@ test('a call whose session ends in the very save that lets it begin is not made'
   expect(engine.calls.size).toBe(0);
 });
 
+test('the call of a resend is made where the call before it ends in the very save in which its line gets free', async () => {
+  const phone = new CallingChannel();
+  const reserve = phone.reserve.bind(phone);
+  const free = Promise.withResolvers<void>();
+  let wanted = 0;
+  phone.reserve = async () => {
+    wanted += 1;
+    if (wanted > 1) await free.promise;
+    return reserve();
+  };
+  const saving = Promise.withResolvers<void>();
+  let isSlow = false;
+  let begun = 0;
+  const query = async (config: { name?: string }) => {
+    if (isSlow && config.name?.startsWith('save')) {
+      begun += 1;
+      await saving.promise;
+    }
+    return database.lanes.query(config as never);
+  };
+  const { engine } = await testEngine(
+    { ...database, lanes: { ...database.lanes, query } as never },
+    { voice: phone, rules: { resendIntervalMs: 0 } },
+  );
+  const request = sendRequest({ channel: 'voice', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] });
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId: request.accountId, id: sent.session.id };
+  const first = await until(() => phone.sent[0], { what: 'the first call' });
+  await engine.dispatcher.idle();
+  await engine.starter.sendSettled(request);
+  await until(() => wanted === 2, { what: 'the second call to wait for the line' });
+  // While the session is saved, the mark of the second call and the end of the first meet in the next save.
+  isSlow = true;
+  const checked = engine.sessions.apply(key, { kind: 'check', correct: false });
+  await until(() => begun === 1, { what: 'the check to be saved' });
+  free.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  const call = callReport({ state: 'canceled', ringMs: 3_000, talkSeconds: 0, sipCode: 487, ended: true });
+  const ended = engine.receipts.take({
+    operator: 'voice',
+    references: [echoedReference(first.route, first.id)],
+    number: null,
+    receipt: { ...receiptOf('UNDELIV', Date.now()), providerStatus: 'canceled', errorCode: null, call },
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  isSlow = false;
+  saving.resolve();
+  await Promise.all([checked, ended]);
+  await until(() => phone.sent.length === 2, { what: 'the second call' });
+});
+
 test('a process that was taken for dead stops its call when it hears of it, and again when it may have missed it', async () => {
   const made = await calling({ thenSms: true });
   await made.maker.fleet.leave();

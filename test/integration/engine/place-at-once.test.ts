@@ -104,14 +104,13 @@ test.each([
 
 test('a process that drains writes nothing more: its send is left to another', async () => {
   const sms = new ReadyChannel();
-  const { engine, fleet, send } = await engineWith(sms);
+  const { engine, send } = await engineWith(sms);
   await engine.drain(1_000);
   const { result } = await send();
-  await fleet.leave();
   expect(sms.sent).toHaveLength(0);
   const heirs = new ScriptedChannel();
   const heir = await engineWith(heirs);
-  await heir.engine.sweep('sweep');
+  await heir.engine.sweep('claim');
   await heir.engine.dispatcher.idle();
   expect(heirs.sent.map(({ sessionId }) => sessionId)).toEqual(['session' in result ? result.session.id : '']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/channel.ts';
+import type { Place, SendOutcome } from '../../../src/channels/channel.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -13,6 +13,15 @@ async function opened(sms: ScriptedChannel, change = {}) {
   const result = await first.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
+}
+
+/** It never has a place. */
+class FullChannel extends ScriptedChannel {
+  override reserve(_route?: string, signal?: AbortSignal): Promise<Place | null> {
+    const { promise, resolve } = Promise.withResolvers<null>();
+    signal?.addEventListener('abort', () => resolve(null));
+    return promise;
+  }
 }
 
 const never = () => new Promise<SendOutcome>(() => {});
@@ -70,7 +79,7 @@ test('a message that its carrier refused for now is queued again: when its proce
   expect(await status()).toBe('submitted');
 });
 
-test('a message that its carrier has put off says so, although the process that knew has died', async () => {
+test('a message that its carrier has put off says so, although the process that knew has ended', async () => {
   const throttling = new ScriptedChannel();
   throttling.answer = () => ({ kind: 'not_sent', reason: 'not_now', busy: 'ESME_RTHROTTLED' });
   const dead = await opened(throttling);
@@ -80,15 +89,54 @@ test('a message that its carrier has put off says so, although the process that 
   const heir = await testEngine(database, { sms });
   dead.engine.dispatcher.stop();
   await dead.engine.dispatcher.idle();
-  await dead.fleet.leave();
   const refusals = (await message())?.refusals;
-  await heir.engine.sweep('sweep');
+  await heir.engine.sweep('claim');
   await heir.engine.dispatcher.idle();
   const { timeline } = (await heir.engine.store.load(dead.key))?.session ?? { timeline: [] };
   expect(timeline.slice(-2)).toMatchObject([
     { kind: 'operator_busy', detail: `${refusals} × ESME_RTHROTTLED` },
     { kind: 'message_submitted' },
   ]);
+});
+
+test('a process that drains gives what still waits there for a place to others, while its lease goes on', async () => {
+  const full = new FullChannel();
+  const { engine, key } = await opened(full);
+  await until(() => engine.dispatcher.size === 1, { what: 'the message to wait' });
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { sms });
+  await engine.drain(10_000);
+  await other.engine.sweep('claim');
+  await other.engine.dispatcher.idle();
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
+});
+
+test('a process that drains goes on with its deadlines while it writes, and leaves the next leg to others', async () => {
+  const sms = new ScriptedChannel();
+  const { promise, resolve: answer } = Promise.withResolvers<SendOutcome>();
+  const { engine, key } = await opened(sms, {
+    cascade: [
+      { channel: 'sms', timeoutMs: 60_000 },
+      { channel: 'sms', timeoutMs: 60_000 },
+    ],
+  });
+  const first = await until(() => sms.sent[0], { what: 'the first message' });
+  await engine.dispatcher.idle();
+  sms.answer = () => promise;
+  const other = sendRequest();
+  await engine.starter.sendSettled(other);
+  await until(() => sms.sent.length === 2, { what: 'another message to be written' });
+  const drained = engine.drain(10_000);
+  await engine.receipts.take(carrierReceipt(first, 'UNDELIV'));
+  expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
+  answer({ kind: 'not_sent', reason: 'not_now' });
+  await drained;
+  expect(sms.sent).toHaveLength(2);
+  const heirs = new ScriptedChannel();
+  const heir = await testEngine(database, { sms: heirs });
+  await heir.engine.sweep('claim');
+  await heir.engine.dispatcher.idle();
+  expect(heirs.sent).toHaveLength(2);
 });
 
 test('a process that drains begins nothing more: what was refused for now is left to others', async () => {
@@ -98,16 +146,15 @@ test('a process that drains begins nothing more: what was refused for now is lef
     new Promise((resolve) => {
       refuse = resolve;
     });
-  const { engine, fleet, key } = await opened(busy);
+  const { engine, key } = await opened(busy);
   await until(() => busy.sent.length === 1, { what: 'the message to be written' });
   const drained = engine.drain(10_000);
   refuse({ kind: 'not_sent', reason: 'not_now' });
   await drained;
   expect(busy.sent).toHaveLength(1);
-  await fleet.leave();
   const sms = new ScriptedChannel();
   const heir = await testEngine(database, { sms });
-  await heir.engine.sweep('sweep');
+  await heir.engine.sweep('claim');
   await heir.engine.dispatcher.idle();
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
 });

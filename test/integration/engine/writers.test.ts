@@ -157,3 +157,108 @@ test('a first message stored as being written and not answered, after a resend e
   ]);
   expect([ready.sent.length, sms.sent.length]).toEqual([0, 1]);
 });
+
+/** A database whose answers to some statements are read once the test says so: the process stands still. */
+function standingStill(statement: RegExp) {
+  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+  let stands = false;
+  const query = async (config: { name?: string }) => {
+    const result = await database.lanes.query(config as never);
+    if (statement.test(config.name ?? '')) {
+      stands = true;
+      await woken;
+    }
+    return result;
+  };
+  const own: Database<unknown> = { ...database, lanes: { ...database.lanes, query } as never };
+  return { own, wake, stands: () => stands };
+}
+
+test.each([
+  ['opened its session', /^open/, new ReadyChannel()],
+  ['marked its message', /^save/, new ScriptedChannel()],
+])('a process that stood still when it had %s does not write what another has sent once more', async (_, at, sms) => {
+  const { own, wake, stands } = standingStill(at);
+  const one = await testEngine(own, { sms, rules: { inDoubtMs: 100 } });
+  const otherSms = new ScriptedChannel();
+  const two = await testEngine(database, { sms: otherSms, rules: { inDoubtMs: 100 } });
+  const sending = one.engine.starter.sendSettled(sendRequest());
+  await until(stands, { what: 'the message to be on record as being written' });
+  await one.fleet.leave();
+  await two.engine.sweep('sweep');
+  await until(() => otherSms.sent.length === 1, { what: 'it to go out once more, since it is in doubt' });
+  wake();
+  await sending;
+  await one.engine.dispatcher.idle();
+  expect([sms.sent.length, otherSms.sent.length]).toEqual([0, 1]);
+});
+
+test('a process that stood still and whose message nobody took gives it back', async () => {
+  const { own, wake, stands } = standingStill(/^save/);
+  const sms = new ScriptedChannel();
+  const one = await testEngine(own, { sms });
+  const key = send(one, sendRequest());
+  await until(stands, { what: 'the message to be on record as being written' });
+  await one.fleet.leave();
+  await one.fleet.renew();
+  wake();
+  const { id } = await key;
+  // By its next place: the lease runs again.
+  await until(() => sms.sent.length === 1, { what: 'it to be sent' });
+  expect(sms.sent[0]?.sessionId).toBe(id);
+});
+
+/** Places are given once the test says so. */
+class LateChannel extends ScriptedChannel {
+  readonly waiting: (() => void)[] = [];
+  isFull = false;
+  override async reserve() {
+    if (this.isFull) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return super.reserve();
+  }
+}
+
+test('what has been taken over stays so, whatever the process before marks in vain', async () => {
+  const sms = new LateChannel();
+  let hold: Promise<void> | null = null;
+  let held = 0;
+  const query = async (config: { name?: string }) => {
+    const result = await database.lanes.query(config as never);
+    if (hold && config.name?.startsWith('save')) {
+      held += 1;
+      await hold;
+    }
+    return result;
+  };
+  const one = await testEngine({ ...database, lanes: { ...database.lanes, query } as never }, { sms, rules });
+  const otherSms = new LateChannel();
+  const two = await testEngine(database, { sms: otherSms, rules });
+  const request = sendRequest();
+  const key = await send(one, request);
+  const first = await until(() => sms.sent[0], { what: 'the first SMS' });
+  await one.engine.dispatcher.idle();
+  // The resend waits for a place in both processes: the first was taken for dead, and is back.
+  sms.isFull = true;
+  otherSms.isFull = true;
+  await one.engine.starter.sendSettled(request);
+  await until(() => sms.waiting.length === 1, { what: 'the second SMS to wait' });
+  await one.fleet.leave();
+  await two.engine.sweep('sweep');
+  await until(() => otherSms.waiting.length === 1, { what: 'it to wait in the other process' });
+  await one.fleet.renew();
+  // It marks the message, which the other one holds, and a receipt comes in that moment.
+  const answered = Promise.withResolvers<void>();
+  hold = answered.promise;
+  sms.waiting[0]?.();
+  await until(() => held === 1, { what: 'the mark' });
+  const taken = one.engine.receipts.take(carrierReceipt(first, 'ACCEPTD'));
+  await new Promise((resolve) => setImmediate(resolve));
+  hold = null;
+  answered.resolve();
+  await taken;
+  await one.engine.dispatcher.idle();
+  otherSms.waiting[0]?.();
+  await two.engine.dispatcher.idle();
+  expect([sms.sent.length, otherSms.sent.length]).toEqual([1, 1]);
+  expect((await two.engine.store.load(key))?.session.messages[1]?.status).toBe('submitted');
+});
