@@ -85,9 +85,14 @@ export class Connection {
     this.#out.send('greeting', 0, options.greeting);
   }
 
-  /** The other end has greeted as it should, is heard, and does not leave. */
+  /** The other end has greeted as it should, is heard, and neither end leaves. */
   get isHeard(): boolean {
-    return this.#isOpen && !this.#isSilent && !this.#isClosed && !this.#isPeerLeaving;
+    return this.isAwake && !this.#isPeerLeaving && !this.#left.isBegun;
+  }
+
+  /** The other end has greeted as it should, and is heard. Either end may be leaving. */
+  get isAwake(): boolean {
+    return this.#isOpen && !this.#isSilent && !this.#isClosed;
   }
 
   /** Resolves with the peer's answer, or after `takenMs` to twice that of silence with why there is none; later where this process did not run itself. Never rejects. */
@@ -117,8 +122,8 @@ export class Connection {
 
   /** Closes once the other end has had its last answer, which asks nothing more from now on; then it resolves. One that is not heard may never do so. */
   leave(): Promise<void> {
+    if (!this.#left.isBegun) this.#out.send('leaving', 0);
     this.#left.begin();
-    this.#out.send('leaving', 0);
     return this.#over.promise;
   }
 

@@ -8,13 +8,13 @@ import { isDoneWithin } from '../time/alarm.ts';
 const leaveMs = 500;
 
 interface Left {
-  readonly isHeard: boolean;
+  readonly isAwake: boolean;
   leave(): Promise<void>;
 }
 
-/** Leaves those that are heard. Resolves when they are over, or have taken too long: what is left then is for the caller to close. */
+/** Leaves those that are heard, and waits for those that have been left. Resolves when they are over, or have taken too long: what is left then is for the caller to close. */
 export async function leaveAll(connections: Iterable<Left>): Promise<void> {
-  const leaving = [...connections].filter(({ isHeard }) => isHeard).map((connection) => connection.leave());
+  const leaving = [...connections].filter(({ isAwake }) => isAwake).map((connection) => connection.leave());
   if (leaving.length > 0) await isDoneWithin(Promise.all(leaving), leaveMs);
 }
 
@@ -33,6 +33,11 @@ export class Leaving {
   constructor(isAnswered: () => boolean, last: () => void) {
     this.#isAnswered = isAnswered;
     this.#last = last;
+  }
+
+  /** Whether this end leaves, and asks nothing more. */
+  get isBegun(): boolean {
+    return this.#isLeaving;
   }
 
   /** This end leaves: the other one has been asked to stop. */

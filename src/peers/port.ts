@@ -102,7 +102,10 @@ export class PeerPort {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The processes that live now: calls those that are older, leaves those that are no longer among them. */
+  /**
+   * The processes that live now: calls those that are older, leaves those that are no longer among them. One that ends is among them no longer, and
+   * may still wait for an answer: what it has asked is answered first.
+   */
   meet(peers: readonly PeerAddress[]): void {
     const { processId: own } = this.#options;
     const live = new Map(peers.filter(({ processId }) => processId !== own).map((peer) => [peer.processId, peer]));
@@ -111,7 +114,7 @@ export class PeerPort {
       this.#dialling.delete(processId);
       void dialling.stop();
     }
-    for (const [processId, connection] of this.#connections) if (!live.has(processId)) connection.close();
+    for (const [processId, connection] of this.#connections) if (!live.has(processId)) void connection.leave();
     for (const [processId, peer] of live) {
       // Ids sort by time. One of the two calls, or each pair would have two connections.
       if (processId < own && !this.#dialling.has(processId)) this.#dialling.set(processId, this.#dial(peer));
@@ -189,7 +192,9 @@ export class PeerPort {
       checkServerIdentity: () => undefined,
     });
     socket.setNoDelay(true);
-    const hangUp = () => socket.destroy();
+    const hangUp = () => {
+      if (!this.#connections.has(processId)) socket.destroy();
+    };
     signal.addEventListener('abort', hangUp);
     const limit = alarm(hangUp, greetMs, { ref: false });
     // A socket that is destroyed without an error says no more than this: hung up on, or a peer that stands still.

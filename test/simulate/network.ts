@@ -172,7 +172,7 @@ export class SimulatedPort {
     if (this.#isClosed) return;
     const live = new Set(peers.map(({ processId }) => processId).filter((id) => id !== this.#host.name));
     for (const id of this.#dialling) if (!live.has(id)) this.#dialling.delete(id);
-    for (const [id, { connection }] of this.#connections) if (!live.has(id)) connection.close();
+    for (const [id, { connection }] of this.#connections) if (!live.has(id)) void connection.leave();
     for (const id of live) {
       if (id > this.#host.name || this.#dialling.has(id)) continue;
       this.#dialling.add(id);

@@ -113,6 +113,21 @@ test('one that closes under questions has answered each that it was asked', asyn
   expect(why.filter((each) => each === 'answered')).toHaveLength(two.worked.length);
 });
 
+test('one that is among the others no longer has the answers to what it had asked, and is counted on no more', async () => {
+  const { promise: worked, resolve: work } = Promise.withResolvers<string>();
+  const [staying, leaving] = [await member({ work: () => worked }), await member()];
+  await connected(staying, leaving);
+  const asked = leaving.port.ask(staying.processId, 'a message is handed over');
+  // Both have learnt that one ends.
+  for (const { port } of [staying, leaving]) port.meet(peersOf([staying]));
+  expect(hears(staying, leaving)).toBe(false);
+  await until(() => !hears(leaving, staying), { what: 'the one that ends to hear of it' });
+  work('written');
+  expect(await asked).toEqual({ kind: 'answered', body: 'written' });
+  // It is not called again until it is among them.
+  await connected(staying, leaving);
+});
+
 test('a connection that breaks is made again', async () => {
   const one = await member();
   let relayed: net.Socket[] = [];
