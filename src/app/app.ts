@@ -200,11 +200,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'reports', start: () => reports.begin(ready()), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', start: () => webhooks.begin(ready()), stop: () => webhooks.stop(drainMs) },
-      // Behind the engine and the binds: what is still being written, or bound, is this process's while its leases run.
-      { name: 'leases', stop: () => loops.stopLeases() },
+      { name: 'leases', stop: () => loops.stopLeases() }, // Behind all that is still written, or bound.
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
-      // Before the first bind: nothing is sent to an operator that is paused.
-      { name: 'orders', start: () => operators.follow(reach.sms) },
+      { name: 'orders', start: () => operators.follow(reach.sms) }, // Before the first bind: some may be paused.
       { name: 'bind slots', start: () => shareOut(reach, slots), stop: () => slots.release() },
       { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
       { name: 'peer port', start: async () => peering?.open(), stop: async () => peering?.close() },

@@ -35,8 +35,8 @@ export interface EngineContext {
   settings: EngineSettings;
   /** The id of this process, how many live, whether it may take over now what dead ones held, and who comes and goes. */
   fleet: Pick<Fleet, 'processId' | 'keptSince' | 'mayTakeOver' | 'alive' | 'events'>;
-  /** This process's lease in the cell of a session, by the session's id. */
-  fleetOf(sessionId: string): Pick<Fleet, 'keptSince'>;
+  /** This process's leases, by cell. */
+  leases: ReadonlyMap<string, Pick<Fleet, 'keptSince'>>;
   /** The other processes that share the database. */
   peers: Pick<Peers, 'tell' | 'announce' | 'events' | 'ignored'>;
   /** A way to ask some of them directly. */

@@ -141,7 +141,7 @@ async function sweep(recovery: Recovery, kind: Sweep, cell: string | undefined):
 }
 
 /** What an engine is made with: the context but for what the engine makes itself, and what is stored. */
-export interface EngineOptions extends Omit<EngineContext, 'store' | 'events' | 'cells' | 'fleetOf'> {
+export interface EngineOptions extends Omit<EngineContext, 'store' | 'events' | 'cells' | 'leases'> {
   db: EngineStore;
   reads: EngineReads;
   /** Where there are several databases: the map of them, and what works on each. `db` and `fleet` are home's then, and `reads` is over all. */
@@ -165,9 +165,8 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
     reports?.commitUnknown();
   };
   const store = createStore(db, cells, settings, { ...lane, onUnknownCommit });
-  const fleets = new Map(each.map(({ name, fleet }) => [name, fleet]));
-  const fleetOf = (id: string) => theirs(fleets, cells.ofId(id));
-  const context: EngineContext = { ...given, cells, fleetOf, store, events: new EventEmitter<EngineEvents>() };
+  const leases = new Map(each.map(({ name, fleet }) => [name, fleet]));
+  const context: EngineContext = { ...given, cells, leases, store, events: new EventEmitter<EngineEvents>() };
 
   const stuckOwners = new StuckOwners(context, db, silences);
   const budgets = new Budgets(context, db, lane, observe.budget);

@@ -5,13 +5,14 @@ import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channel
 import { Counter } from '../../collections/small-maps.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { type Message, referenceSpaceOf, type Session } from '../../core/verify/session.ts';
-import { maxPauseMs, pause, untilStored } from '../../time/repeat.ts';
+import { maxPauseMs, pause } from '../../time/repeat.ts';
 import type { EngineContext } from '../context.ts';
 import type { Receipts } from '../receipts/receipts.ts';
-import type { Filed, References } from '../receipts/references.ts';
+import type { References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { BorrowedPlaces } from './borrowed-places.ts';
+import { Outcomes } from './outcomes.ts';
 import {
   compose,
   type Departure,
@@ -19,7 +20,6 @@ import {
   isStopped,
   isWriting,
   mayBeginNow,
-  nameless,
   ownReference,
   Unwritten,
 } from './outgoing.ts';
@@ -29,7 +29,7 @@ export class Dispatcher {
   readonly #context: EngineContext;
   readonly #sessions: Sessions;
   readonly #references: References;
-  readonly #receipts: Receipts;
+  readonly #outcomes: Outcomes;
   readonly #waiting = new Map<string, AbortController>();
   readonly #perRoute = new Counter();
   readonly #running = new Set<Promise<void>>();
@@ -44,9 +44,9 @@ export class Dispatcher {
     this.#context = context;
     this.#sessions = sessions;
     this.#references = references;
-    this.#receipts = receipts;
     this.#unwritten = new Unwritten(context.now);
     this.#putOff = new PutOff(context.now);
+    this.#outcomes = new Outcomes(context, { sessions, references, receipts, putOff: this.#putOff });
     this.#borrowed = new BorrowedPlaces(context);
   }
 
@@ -164,8 +164,8 @@ export class Dispatcher {
     if (outgoing) return this.#write(session, message, outgoing, place, abort);
     place.release();
     this.#endWait(message.id, abort);
-    if (late) await this.#notSent(session, message);
-    else if (!isOurs) await this.#notBegun(session, message);
+    if (late) await this.#outcomes.notSent(session, message);
+    else if (!isOurs) await this.#outcomes.notBegun(session, message);
   }
 
   /**
@@ -173,7 +173,8 @@ export class Dispatcher {
    * said that the message may have been sent, and may have sent it once more.
    */
   #isOurs({ id }: Session, since: number): boolean {
-    return this.#context.fleetOf(id).keptSince(since);
+    const { leases, cells } = this.#context;
+    return leases.get(cells.ofId(id))?.keptSince(since) ?? false;
   }
 
   /** Null when the message can't be made; the failure is then on record. */
@@ -182,7 +183,7 @@ export class Dispatcher {
       return compose(session, message, this.#context.ring);
     } catch (error) {
       this.#failed(error, session, message.id, 'a message could not be made: check that the key ring has its key');
-      await this.#answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
+      await this.#outcomes.answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
       return null;
     }
   }
@@ -200,7 +201,7 @@ export class Dispatcher {
     });
     // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
     this.#endWait(message.id, abort);
-    await this.#answer(session, message, outcome);
+    await this.#outcomes.answer(session, message, outcome);
   }
 
   /** A place on the wire for a message that is committed as `submitting`; null when it is not to be sent from here. */
@@ -217,10 +218,10 @@ export class Dispatcher {
       if (!place) {
         // Withdrawn and never marked: nothing is left to do.
         if (signal.aborted && !maybeMarked && !this.#stopped) return null;
-        // The route was lost, or this process ends, and a process that has the route takes the message over. The wait ends first: where the route is back by now,
-        // this very process is to send it again.
+        // The route was lost, or this process ends: a process that has it takes the message over. The wait ends first: where the route is back
+        // by now, this very process is to send it again.
         this.#endWait(message.id, abort);
-        await this.#notSent(session, message);
+        await this.#outcomes.notSent(session, message);
         return null;
       }
       if (!maybeMarked) since = this.#context.now();
@@ -243,8 +244,8 @@ export class Dispatcher {
         }
         place.release();
         this.#endWait(message.id, abort);
-        if (isWanted) await this.#notBegun(session, message);
-        else if (marked) await this.#notSent(session, message);
+        if (isWanted) await this.#outcomes.notBegun(session, message);
+        else if (marked) await this.#outcomes.notSent(session, message);
         return null;
       } catch (error) {
         // The database is away. Nothing was written, so the place goes to others until it is back.
@@ -259,64 +260,6 @@ export class Dispatcher {
 
   #endWait(messageId: string, abort: AbortController): void {
     if (this.#waiting.get(messageId) === abort) this.#waiting.delete(messageId);
-  }
-
-  async #answer(session: Session, message: Message, outcome: SendOutcome): Promise<void> {
-    const messageId = message.id;
-    switch (outcome.kind) {
-      case 'accepted': {
-        const { reference, ...answer } = outcome;
-        const event: Event = { ...answer, messageId };
-        this.#putOff.forget(messageId);
-        if (reference === null) return this.#store(session, event, this.#nameless(session, message));
-        const filed = { messageId, operator: referenceSpaceOf(message), reference };
-        // Before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line.
-        this.#references.rememberFiled(session, filed);
-        await this.#store(session, event, { reference: filed, patient: true });
-        this.#expect(session, messageId, filed);
-        return;
-      }
-      case 'rejected':
-      case 'sender_refused':
-        return this.#store(session, { ...outcome, messageId });
-      case 'unknown':
-        return this.#store(session, { ...outcome, messageId }, this.#nameless(session, message));
-      case 'not_sent':
-        return this.#notSent(session, message, outcome.busy);
-    }
-  }
-
-  #notSent(session: Session, { id: messageId, refusals }: Message, busy?: string): Promise<void> {
-    const { processId: holder } = this.#context.fleet;
-    if (busy !== undefined) this.#putOff.add(messageId, refusals + 1);
-    const event: Event = { kind: 'not_sent', messageId, holder, ...(busy === undefined ? {} : { busy }) };
-    return this.#store(session, event, { onlyIfHeld: true });
-  }
-
-  /** Marked by this process, whoever holds the session by now, and certainly not written. */
-  #notBegun(session: Session, { id: messageId }: Message): Promise<void> {
-    return this.#store(session, { kind: 'not_sent', messageId, holder: this.#context.fleet.processId });
-  }
-
-  /** A call was filed before it was made, and its receipts always name it. */
-  #nameless(session: Session, message: Message): ApplyOptions {
-    return isCallOf(this.#context.channels.ofMessage(session, message), message) ? {} : nameless(session, message);
-  }
-
-  /** Called once the answer is stored: receipts that came before it can be taken in now, with the price that the answer brought. */
-  #expect({ id }: Session, messageId: string, { operator, reference }: Filed): void {
-    const line =
-      'a receipt that came before its answer could not be taken in: it stays parked, and a sweep takes it in';
-    const failed = (err: unknown) => this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
-    this.#receipts.takeEarly(operator, reference).catch(failed);
-  }
-
-  /** A carrier answers once, so the answer is kept until the database takes it. */
-  async #store(session: Session, event: Event, options?: ApplyOptions): Promise<void> {
-    const messageId = 'messageId' in event ? event.messageId : '';
-    const line = "the carrier's answer could not be stored: it is tried again, look at the database for the cause";
-    const failed = (error: unknown) => this.#failed(error, session, messageId, line);
-    await untilStored(() => this.#sessions.apply(session, event, options), failed);
   }
 
   #failed(err: unknown, { id }: Session, messageId: string, line: string): void {
