@@ -80,7 +80,12 @@ export class Throttle implements Rate {
   }
 
   #advance(now: number): void {
-    if (now <= this.#refilledAt) return; // a clock that was set back gives nothing
+    if (now < this.#refilledAt) {
+      // The clock was set back: it gives nothing for that, and counts on from here, or nothing would be sent until it is where it was.
+      this.#refilledAt = now;
+      this.#pressureUntil = Math.min(this.#pressureUntil, now + this.#pressureMs);
+      return;
+    }
     const calmMs = Math.max(0, now - Math.max(this.#refilledAt, this.#pressureUntil));
     this.#rate = Math.min(this.#limit, this.#rate + (calmMs / 1000) * this.#recovery * this.#limit);
     this.#tokens = Math.min(this.#capacity, this.#tokens + ((now - this.#refilledAt) / 1000) * this.#rate);

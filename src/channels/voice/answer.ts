@@ -34,7 +34,7 @@ export function isOfTheTrunk(status: number, q850: number | null): boolean {
 }
 
 /** Longest time that a trunk is left alone at its own wish. */
-const longestPauseMs = 600_000;
+export const longestPauseMs = 600_000;
 
 /** How long no further call goes out by the trunk after this answer, ms: a 503 with Retry-After asks for it (section 21.5.4). */
 export function pauseAfter(status: number, retryAfterSeconds: number | null): number {

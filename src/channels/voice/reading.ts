@@ -76,7 +76,7 @@ const isKey = (digit: string): boolean => /^[0-9*#]$/.test(digit);
 export class Reading {
   readonly #options: ReadingOptions;
   #state: State = { kind: 'ringing' };
-  /** Unix ms; 0 before the answer. */
+  /** 0 before the answer. */
   #limitAt = 0;
   #token = 0;
   /** How long a reading takes, as measured by the last one, ms. */
@@ -100,14 +100,14 @@ export class Reading {
     return this.#readings;
   }
 
-  /** When `tick` is due, Unix ms; null: at no time. */
+  /** When `tick` is due, ms by the clock of `take`; null: at no time. */
   nextAt(): number | null {
     const state = this.#state;
     if (state.kind === 'ringing' || state.kind === 'over') return null;
     return 'until' in state ? Math.min(state.until, this.#limitAt) : this.#limitAt;
   }
 
-  /** `now` in Unix ms. */
+  /** `now` in ms of a clock that is never set: a call whose clock was set back would stay up, and be paid for. */
   take(input: ReadingInput, now: number): ReadingOutput[] {
     const { kind } = this.#state;
     if (kind === 'over') return [];

@@ -30,6 +30,8 @@ export interface SipCallOptions {
   listener: CallListener;
   /** Unix ms. */
   now(): number;
+  /** Ms of a clock that is never set, for all that is measured and waited for. Default: that of this process. */
+  uptimeMs?(): number;
   /** No event follows. */
   onOver(): void;
 }
@@ -44,11 +46,14 @@ export class SipCall {
   #isStopped = false;
   #state: CallState = 'ringing';
   #rang = false;
-  #beganAt = 0;
+  /** By the clock that is never set, as all times but `#answeredAt`. */
+  #beganMs = 0;
   #ringMs: number | null = null;
+  #talkingSinceMs = 0;
+  /** Unix ms. */
   #answeredAt: number | null = null;
   /** When we hung up, and as what; the answer to our BYE comes later. */
-  #left: { at: number; word: CallState } | null = null;
+  #left: { atMs: number; word: CallState } | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SipCallOptions) {
@@ -94,10 +99,10 @@ export class SipCall {
   }
 
   #invite(port: number): void {
-    const { endpoint, trunk, request, advertise, now } = this.#options;
+    const { endpoint, trunk, request, advertise } = this.#options;
     const { username, password, digest: hashes, callerId, assertedIdentity, ringSeconds } = trunk;
     const sessionId = String(randomInt(1, 2 ** 47));
-    this.#beganAt = now();
+    this.#beganMs = this.#uptimeMs();
     this.#call = endpoint.call(
       {
         callId: this.callId,
@@ -135,7 +140,8 @@ export class SipCall {
     // A call that is answered at once rings first, too: its answer is an event of its own, which makes its leg hold.
     this.#ring();
     this.#state = 'answered';
-    this.#ringMs = Math.max(0, now - this.#beganAt);
+    this.#ringMs = this.#sinceBegan();
+    this.#talkingSinceMs = this.#uptimeMs();
     this.#answeredAt = now;
     this.#options.listener.answered(this.#report(), now + callLimitMs);
     this.#connect(sdp);
@@ -150,7 +156,7 @@ export class SipCall {
 
   #read(input: ReadingInput): void {
     if (this.#left) return;
-    for (const output of this.#reading.take(input, this.#options.now())) this.#carryOut(output);
+    for (const output of this.#reading.take(input, this.#uptimeMs())) this.#carryOut(output);
     this.#arm();
   }
 
@@ -169,20 +175,20 @@ export class SipCall {
     clearTimeout(this.#timer);
     const at = this.#left ? null : this.#reading.nextAt();
     if (at === null) return;
-    this.#timer = setTimeout(() => this.#read({ kind: 'tick' }), Math.max(1, at - this.#options.now()));
+    this.#timer = setTimeout(() => this.#read({ kind: 'tick' }), Math.max(1, at - this.#uptimeMs()));
   }
 
   #hangUp(word: CallState): void {
     if (this.#left) return;
-    this.#left = { at: this.#options.now(), word };
+    this.#left = { atMs: this.#uptimeMs(), word };
     clearTimeout(this.#timer);
     this.#call?.hangUp();
   }
 
   #ended(end: CallEnd): void {
-    const { now, listener } = this.#options;
+    const { listener } = this.#options;
     const isUnanswered = this.#answeredAt === null;
-    if (isUnanswered) this.#ringMs = Math.max(0, now() - this.#beganAt);
+    if (isUnanswered) this.#ringMs = this.#sinceBegan();
     this.#state = isUnanswered ? this.#wordUnanswered(end) : this.#wordAnswered();
     const report = this.#report(end);
     this.#close();
@@ -212,9 +218,9 @@ export class SipCall {
   }
 
   #report(end: CallEnd | null = null): CallReport {
-    const { now, request } = this.#options;
+    const { request } = this.#options;
     const isAnswered = this.#answeredAt !== null;
-    const talkMs = (this.#left?.at ?? now()) - (this.#answeredAt ?? 0);
+    const talkMs = (this.#left?.atMs ?? this.#uptimeMs()) - this.#talkingSinceMs;
     return {
       state: this.#state,
       ringMs: this.#ringMs,
@@ -227,6 +233,14 @@ export class SipCall {
       trunk: request.trunk,
       ended: end !== null,
     };
+  }
+
+  #uptimeMs(): number {
+    return this.#options.uptimeMs?.() ?? performance.now();
+  }
+
+  #sinceBegan(): number {
+    return Math.round(this.#uptimeMs() - this.#beganMs);
   }
 
   #close(): void {

@@ -2,8 +2,10 @@
 // caller's; here is only what decides whether a call goes out by it.
 
 import type { TrunkConfig } from '../../config.ts';
+import { isAhead } from '../places/ahead.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
+import { longestPauseMs } from './answer.ts';
 
 /** Slots of a trunk, over all processes: enough to share one out evenly, few enough for its leases. */
 const mostSlots = 16;
@@ -59,7 +61,10 @@ export class Trunk implements Seat {
 
   /** False while the trunk is known to take no calls: no answer to OPTIONS, a refused connection, or it asked to be left alone. */
   get isUp(): boolean {
-    return this.#isUp && this.#now() >= Math.max(this.#restsUntil, this.#refusedUntil);
+    const now = this.#now();
+    return (
+      this.#isUp && !isAhead(this.#restsUntil, now, longestPauseMs) && !isAhead(this.#refusedUntil, now, refusedMs)
+    );
   }
 
   get open(): boolean {
@@ -94,7 +99,9 @@ export class Trunk implements Seat {
 
   /** The trunk asked to be left alone for so long. */
   rest(ms: number): void {
-    this.#restsUntil = Math.max(this.#restsUntil, this.#now() + ms);
+    const now = this.#now();
+    const until = now + Math.min(ms, longestPauseMs);
+    this.#restsUntil = isAhead(this.#restsUntil, now, longestPauseMs) ? Math.max(this.#restsUntil, until) : until;
     this.#queue.pump();
   }
 

@@ -4,6 +4,7 @@
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
+import { isAhead } from '../places/ahead.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf, templateMessage } from './account.ts';
@@ -232,7 +233,7 @@ class Pairs {
   /** Takes the phone's turn, which is free again after `intervalMs`, and returns 0; or returns the wait until then, in ms. */
   take(to: string, now: number, intervalMs: number): number {
     const freeAt = this.#freeAt.get(to) ?? 0;
-    if (freeAt > now) return freeAt - now;
+    if (isAhead(freeAt, now, intervalMs)) return freeAt - now;
     this.hold(to, now + intervalMs);
     this.#forget(now);
     return 0;

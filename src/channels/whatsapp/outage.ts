@@ -4,6 +4,8 @@
 // A locked or unpaid account takes messages all the same (200, with an id) and reports their failure a moment later. So an outage that
 // a callback began is ended by no answer, and by nothing but a message that was made after the refusal and reached its phone.
 
+import { isAhead } from '../places/ahead.ts';
+
 const firstOutageMs = 60_000;
 const longestOutageMs = 15 * 60_000;
 /** How long the one message that tries again is waited for, before another may try: statuses take seconds. */
@@ -20,7 +22,7 @@ export class Outage {
 
   /** The code of the refusal that began the outage; null without an outage, or when it is time to try again. */
   codeAt(now: number): string | null {
-    return now < this.#until || now < this.#triedUntil ? this.#code : null;
+    return this.#isPausing(now) || isAhead(this.#triedUntil, now, trialMs) ? this.#code : null;
   }
 
   /** Notes a refusal, which doubles the pause. Refusals within a pause count as one. Returns the new end, or null within a pause. */
@@ -28,7 +30,7 @@ export class Outage {
     this.#isReported ||= by === 'callback';
     this.#refusedAt = now;
     this.#triedUntil = 0;
-    if (now < this.#until) return null;
+    if (this.#isPausing(now)) return null;
     this.#pauseMs = this.#pauseMs === 0 ? firstOutageMs : Math.min(this.#pauseMs * 2, longestOutageMs);
     this.#code = code;
     this.#until = now + this.#pauseMs;
@@ -37,7 +39,9 @@ export class Outage {
 
   /** A message goes out: where the outage's pause is over it is the one that tries, and no other person's code is risked beside it. */
   tried(now: number): void {
-    if (this.#code !== null && now >= this.#until) this.#triedUntil = now + trialMs;
+    if (this.#code === null || this.#isPausing(now)) return;
+    this.#triedUntil = now + trialMs;
+    this.#refusedAt = Math.min(this.#refusedAt, now); // Lower where the clock was set back: what is made from now on is made after it.
   }
 
   /** The message that tried was not taken for a reason of its own, and shows nothing. */
@@ -64,5 +68,9 @@ export class Outage {
     this.#isReported = false;
     this.#triedUntil = 0;
     return was;
+  }
+
+  #isPausing(now: number): boolean {
+    return isAhead(this.#until, now, this.#pauseMs);
   }
 }

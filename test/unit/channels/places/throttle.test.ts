@@ -65,6 +65,11 @@ describe('the bucket', () => {
     each.take(10_000);
     expect(each.take(5_000).kind).toBe('wait');
   });
+  test('a clock that is set back by an hour stops nothing for an hour', () => {
+    const hour = 3_600_000;
+    const each = new Throttle({ ratePerSecond: 50 }, hour);
+    expect(taken(each, 0, 60_000)).toBeCloseTo(60 * 50, -1);
+  });
 });
 
 describe('pressure', () => {
@@ -88,6 +93,13 @@ describe('pressure', () => {
     once.pressed(0);
     for (let now = 0; now < 5_000; now += 7) often.take(now);
     expect(often.ratePerSecond(5_000)).toBeCloseTo(once.ratePerSecond(5_000), 6);
+  });
+  test('is over after its time, also by a clock that was set back meanwhile', () => {
+    const each = new Throttle({ ratePerSecond: 100 }, 3_600_000);
+    each.pressed(3_600_000);
+    expect(each.ratePerSecond(0)).toBe(50);
+    each.pressed(1_000);
+    expect(each.ratePerSecond(1_000)).toBe(25);
   });
   test('never falls below the least rate', () => {
     const each = throttle({ ratePerSecond: 3 });

@@ -13,6 +13,7 @@ const callOver = (
   open: () => Promise<{ port: number } | null>,
   call: (hear: Hear, options: Asked) => ReturnType<SipCallOptions['endpoint']['call']>,
   trunk: Parameters<typeof trunkConfig>[0] = {},
+  time: Pick<SipCallOptions, 'now' | 'uptimeMs'> = { now: () => 0, uptimeMs: () => 0 },
 ) => {
   const given: string[] = [];
   const heard: unknown[][] = [];
@@ -33,7 +34,7 @@ const callOver = (
     media: { ...silent, open, close: () => void given.push('ports') },
     advertise: null,
     listener: { rang: note('rang'), answered: note('answered'), heard: note('heard'), ended: note('ended') },
-    now: () => 0,
+    ...time,
     onOver: () => void given.push('line'),
   });
   return { made, given, heard };
@@ -81,4 +82,35 @@ it('a call that is answered at once rings first, so that its answer is still to 
     ['answered', report({ state: 'answered', ringMs: 0, answeredAt: 0, sipCode: 200 }), 120_000],
   ]);
   made.end('now');
+});
+
+it('a call ends at its limit and lasted as long as it did, whatever the clock was set to meanwhile', async () => {
+  let [now, uptime] = [1_800_000_000_000, 5_000];
+  const hangUps: number[] = [];
+  let tell: Hear = () => {};
+  const ring = (hear: Hear) => {
+    tell = hear;
+    setImmediate(() => hear({ kind: 'provisional', status: 180 }));
+    return { callId: '', failure: null, hangUp: () => void hangUps.push(uptime) };
+  };
+  const time = { now: () => now, uptimeMs: () => uptime };
+  const { made, heard } = callOver(async () => ({ port: 40_000 }), ring, {}, time);
+  await made.place(true);
+  uptime += 7_000;
+  now -= 3_600_000;
+  tell({ kind: 'answered', sdp: '' });
+  uptime += 119_000;
+  now -= 3_600_000;
+  made.hear({ kind: 'key', digit: '5' });
+  expect(hangUps).toEqual([]);
+  uptime += 1_000;
+  now -= 3_600_000;
+  made.hear({ kind: 'key', digit: '5' });
+  expect(hangUps).toEqual([132_000]);
+  tell({ kind: 'ended', how: 'hung_up', status: 200, q850: null, retryAfterSeconds: null });
+  expect(heard.at(-1)?.[1]).toMatchObject({
+    ringMs: 7_000,
+    talkSeconds: 120,
+    answeredAt: 1_800_000_000_000 - 3_600_000,
+  });
 });

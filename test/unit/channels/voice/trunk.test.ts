@@ -127,6 +127,22 @@ describe('a trunk', () => {
   });
 });
 
+it.each(['rest', 'refused'] as const)(
+  'a trunk is back after its time (%s), also by a clock that was set back meanwhile',
+  (why) => {
+    const { trunk, pass } = made();
+    if (why === 'rest') trunk.rest(600_000);
+    else trunk.refused();
+    pass(-3_600_000);
+    expect(trunk.isUp).toBe(true);
+    trunk.rest(30_000);
+    pass(29_999);
+    expect(trunk.isUp).toBe(false);
+    pass(1);
+    expect(trunk.isUp).toBe(true);
+  },
+);
+
 describe('a place on any of several trunks', () => {
   const two = () => [made({ name: 'first', channels: 1 }).trunk, made({ name: 'second', channels: 1 }).trunk] as const;
 

@@ -179,6 +179,14 @@ it('two messages to one phone keep their distance; others do not wait', async ()
   ]);
 });
 
+it('a phone waits no longer than its distance, also by a clock that was set back meanwhile', async () => {
+  const { send, pauses, pass } = setUp([]);
+  await send();
+  pass(-3_600_000);
+  expect(await send()).toMatchObject({ kind: 'accepted' });
+  expect(pauses).toEqual([]);
+});
+
 it('a place that was not used leaves its token to the next', async () => {
   const { line, send, abort } = setUp([], { ratePerSecond: 1 });
   const place = await line.reserve(abort.signal);
@@ -243,6 +251,23 @@ describe('an outage', () => {
     expect(await send({ to: '+213550000002' })).toMatchObject({ kind: 'rejected', reason: 'channel_down' });
     pass(20_000); // No status came: the phone may be off.
     expect(await send({ to: '+213550000003' })).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('does not last for as long as the clock is set back meanwhile', async () => {
+    const { send, line, pass, now } = setUp([], { ratePerSecond: 80 });
+    line.refused({ meaning: 'channel_down', code: '131042' }, 'callback');
+    pass(-3_600_000);
+    expect(line.downCode).toBeNull();
+    expect(await send({ to: '+213550000001' })).toMatchObject({ kind: 'accepted' });
+    expect(line.downCode).toBe('131042'); // The message that tries is waited for.
+    pass(-3_600_000);
+    expect(line.downCode).toBeNull();
+    expect(await send({ to: '+213550000002' })).toMatchObject({ kind: 'accepted' });
+    line.delivered(now() + 1);
+    pass(60_000);
+    line.refused({ meaning: 'channel_down', code: '131042' }, 'callback');
+    pass(60_000);
+    expect(line.downCode).toBeNull(); // It had ended, so that its pauses begin at one minute again.
   });
 
   it('ends at once when the settings are changed', async () => {
