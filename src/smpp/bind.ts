@@ -8,7 +8,7 @@ import { Health, type Trust } from './health.ts';
 import { Link, type LinkOptions } from './link.ts';
 import type { BindObserver, BindState } from './observer.ts';
 import { FieldError, type PduInput } from './pdu.ts';
-import { statusMeaning } from './status.ts';
+import { commandStatus, statusMeaning } from './status.ts';
 import { type BackoffOptions, type Clock, defaultBackoff, systemClock } from './timers.ts';
 import { type Opener, openTransport, type TlsOptions } from './transport.ts';
 
@@ -177,7 +177,7 @@ export class Bind {
       return outcome;
     }
     const { answer, status, rttMs } = outcome;
-    this.#answered();
+    this.#answered(status);
     this.#observer.onSubmitRtt?.(rttMs);
     if (statusMeaning(status) === 'throttled') this.#observer.onThrottle?.(status);
     return { kind: 'answered', status, messageId: messageIdOf(answer) };
@@ -190,7 +190,9 @@ export class Bind {
     void this.#transmitter.rebind('messages were left without an answer');
   }
 
-  #answered(): void {
+  /** That the bind is not known any more (0x04) is no sign of health. */
+  #answered(status: number): void {
+    if (status === commandStatus.RINVBNDSTS) return;
     this.#health.answered();
     this.#noteState('a message was answered');
   }
@@ -239,7 +241,7 @@ export class Bind {
         onWritable: () => this.#count(0),
         onLateAnswer: (request, answer, status) => {
           if (request.command !== 'submit_sm') return;
-          this.#answered();
+          this.#answered(status);
           onLateAnswer?.(request, { status, messageId: messageIdOf(answer) });
         },
       },

@@ -69,6 +69,8 @@ export class Connection {
   /** Deliveries are at their limit: the silence is ours, not the peer's. */
   #full = false;
   #leaving = false;
+  /** The SMSC has said that we are not bound. */
+  #forgotten = false;
 
   constructor(stream: Duplex, options: ConnectionOptions) {
     const { clock, observer } = options;
@@ -108,9 +110,9 @@ export class Connection {
     this.#tick();
   }
 
-  /** False when no request should be made: the connection is gone, the SMSC goes, or a side reads too slowly to see answers in time. */
+  /** False when no request should be made: the connection is gone or about to go, or a side reads too slowly to see answers in time. */
   get writable(): boolean {
-    return !this.#isClosed && !this.#leaving && !this.#writer.blocked && !this.#full;
+    return !this.#isClosed && !this.#leaving && !this.#forgotten && !this.#writer.blocked && !this.#full;
   }
 
   /**
@@ -202,7 +204,20 @@ export class Connection {
       this.#deliveries.take(reaction);
     } else if (reaction.kind === 'unbound') {
       void this.#leave(reaction.pdu);
+    } else if (reaction.kind === 'forgotten') {
+      void this.#giveUp();
     }
+  }
+
+  /**
+   * An SMSC that has lost our bind answers everything in this way for ever, and faster than any other: a new bind is the only cure. Requests
+   * under way are waited for, because each is refused in the same way and may then go out elsewhere.
+   */
+  async #giveUp(): Promise<void> {
+    if (this.#forgotten) return;
+    this.#forgotten = true;
+    await this.answered(this.#options.responseTimeoutMs);
+    await this.unbind(0, 'the SMSC says that we are not bound (ESME_RINVBNDSTS)');
   }
 
   /**
@@ -234,6 +249,7 @@ export class Connection {
     const { item, rttMs } = answered;
     const status = statusOf(answer);
     observer.onStatus?.(item.pdu.command, status);
+    if (item.pdu.command === 'submit_sm' && status === commandStatus.RINVBNDSTS) void this.#giveUp();
     if (answered.kind === 'answered') {
       item.resolve({ kind: 'answered', answer, status, rttMs });
       this.#idleness.look();

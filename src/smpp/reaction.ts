@@ -15,6 +15,8 @@ export type Reaction =
   | { kind: 'reply'; pdu: PduInput<Answer> }
   /** Let the window end, answer, then close: the SMSC goes. */
   | { kind: 'unbound'; pdu: PduInput<Answer> }
+  /** The SMSC has lost our bind, and says so to a connection that is up. */
+  | { kind: 'forgotten' }
   /** Nothing is to be done: the PDU shows that the peer is alive. */
   | { kind: 'none' };
 
@@ -53,7 +55,7 @@ function toPdu(pdu: Pdu, frame: Buffer): Reaction {
     case 'enquire_link':
       return { kind: 'reply', pdu: { command: 'enquire_link_resp', sequence } };
     case 'enquire_link_resp':
-      return { kind: 'none' };
+      return pdu.status === commandStatus.RINVBNDSTS ? { kind: 'forgotten' } : { kind: 'none' };
     case 'unbind':
       return { kind: 'unbound', pdu: { command: 'unbind_resp', sequence } };
     case 'deliver_sm':

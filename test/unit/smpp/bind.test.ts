@@ -131,6 +131,71 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('is made anew once the SMSC says that it knows none: every message in the window is refused, and none is in doubt', async () => {
+    const { bind, smsc, clock, reached } = started();
+    const first = await smsc.bound();
+    await reached('bound');
+    clock.advance(10_000);
+    const results = [bind.submit(submit), bind.submit(submit)];
+    first.send({ command: 'submit_sm_resp', sequence: (await first.got('submit_sm')).sequence, status: 0x04 });
+    expect(await results[0]).toEqual({ kind: 'answered', status: 0x04, messageId: '' });
+    expect([bind.free, first.of('unbind')]).toEqual([0, []]);
+    first.send({ command: 'submit_sm_resp', sequence: (await first.got('submit_sm', 2)).sequence, status: 0x04 });
+    expect(await results[1]).toEqual({ kind: 'answered', status: 0x04, messageId: '' });
+    await reached('backing_off');
+    expect(first.of('unbind')).toHaveLength(1);
+    clock.advance(1_000);
+    await smsc.bound(2);
+    await reached('bound');
+    await bind.close(0);
+  });
+
+  test('is made anew once the SMSC says so to enquire_link', async () => {
+    const { bind, smsc, clock, reached } = started();
+    const first = await smsc.bound();
+    await reached('bound');
+    clock.advance(25_000);
+    first.send({ command: 'enquire_link_resp', sequence: (await first.got('enquire_link')).sequence, status: 0x04 });
+    await reached('backing_off');
+    clock.advance(1_000);
+    await smsc.bound(2);
+    await reached('bound');
+    await bind.close(0);
+  });
+
+  test('does not hammer an SMSC that says so to every message of every bind', async () => {
+    const { bind, smsc, clock, reached } = started();
+    for (const [nth, ms] of [1_000, 2_000, 4_000].entries()) {
+      const peer = await smsc.bound(nth + 1);
+      await reached('bound');
+      void bind.submit(submit);
+      peer.send({ command: 'submit_sm_resp', sequence: (await peer.got('submit_sm')).sequence, status: 0x04 });
+      await reached('backing_off');
+      // Beside the pause, the time that the old connection has to close.
+      expect(clock.pending).toContain(ms);
+      clock.advance(ms);
+    }
+    await bind.close(0);
+  });
+
+  test('that left messages without an answer is no better for such an answer', async () => {
+    const { bind, smsc, clock, reached } = started({ submitMisses: 1 });
+    const first = await smsc.bound();
+    await reached('bound');
+    void bind.submit(submit);
+    await first.got('submit_sm');
+    clock.advance(10_000);
+    await reached('backing_off');
+    clock.advance(1_000);
+    const second = await smsc.bound(2);
+    await reached('sick');
+    const result = bind.submit(submit);
+    second.send({ command: 'submit_sm_resp', sequence: (await second.got('submit_sm')).sequence, status: 0x04 });
+    await result;
+    expect(bind.trust).toBe('last_resort');
+    await bind.close(0);
+  });
+
   test('credentials that cannot be written are refused at once', () => {
     expect(() => started({ systemId: 'a'.repeat(16) })).toThrow(/system_id/);
     expect(() => started({ password: 'a\0b' })).toThrow(/^password: holds a NUL$/);
