@@ -94,8 +94,8 @@ function bindsOf(sms: Binds, voice: VoiceChannel): Binds {
 
 const states: readonly BindState[] = ['connecting', 'bound', 'sick', 'closing', 'backing_off', 'alarm', 'closed'];
 
-/** Some SMSCs send one for every phone that is switched on. */
-const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind']);
+/** Some SMSCs send one for every phone that is switched on, or end every receipt with a stray octet. */
+const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind', 'damaged_options']);
 
 function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: number): BindObserver {
   const bind = String(slot);

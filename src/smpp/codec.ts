@@ -15,15 +15,21 @@ import {
 import { noTlvs, readTlvs, tlvsLength, writeTlvs } from './tlv.ts';
 
 export type Decoded =
-  | { kind: 'pdu'; pdu: Pdu }
+  /** `damage`: what could not be read behind a whole body; the parameters before it are there. */
+  | { kind: 'pdu'; pdu: Pdu; damage?: string }
   /** A command this library does not speak; the specification's reply is generic_nack. */
   | { kind: 'unknown_command'; commandId: number; status: number; sequence: number }
-  /** The header can be read, the body cannot. Only requests: an answer always has its status. */
+  /** The header can be read, the rest cannot. Only requests: an answer always has its status. */
   | { kind: 'malformed'; command: Command; status: number; sequence: number; reason: string };
 
 type Values = Record<string, unknown>;
 
 const noOctets = Buffer.alloc(0);
+/**
+ * Requests that are read without the parameters that are cut off: some SMSCs end a short_message with a NUL that sm_length does not count, and
+ * what the message says is whole.
+ */
+const readDamaged: ReadonlySet<Command> = new Set(['deliver_sm', 'data_sm']);
 const commandOf = new Map<number, Command>(Object.entries(commandIds).map(([command, id]) => [id, command as Command]));
 
 /** @throws FieldError naming the field, before anything is sent. */
@@ -105,7 +111,7 @@ function writeCString(name: string, value: string | undefined, frame: Buffer, st
 /**
  * Reads one whole PDU, as framing.ts hands it out. Buffers in the result are views of `frame`.
  *
- * Requests are read strictly. Answers are read as far as they go: SMSCs leave out the body of a refusal, the NUL of a
+ * Requests are read strictly, up to the optional parameters of a message. Answers are read as far as they go: SMSCs leave out the body of a refusal, the NUL of a
  * message_id, or append odd octets, and yet command_status settles the request.
  */
 export function decodePdu(frame: Buffer): Decoded {
@@ -134,11 +140,13 @@ export function decodeByTable(frame: Buffer, command: Command, status: number, s
     offset = next;
   }
   const tlvs = readTlvs(frame, offset);
-  if (tlvs === null && !lenient) {
-    return { kind: 'malformed', command, status, sequence, reason: 'an optional parameter is cut off' };
+  const damage = 'an optional parameter is cut off';
+  if (tlvs === null && !lenient && !readDamaged.has(command)) {
+    return { kind: 'malformed', command, status, sequence, reason: damage };
   }
-  values.tlvs = tlvs ?? noTlvs;
-  return { kind: 'pdu', pdu: values as unknown as Pdu };
+  values.tlvs = tlvs ?? readTlvs(frame, offset, 'keep');
+  const pdu = values as unknown as Pdu;
+  return tlvs === null && !lenient ? { kind: 'pdu', pdu, damage } : { kind: 'pdu', pdu };
 }
 
 /** Offset behind the field; -1 when the frame ends first, unless the reader is lenient and takes the octets that are there. */

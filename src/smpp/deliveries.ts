@@ -6,7 +6,8 @@ import { commandStatus } from './status.ts';
 
 /** `frame` is the whole PDU as it came; mask it (`maskFrame`) before it is kept. */
 export type Incoming =
-  | { kind: 'message'; pdu: Delivery; frame: Buffer }
+  /** `damage`: optional parameters are missing, because one is cut off. */
+  | { kind: 'message'; pdu: Delivery; frame: Buffer; damage?: string }
   /** The PDU cannot be decoded. Keep it and acknowledge it, or the SMSC sends it again and again. */
   | { kind: 'malformed'; reason: string; frame: Buffer };
 

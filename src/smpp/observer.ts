@@ -21,6 +21,8 @@ export type Oddity =
   | 'unknown_answer'
   | 'unknown_command'
   | 'malformed_request'
+  /** A message whose optional parameters are cut off; what is before the cut was read. */
+  | 'damaged_options'
   /** The SMSC says that a phone is there again, or asks to be bound to: neither is of use here, and neither has an answer. */
   | 'alert_notification'
   | 'outbind'

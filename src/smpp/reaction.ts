@@ -29,8 +29,13 @@ const unanswered = new Map<number, Oddity>([
 /** The reaction to a PDU, and the oddity to be counted where something is wrong. */
 export function reactionTo(decoded: Decoded, frame: Buffer): { reaction: Reaction; oddity: [Oddity, string] | null } {
   switch (decoded.kind) {
-    case 'pdu':
-      return { reaction: toPdu(decoded.pdu, frame), oddity: null };
+    case 'pdu': {
+      const { pdu, damage } = decoded;
+      return {
+        reaction: toPdu(pdu, frame, damage),
+        oddity: damage === undefined ? null : ['damaged_options', `${pdu.command}: ${damage}`],
+      };
+    }
     case 'unknown_command': {
       const { commandId, sequence } = decoded;
       const silent = unanswered.get(commandId);
@@ -49,7 +54,7 @@ export function reactionTo(decoded: Decoded, frame: Buffer): { reaction: Reactio
   }
 }
 
-function toPdu(pdu: Pdu, frame: Buffer): Reaction {
+function toPdu(pdu: Pdu, frame: Buffer, damage: string | undefined): Reaction {
   const { sequence } = pdu;
   switch (pdu.command) {
     case 'enquire_link':
@@ -59,8 +64,10 @@ function toPdu(pdu: Pdu, frame: Buffer): Reaction {
     case 'unbind':
       return { kind: 'unbound', pdu: { command: 'unbind_resp', sequence } };
     case 'deliver_sm':
-    case 'data_sm':
-      return { kind: 'deliver', incoming: { kind: 'message', pdu, frame }, command: pdu.command, sequence };
+    case 'data_sm': {
+      const incoming = { kind: 'message' as const, pdu, frame, ...(damage !== undefined && { damage }) };
+      return { kind: 'deliver', incoming, command: pdu.command, sequence };
+    }
     case 'bind_receiver':
     case 'bind_transmitter':
     case 'bind_transceiver':

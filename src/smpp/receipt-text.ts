@@ -135,13 +135,13 @@ const STAR = 0x2a;
 
 /**
  * A copy of one whole PDU with the digits of the echo masked, in short_message and in message_payload. In one that can't be
- * decoded, and in a message that is no receipt, more is masked than needed: never less.
+ * decoded, or only in part, and in a message that is no receipt, more is masked than needed: never less.
  */
 export function maskFrame(frame: Buffer): Buffer {
   const copy = Buffer.from(frame);
   if (copy.length < HEADER_OCTETS) return copy.fill(STAR);
   const decoded = decodePdu(copy);
-  const messages = decoded.kind === 'pdu' ? messagesIn(decoded.pdu) : [];
+  const messages = decoded.kind === 'pdu' && decoded.damage === undefined ? messagesIn(decoded.pdu) : [];
   if (messages.length > 0) {
     // The decoder's buffers are views of the copy, so masking them masks the copy.
     for (const message of messages) maskEcho(message);

@@ -15,16 +15,20 @@ export const tags = {
 
 export const noTlvs: readonly Tlv[] = [];
 
-/** All parameters from `start` to the end of the frame; null when one is cut off. Values are views of the frame. */
-export function readTlvs(frame: Buffer, start: number): readonly Tlv[] | null {
+/**
+ * All parameters from `start` to the end of the frame; values are views of the frame. When one is cut off: null, or with `keep` those before
+ * it.
+ */
+export function readTlvs(frame: Buffer, start: number, atCut: 'refuse' | 'keep' = 'refuse'): readonly Tlv[] | null {
   if (start === frame.length) return noTlvs;
   const tlvs: Tlv[] = [];
+  const cut = atCut === 'keep' ? tlvs : null;
   let offset = start;
   while (offset < frame.length) {
-    if (offset + 4 > frame.length) return null;
+    if (offset + 4 > frame.length) return cut;
     const tag = (frame[offset]! << 8) | frame[offset + 1]!;
     const end = offset + 4 + ((frame[offset + 2]! << 8) | frame[offset + 3]!);
-    if (end > frame.length) return null;
+    if (end > frame.length) return cut;
     tlvs.push({ tag, value: frame.subarray(offset + 4, end) });
     offset = end;
   }

@@ -34,8 +34,12 @@ export async function takeIn(
 }
 
 function read(incoming: Incoming, config: OperatorConfig, now: number): Report {
-  if (incoming.kind === 'message') return readReport(incoming.pdu, config, now);
-  const { reason } = incoming;
+  let reason: string;
+  if (incoming.kind === 'message') {
+    const report = readReport(incoming.pdu, config, now);
+    if (incoming.damage === undefined || report.kind === 'receipt') return report;
+    reason = incoming.damage; // What makes it a receipt may be in the part that is damaged.
+  } else reason = incoming.reason;
   const raw = maskFrame(incoming.frame).toString('hex');
   // No setting helps: the operator has to be asked.
   const problems = [{ kind: 'unreadable' as const, advice: null, detail: reason }];

@@ -270,7 +270,7 @@ describe('receipts', () => {
     const pdu = new smpp.PDU('deliver_sm', { receipted_message_id: '2A' });
     pdu.sequence_number = 50;
     const frame = pdu.toBuffer();
-    frame.writeUInt16BE(999, frame.length - 5); // the length of the last optional parameter
+    frame.writeUInt8(255, frame.length - 8); // sm_length, before the only optional parameter
     smsc.session.socket.write(frame);
     expect(await smsc.got('deliver_sm_resp')).toMatchObject({ command_status: 0, sequence_number: 50 });
     await smsc.deliver(smsc.session, { short_message: Buffer.from('id:1') });

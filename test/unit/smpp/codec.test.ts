@@ -61,15 +61,19 @@ test('whatever is encoded comes back', () => {
   );
 });
 
-test('a request cut short anywhere is malformed, or ends between two optional parameters', () => {
+test('a request cut short anywhere is malformed, or is read up to the optional parameter that is cut', () => {
   const request = anyPdu.filter(({ command }) => !command.endsWith('_resp') && command !== 'generic_nack');
   fc.assert(
     fc.property(request, fc.nat(), (pdu, at) => {
       const frame = encodePdu(pdu);
       const cut = frame.subarray(0, 16 + (at % Math.max(1, frame.length - 16)));
       const result = decodePdu(cut);
-      if (result.kind === 'pdu') expect(encodePdu(result.pdu).subarray(16)).toEqual(cut.subarray(16));
-      else expect(result).toMatchObject({ kind: 'malformed', command: pdu.command, sequence: pdu.sequence });
+      if (result.kind === 'pdu') {
+        const read = encodePdu(result.pdu).subarray(16);
+        expect(cut.subarray(16, 16 + read.length)).toEqual(read);
+        expect(result.damage === undefined).toBe(16 + read.length === cut.length);
+        if (result.damage !== undefined) expect(['deliver_sm', 'data_sm']).toContain(pdu.command);
+      } else expect(result).toMatchObject({ kind: 'malformed', command: pdu.command, sequence: pdu.sequence });
     }),
     { numRuns: 300 },
   );
@@ -105,10 +109,37 @@ describe('malformed requests', () => {
   const deliver = Buffer.from(vectors.find(({ pdu }) => pdu.command === 'deliver_sm')!.hex, 'hex');
   test.each([
     ['sm_length beyond the end', patched(deliver, (copy) => copy.writeUInt8(0xff, 48)), 'short_message is cut off'],
-    ['a TLV beyond the end', patched(deliver, (copy) => copy.writeUInt8(0x40, 80)), 'an optional parameter is cut off'],
     ['no body', deliver.subarray(0, 16), 'service_type is cut off'],
   ])('%s', (_, frame, reason) => {
     expect(decodePdu(frame)).toMatchObject({ kind: 'malformed', command: 'deliver_sm', sequence: 7, reason });
+  });
+});
+
+describe('messages of which only the optional parameters are damaged are read up to there', () => {
+  const id = { tag: 0x1e, value: Buffer.from('4A6F') };
+  const behind = (pdu: PduInput, octets: Buffer) => {
+    const frame = Buffer.concat([encodePdu({ ...pdu, sequence: 7, tlvs: [id] }), octets]);
+    frame.writeUInt32BE(frame.length, 0);
+    return frame;
+  };
+  test.each([
+    ['a stray octet at the end', Buffer.of(0)],
+    ['a TLV with one octet too few', Buffer.from([0x14, 0x00, 0x00, 0x03, 1, 2])],
+  ])('%s', (_, octets) => {
+    const damage = 'an optional parameter is cut off';
+    const short_message = Buffer.from('id:4A6F stat:DELIVRD');
+    const message = { command: 'deliver_sm', short_message } as const;
+    expect(decodePdu(behind(message, octets))).toMatchObject({
+      kind: 'pdu',
+      damage,
+      pdu: { short_message, tlvs: [id] },
+    });
+    expect(decodePdu(behind({ command: 'data_sm' }, octets))).toMatchObject({
+      kind: 'pdu',
+      damage,
+      pdu: { tlvs: [id] },
+    });
+    expect(decodePdu(behind({ command: 'submit_sm' }, octets))).toMatchObject({ kind: 'malformed', reason: damage });
   });
 });
 

@@ -128,9 +128,24 @@ describe('whole PDUs', () => {
     }
   });
 
-  test('one that cannot be decoded keeps its keys and loses its digits', () => {
+  test('one whose optional parameters are damaged keeps its keys and loses its digits, in the damaged part too', () => {
     const frame = encodePdu({ ...message, short_message: octets, tlvs: [id] });
     frame.writeUInt16BE(999, frame.length - id.value.length - 2);
+    expect(decodePdu(frame)).toMatchObject({ damage: 'an optional parameter is cut off' });
+    const text = maskFrame(frame).toString('latin1');
+    expect(text).toContain(`${head} text:Code ******`);
+    expect(text).not.toContain(code);
+
+    const payload = encodePdu({ ...message, tlvs: [{ tag: tags.message_payload, value: octets }] });
+    payload.writeUInt16BE(octets.length + 1, payload.length - octets.length - 2);
+    expect(decodePdu(payload)).toMatchObject({ pdu: { tlvs: [] } });
+    expect(maskFrame(payload).toString('latin1')).toContain(`${head} text:Code ******`);
+  });
+
+  test('one that cannot be decoded keeps its keys and loses its digits', () => {
+    const frame = encodePdu({ ...message, short_message: octets, tlvs: [id] });
+    const lengthAt = frame.indexOf(octets) - 1;
+    frame.writeUInt8(255, lengthAt);
     expect(decodePdu(frame).kind).toBe('malformed');
     const text = maskFrame(frame).toString('latin1');
     expect(text).toContain(`${head} text:Code ******`);
