@@ -4,6 +4,8 @@
 // trickle would make each row a statement of its own. They wait the shorter the more pressing they are, and no longer than until a few are
 // together; batches of nothing else keep a distance.
 
+import { isUnstorable } from './outage.ts';
+
 export interface LaneOptions {
   name: string;
   /** Items a batch. Default 400: beyond it a statement's time grows as fast as its size. */
@@ -46,8 +48,9 @@ interface Waiting<Item, Result> {
 
 /** Serialization failures and deadlocks: the statement did nothing and may simply be run again (SQLSTATE 40001, 40P01). */
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
-/** Errors of the data itself (SQLSTATE classes 22, 23): one item of the batch is wrong, the others are not. */
-const isPoison = (error: unknown): boolean => /^2[23]/.test((error as { code?: string }).code ?? '');
+/** Errors of the data (beside those that are never stored, SQLSTATE class 23: constraints): one item of the batch is wrong, the others are not. */
+const isPoison = (error: unknown): boolean =>
+  isUnstorable(error) || /^23/.test((error as { code?: string }).code ?? '');
 
 export class Lane<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<Result[]>;

@@ -50,6 +50,12 @@ export function isOutage(error: unknown): boolean {
   return outageText.test(error.message);
 }
 
+/**
+ * Whether the data itself is at fault, so that the same data is never stored: SQLSTATE classes 22 (a value that its type refuses) and 54 (longer
+ * than a row or an index takes).
+ */
+export const isUnstorable = (error: unknown): boolean => /^(22|54)/.test((error as { code?: string }).code ?? '');
+
 /** What pg has and its types don't. */
 interface Connected {
   readyForQuery: boolean;

@@ -91,7 +91,7 @@ const keysOf = ([whole, id, submitDate, doneDate, stat, err]: readonly string[])
 
 /** Reads receipts written in any other way. It is exported so that a test can compare both ways. */
 export function searchKeys(text: string): ReceiptKeys {
-  const cut = text.slice(0, MAX_LENGTH);
+  const cut = text.slice(0, MAX_LENGTH).toWellFormed(); // The cut may go through a character.
   const echo = echoPattern.exec(cut);
   const head = cut.slice(0, echo?.index ?? cut.length);
   const found = new Map<string, string>();

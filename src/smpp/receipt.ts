@@ -133,7 +133,7 @@ export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
 function keysBy(pattern: ReceiptOptions['pattern'], text: string): ReceiptKeys | null {
   const found = pattern?.exec(text);
   if (!found) return null;
-  const of = (name: string): string | null => found[name]?.trim() || null;
+  const of = (name: string): string | null => found[name]?.trim().toWellFormed() || null; // A pattern may take half a character.
   const digitsOf = (name: string): string | null => of(name)?.replace(/\D/g, '') || null;
   return {
     id: of('id'),

@@ -35,7 +35,7 @@ export type Report = { problems: ReportProblem[] } & (
 );
 
 export function readReport(pdu: Delivery, operator: OperatorConfig, now: number): Report {
-  const receipt = readReceipt(pdu, {
+  const read = readReceipt(pdu, {
     timeZone: operator.timeZone,
     now,
     dateFormat: operator.receipt.dateFormat,
@@ -43,6 +43,8 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
     meanings: operator.receipt.meanings,
     pattern: patternOf(operator),
   });
+  // Of an id that names nothing, as one of thousands of characters, nothing is kept.
+  const receipt = { ...read, ids: read.ids.filter((id) => receiptKeys(id, operator.messageId).length > 0) };
   if (!isReceipt(pdu)) return readUnmarked(pdu, receipt, operator, now);
   const number = phoneOf(pdu, operator);
   const { ids, state, stat, raw } = receipt;
@@ -79,7 +81,7 @@ function readUnmarked(pdu: Delivery, receipt: Receipt, operator: OperatorConfig,
   };
 }
 
-/** A word of the operator's own longer than this is cut. */
+/** A word of the operator's own longer than this is cut, inside of a character maybe: no database takes half of one. */
 const maxWord = 40;
 
 function carrierOf(
@@ -108,7 +110,7 @@ function carrierOf(
     },
     receipt: {
       status,
-      providerStatus: word !== null && word.toUpperCase() !== status ? word.slice(0, maxWord) : null,
+      providerStatus: word !== null && word.toUpperCase() !== status ? word.slice(0, maxWord).toWellFormed() : null,
       detail: null,
       errorCode: error,
       ...(error !== null && Object.hasOwn(operator.errorCodes, error) ? { errorText: operator.errorCodes[error] } : {}),

@@ -131,10 +131,12 @@ export function meaningOf(
 }
 
 function accepted(messageId: string, operator: OperatorConfig, about: { parts: number; now: number }): SendOutcome {
+  const reference = answerKey(messageId, operator.messageId);
   return {
     kind: 'accepted',
-    providerMessageId: messageId || null,
-    reference: answerKey(messageId, operator.messageId),
+    // Of an id that names nothing, as one of thousands of characters, nothing is kept.
+    providerMessageId: reference === null ? null : messageId,
+    reference,
     parts: about.parts,
     tariff: tariffInForce(operator.tariff, about.now),
   };

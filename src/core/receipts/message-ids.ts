@@ -11,9 +11,12 @@ export interface MessageIdRule {
 /** Nothing longer is a message_id (65 octets with its NUL); BigInt of a hostile text would take its time. */
 const MAX_DIGITS = 64;
 
+/** Some SMSCs go beyond those 64 octets. An id of thousands names nothing, and the database has no index for it. */
+const MAX_LENGTH = 255;
+
 /**
  * The form an answer's id is stored under, and looked up by. Under the two rules of bases an id is a number, which has neither
- * leading zeros nor case. Null for an empty id: it names nothing.
+ * leading zeros nor case. Null for an id that names nothing: an empty one, or one that is far too long.
  */
 export function answerKey(id: string, rule: MessageIdRule): string | null {
   const trimmed = trim(id);
@@ -66,8 +69,9 @@ function plain(id: string, { stripLeadingZeros, caseInsensitive }: MessageIdRule
   return caseInsensitive ? stripped.toLowerCase() : stripped;
 }
 
-/** The id without the padding that some SMSCs leave on. */
+/** The id without the padding that some SMSCs leave on; empty for one that is too long. */
 function trim(id: string): string {
   const end = id.indexOf('\0');
-  return (end < 0 ? id : id.slice(0, end)).trim();
+  const trimmed = (end < 0 ? id : id.slice(0, end)).trim();
+  return trimmed.length > MAX_LENGTH ? '' : trimmed;
 }

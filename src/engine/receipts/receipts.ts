@@ -10,6 +10,7 @@ import type {
   UnreadableReport,
 } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
+import { isUnstorable } from '../../db/outage.ts';
 import type { Found } from '../../db/receipts/receipts.ts';
 import { untilStored } from '../../time/repeat.ts';
 import { type EngineContext, newId } from '../context.ts';
@@ -40,6 +41,9 @@ const maxExpected = 10_000;
 const answerNotStored =
   "the carrier's late answer could not be stored: it is tried again until the database takes it, look there for the cause";
 
+const receiptUnstorable =
+  'a receipt can never be stored as it was read: it is kept unread (operators parked), send its text and this line to the maintainers';
+
 const answeredNotStored =
   'a call was answered and that could not be stored: it is tried again until the database takes it, look there for the cause';
 
@@ -61,7 +65,20 @@ export class Receipts implements KnownIntake {
     this.#parking = parking;
   }
 
+  /** One that the database can never store is kept unread: the carrier would send it again for ever. */
   async take(carrier: CarrierReceipt): Promise<void> {
+    try {
+      await this.#take(carrier);
+    } catch (err) {
+      if (!isUnstorable(err)) throw err;
+      const { operator, receipt } = carrier;
+      this.#context.log.error({ err, operator }, receiptUnstorable);
+      const { raw, receivedAt } = receipt;
+      await this.takeUnreadable({ operator, raw, reason: 'the database can not store it', receivedAt });
+    }
+  }
+
+  async #take(carrier: CarrierReceipt): Promise<void> {
     const found = await this.#references.find(carrier);
     if (found) return this.#apply(found, carrier);
     const id = await this.#parking.park(carrier);

@@ -1,4 +1,5 @@
 // Receipts that came before their message was known, by the hundreds: what a backlog or an outage leaves behind.
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/channel.ts';
@@ -38,4 +39,22 @@ test('all that can be matched are taken in by one sweep, past thousands that are
   expect(await other.engine.parking.count()).toBe(3000);
   const { rows } = await sql`select status, count(*)::integer as n from message group by 1`.execute(database.db);
   expect(rows).toEqual([{ status: 'delivered', n: count }]);
+});
+
+test('what the database can never store is kept unread, and is no reason to have it sent again', async () => {
+  const sms = new ScriptedChannel();
+  const { engine, errors } = await testEngine(database, { sms });
+  await engine.starter.sendSettled(sendRequest());
+  await engine.dispatcher.idle();
+  const parked = await engine.parking.count();
+  const [message] = sms.sent;
+  if (!message) throw new Error('nothing was sent');
+  const known = carrierReceipt(message, 'DELIVRD');
+  // No index takes one so long, and jsonb takes no half of a character.
+  await engine.receipts.take({ ...known, references: [randomBytes(3_000).toString('base64')], number: null });
+  await engine.receipts.take({ ...known, receipt: { ...known.receipt, providerStatus: 'x\ud83d' } });
+  expect(await engine.parking.count()).toBe(parked + 2);
+  const { rows } = await sql`select distinct reason from parked_receipt where receipt is null`.execute(database.db);
+  expect(rows).toEqual([{ reason: 'the database can not store it' }]);
+  expect(errors.splice(0)).toHaveLength(2);
 });

@@ -58,10 +58,14 @@ test('while nothing moves new items are refused; those that wait are kept; then 
   expect(await Promise.all([first, fourth, sixth])).toEqual([1, 4, 6]);
 });
 
-test('one poisoned item of a batch fails alone', async () => {
+test.each([
+  ['of a form that its type refuses', '22P02'],
+  ['longer than an index takes', '54000'],
+  ['against a constraint', '23505'],
+])('one poisoned item of a batch fails alone: %s', async (_, code) => {
   const lane = new Lane<number, number>(
     async (items) => {
-      if (items.includes(3)) throw Object.assign(new Error('bad'), { code: '22P02' });
+      if (items.includes(3)) throw Object.assign(new Error('bad'), { code });
       return items.map((item) => item * 2);
     },
     { name: 'test' },

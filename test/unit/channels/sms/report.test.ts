@@ -1,4 +1,4 @@
-// What an operator's receipt says in our words: here, what its error code means to people.
+// What an operator's receipt says in our words: what its error code means to people, and what of it is not kept.
 import { expect, test } from 'vitest';
 import { readReport } from '../../../../src/channels/sms/report.ts';
 import type { Delivery } from '../../../../src/smpp/index.ts';
@@ -13,23 +13,42 @@ const operator = operatorConfig({
   error_codes: { '027': 'phone switched off' },
 });
 
-function read(err: string) {
+const read = (err: string) => readText(Buffer.from(text(err), 'latin1')).carrier.receipt;
+
+function readText(short_message: Buffer, tlvs: Delivery['tlvs'] = []) {
   const pdu = {
     command: 'deliver_sm',
     sequence: 1,
     esm_class: 4,
     source_addr: '213551234567',
-    tlvs: [],
+    tlvs,
     data_coding: 0,
-    short_message: Buffer.from(text(err), 'latin1'),
+    short_message,
   } as never as Delivery;
   const report = readReport(pdu, operator, Date.UTC(2026, 10, 21, 12));
   if (report.kind !== 'receipt') throw new Error(report.kind);
-  return report.carrier.receipt;
+  return report;
 }
 
 test("an operator's error code comes with its words, where they are configured", () => {
   expect(read('027')).toMatchObject({ status: 'UNDELIV', errorCode: '027', errorText: 'phone switched off' });
   expect(read('099')).toMatchObject({ errorCode: '099' });
   expect(read('099')).not.toHaveProperty('errorText');
+});
+
+test('an id of thousands of characters is none: the phone says which message is meant', () => {
+  const id = { tag: 0x1e, value: Buffer.alloc(4_000, 'x') };
+  const { carrier, problems } = readText(Buffer.from('stat:DELIVRD err:000'), [id]);
+  expect(carrier).toMatchObject({ references: [], number: '+213551234567', accepted: { reference: null } });
+  expect(JSON.stringify(carrier)).not.toContain('xxxx');
+  expect(problems).toMatchObject([{ kind: 'id' }]);
+});
+
+test.each([
+  ['a word of its own', `id:1 stat:${'x'.repeat(39)}😀 err:000`],
+  ['a long text', `id:1 stat:DELIVRD err:${'x'.repeat(1_024 - 23)}😀`],
+])('%s that is cut inside of a character leaves no half of one', (_, utf16) => {
+  const { carrier } = readText(Buffer.from(utf16, 'utf16le').swap16());
+  // Postgres refuses it in JSON, and the operator would send the receipt again for ever.
+  expect(JSON.stringify(carrier)).not.toMatch(/\\ud[89a-f]/);
 });

@@ -59,13 +59,14 @@ test('the converted form comes first', () => {
   expect(receiptKeys('19055', hexThenDecimal)).toEqual(['4a6f', '19055']);
 });
 
-test.each(['', '\0', '  '])('an empty id %j names nothing', (id) => {
+test.each(['', '\0', '  ', 'x'.repeat(256)])('an id that is empty or far too long names nothing: %j', (id) => {
   expect(answerKey(id, rule())).toBeNull();
   expect(receiptKeys(id, hexThenDecimal)).toEqual([]);
 });
 
 test('a hostile id is not computed with', () => {
-  expect(receiptKeys('9'.repeat(60_000), hexThenDecimal)).toEqual(['9'.repeat(60_000)]);
+  expect(receiptKeys('9'.repeat(255), hexThenDecimal)).toEqual(['9'.repeat(255)]);
+  expect(receiptKeys('9'.repeat(60_000), hexThenDecimal)).toEqual([]);
 });
 
 test.each([
