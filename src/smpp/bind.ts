@@ -139,7 +139,7 @@ export class Bind {
 
   /** Unbinds and connects once more, without a pause; messages without an answer become `unknown`. */
   async rebind(): Promise<void> {
-    await Promise.all(this.#links.map((link) => link.rebind('it was asked for')));
+    await Promise.all(this.#links.map((link) => link.rebind()));
   }
 
   /** Sends a message, now or not at all; never rejects. The caller keeps to the operator's rate. */
@@ -183,11 +183,11 @@ export class Bind {
     return { kind: 'answered', status, messageId: messageIdOf(answer) };
   }
 
-  /** The SMSC may have lost what it knew of the bind: it is told to forget it. */
+  /** The SMSC may have lost what it knew of the bind: it is told to forget it, and is left alone as after a lost connection. */
   #missed(): void {
     if (!this.#health.missed(this.#clock.now())) return;
     this.#noteState('messages are left without an answer');
-    void this.#transmitter.rebind('messages were left without an answer');
+    void this.#transmitter.connection?.unbind(0, 'messages were left without an answer');
   }
 
   /** That the bind is not known any more (0x04) is no sign of health. */

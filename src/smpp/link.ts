@@ -38,6 +38,8 @@ export class Link {
   #connection: Connection | null = null;
   #running: Promise<void> = Promise.resolve();
   #endRest: () => void = () => {};
+  /** No pause follows the connection that is about to end. */
+  #skipsRest = false;
 
   /** @throws FieldError for credentials that cannot be written: it is better to fail now than at each try. */
   constructor(options: LinkOptions) {
@@ -63,10 +65,12 @@ export class Link {
     this.#endRest();
   }
 
-  /** Says unbind, without waiting for an answer, and connects once more. What is under way becomes `unknown`. */
-  async rebind(why: string): Promise<void> {
-    await this.connection?.unbind(0, why);
-    this.retry();
+  /** Says unbind, without waiting for an answer, and connects once more at once. What is under way becomes `unknown`. */
+  async rebind(): Promise<void> {
+    const { connection } = this;
+    if (connection === null) return this.retry();
+    this.#skipsRest = true;
+    await connection.unbind(0, 'it was asked for');
   }
 
   /**
@@ -99,7 +103,9 @@ export class Link {
 
       const { backoff, random } = this.#options;
       failures = boundMs >= backoff.stableMs ? 1 : failures + 1;
-      await this.#rest(pauseAfter(status, failures, random(), backoff), detail);
+      const skipsRest = this.#skipsRest;
+      this.#skipsRest = false;
+      if (!skipsRest) await this.#rest(pauseAfter(status, failures, random(), backoff), detail);
     }
   }
 

@@ -113,6 +113,23 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('rebind of a bind that is up makes it anew without a pause, and the next failure has its own', async () => {
+    const { bind, smsc, clock, states, reached } = started();
+    const first = await smsc.bound();
+    await reached('bound');
+    void bind.rebind();
+    const second = await smsc.bound(2);
+    await reached('bound');
+    expect(first.of('unbind')).toHaveLength(1);
+    expect(states).toEqual(['connecting', 'bound', 'connecting', 'bound']);
+    second.cut();
+    await reached('backing_off');
+    clock.advance(2_000);
+    await smsc.bound(3);
+    await reached('bound');
+    await bind.close(0);
+  });
+
   test('already bound: a few seconds', async () => {
     const { bind, smsc, clock, reached } = started();
     await smsc.bound(1, 0x05);
