@@ -24,6 +24,9 @@ export interface Credentials {
 interface Known {
   readonly header: string;
   readonly challenge: Challenge;
+  /** One for all requests with a nonce: the session key of -sess is made of the first one (RFC 7616 section 3.4.2), by some servers of each. */
+  readonly cnonce: string;
+  /** Requests sent with the nonce. */
   count: number;
 }
 
@@ -42,7 +45,7 @@ export class Authenticator {
     const { username, password } = this.#credentials ?? { username: '', password: '' };
     return [...this.#known.values()].map((known): HeaderLine => {
       known.count += 1;
-      const input = { username, password, method, uri, nonceCount: known.count, cnonce: this.#newCnonce() };
+      const input = { username, password, method, uri, nonceCount: known.count, cnonce: known.cnonce };
       return [known.header, authorization(known.challenge, input)];
     });
   }
@@ -63,10 +66,16 @@ export class Authenticator {
         if (challenge === null || (!this.#known.has(key) && this.#known.size === MOST_REALMS)) continue;
         if (answered.has(key) && !challenge.stale) return false;
         answered.add(key);
-        this.#known.set(key, { header: answering, challenge, count: 0 });
+        this.#known.set(key, { header: answering, challenge, ...this.#usesOf(challenge.nonce, key) });
         isNew = true;
       }
     }
     return isNew;
+  }
+
+  /** A nonce that is asked for again goes on counting: a count that was used before is a replay (section 3.4). */
+  #usesOf(nonce: string, key: string): Pick<Known, 'cnonce' | 'count'> {
+    const before = this.#known.get(key);
+    return before?.challenge.nonce === nonce ? before : { cnonce: this.#newCnonce(), count: 0 };
   }
 }
