@@ -203,6 +203,8 @@ interface WabaTable {
   /** As the platform stated it when it was looked at last. */
   health: ColumnType<WabaHealth | null, string | null | undefined, string | null>;
   next_at: Nullable<Date>;
+  step_since: Nullable<Date>;
+  failing_since: Nullable<Date>;
   created_at: Date;
   connected_at: Nullable<Date>;
   updated_at: Date;

@@ -54,6 +54,10 @@ export interface WabaLink {
   attempts: number;
   /** When the next step is due; null = no step is. */
   nextAt: number | null;
+  /** When it came to its step; null in what an older release stored. */
+  stepSince: number | null;
+  /** Since when the platform gives no answer; it counts while the reason is `platform_unavailable`. */
+  failingSince: number | null;
   /** When this link was begun. */
   createdAt: number;
   connectedAt: number | null;
@@ -79,14 +83,14 @@ const dayMs = 24 * 60 * 60 * secondMs;
 
 /** Documented life of the code that a signup ends with. */
 export const codeLifeMs = 30 * secondMs;
-/** A link is given up when the platform cannot be reached for this long. */
+/** A link is given up when the platform cannot be reached for this long, without an answer in between. */
 const unavailableAfterMs = dayMs;
 const approvalAfterMs = 3 * dayMs;
 const longestPauseMs = 5 * 60 * secondMs;
 /** The first pause between looks at a review. The webhook about a template is faster; this is for webhooks that never come. */
 const firstReviewPauseMs = 2 * secondMs;
 const longestReviewPauseMs = 15 * 60 * secondMs;
-/** A number must be verified within this. */
+/** A number must be verified within this, and templates be reviewed within the time above, each from the beginning of its own step. */
 const verifyAfterMs = 3 * dayMs;
 const longestVerifyPauseMs = 60 * secondMs;
 /** The first pause between looks at a suspended account, for the callback about its return that never comes. */
@@ -111,7 +115,12 @@ export function afterStep(link: WabaLink, outcome: WabaOutcome, now: number): Wa
     case 'done': {
       const templates = outcome.templates ?? link.templates;
       if (step === 'await_approval') return reviewed({ ...link, templates }, now);
-      return { ...fresh(link, now), templates, step: wabaSteps[wabaSteps.indexOf(step) + 1] as WabaStep };
+      return {
+        ...fresh(link, now),
+        templates,
+        stepSince: now,
+        step: wabaSteps[wabaSteps.indexOf(step) + 1] as WabaStep,
+      };
     }
   }
 }
@@ -145,13 +154,23 @@ function again(link: WabaLink, step: WabaStep, code: string, now: number): WabaL
   if (link.codeExpiresAt !== null && step === 'exchange_code' && nextAt >= link.codeExpiresAt) {
     return broken(link, 'code_expired', code);
   }
-  if (now - link.createdAt >= unavailableAfterMs) return broken(link, 'platform_unavailable', code);
-  return { ...link, attempts, nextAt, reason: 'platform_unavailable', errorCode: code };
+  const failingSince = failingAt(link) ?? now;
+  if (now - failingSince >= unavailableAfterMs) return broken(link, 'platform_unavailable', code);
+  return { ...link, attempts, nextAt, failingSince, reason: 'platform_unavailable', errorCode: code };
 }
+
+/** Since when the platform has been away; null where its last answer was one. What an earlier link left behind does not count. */
+function failingAt({ reason, failingSince, createdAt }: WabaLink): number | null {
+  const isOwn = reason === 'platform_unavailable' && failingSince !== null && failingSince >= createdAt;
+  return isOwn ? failingSince : null;
+}
+
+/** When the link came to its step. What an earlier link left behind does not count. */
+const atStepSince = ({ stepSince, createdAt }: WabaLink): number => Math.max(stepSince ?? createdAt, createdAt);
 
 /** The business is waited for: looked at again after 2, 4, 8 … s, at most once a minute. */
 function waiting(link: WabaLink, reason: WabaReason, now: number): WabaLink {
-  if (now - link.createdAt >= verifyAfterMs) return broken(link, reason, null);
+  if (now - atStepSince(link) >= verifyAfterMs) return broken(link, reason, null);
   const attempts = link.attempts + 1;
   const nextAt = now + Math.min(2 ** attempts * secondMs, longestVerifyPauseMs);
   return { ...link, attempts, nextAt, reason, errorCode: null };
@@ -168,7 +187,7 @@ export function suspend(link: WabaLink, reason: WabaReason, until: number | null
 function reviewed(link: WabaLink, now: number): WabaLink {
   const states = Object.values(link.templates);
   const usable = states.includes('approved');
-  const late = now - link.createdAt >= approvalAfterMs;
+  const late = now - atStepSince(link) >= approvalAfterMs;
   if (states.includes('pending') && !late) {
     const nextAt = now + Math.min(2 ** link.attempts * firstReviewPauseMs, longestReviewPauseMs);
     return { ...link, attempts: link.attempts + 1, nextAt, reason: null, errorCode: null };

@@ -18,6 +18,7 @@ import * as keyUse from './0017_key_use.ts';
 import * as accountClosing from './0018_account_closing.ts';
 import * as claimedCodes from './0020_claimed_codes.ts';
 import * as appRecipient from './0022_app_recipient.ts';
+import * as wabaStepTimes from './0023_waba_step_times.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   { name: '0018_account_closing', up: accountClosing.up },
   { name: '0020_claimed_codes', up: claimedCodes.up },
   { name: '0022_app_recipient', up: appRecipient.up },
+  { name: '0023_waba_step_times', up: wabaStepTimes.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -19,6 +19,8 @@ const link = (change: Partial<WabaLink> = {}): WabaLink => ({
   errorCode: null,
   attempts: 0,
   nextAt: start,
+  stepSince: start,
+  failingSince: null,
   createdAt: start,
   connectedAt: null,
   codeExpiresAt: start + 30_000,
@@ -91,6 +93,46 @@ describe('a step without an answer', () => {
     expect(state).toMatchObject({ status: 'broken', reason: 'code_expired' });
     expect(tries).toBe(30);
     expect(now).toBeLessThan(start + 30_000);
+  });
+});
+
+describe('the time that a link has', () => {
+  const lost: WabaOutcome = { kind: 'again', code: 'timeout' };
+
+  it('is a day without any answer: one that is lost in the second day of a review breaks nothing', () => {
+    const looking = link({ step: 'await_approval', attempts: 9, templates: { ar: 'pending' } });
+    const once = afterStep(looking, lost, start + 25 * hour);
+    expect(once).toMatchObject({ status: 'connecting', reason: 'platform_unavailable' });
+    const back = afterStep(once, { kind: 'done', templates: { ar: 'pending' } }, start + 26 * hour);
+    const twice = afterStep(back, lost, start + 50 * hour);
+    expect(twice).toMatchObject({ status: 'connecting', failingSince: start + 50 * hour });
+    expect(afterStep(twice, lost, start + 74 * hour - 1).status).toBe('connecting');
+    expect(afterStep(twice, lost, start + 74 * hour)).toMatchObject({
+      status: 'broken',
+      reason: 'platform_unavailable',
+    });
+  });
+
+  it('begins anew with a step: a number that is verified late leaves the steps behind it theirs', () => {
+    const at = start + 71 * hour;
+    const waited = link({ step: 'verify_number', attempts: 900, reason: 'number_unverified' });
+    const registering = afterStep(waited, { kind: 'done' }, at);
+    expect(afterStep(registering, lost, at)).toMatchObject({ status: 'connecting', step: 'register' });
+    const creating = link({ step: 'create_templates', stepSince: at });
+    const reviewed = afterStep(creating, { kind: 'done', templates: { ar: 'pending' } }, at);
+    const look = (now: number) => afterStep(reviewed, { kind: 'done', templates: { ar: 'pending' } }, now);
+    expect(look(at + 72 * hour - 1)).toMatchObject({ status: 'connecting', step: 'await_approval' });
+    expect(look(at + 72 * hour)).toMatchObject({ status: 'broken', reason: 'approval_timeout' });
+  });
+
+  it('is counted from the link’s beginning where a release before, or a link before, has left the times', () => {
+    const review: WabaOutcome = { kind: 'done', templates: { ar: 'pending' } };
+    for (const stepSince of [null, start - 100 * hour])
+      expect(afterStep(link({ step: 'await_approval', stepSince }), review, start + 71 * hour).status).toBe(
+        'connecting',
+      );
+    const old = link({ step: 'subscribe', reason: 'platform_unavailable', failingSince: start - 100 * hour });
+    expect(afterStep(old, lost, start)).toMatchObject({ status: 'connecting', failingSince: start });
   });
 });
 
