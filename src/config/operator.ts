@@ -184,7 +184,7 @@ export function operatorSchema(secret: SecretSchema) {
     time_zone: z
       .string()
       .refine(isTimeZone, 'is not an IANA time zone, e.g. "Africa/Algiers"')
-      .describe('IANA zone of the dates in receipts, which carry none.'),
+      .describe('IANA zone of those dates in receipts that carry none.'),
     receipt: receiptSchema.prefault({}).describe('How this operator writes receipts.'),
     error_codes: z
       .record(z.string().regex(/^[0-9A-Za-z]{1,8}$/), z.string().min(1).max(100))

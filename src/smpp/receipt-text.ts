@@ -10,7 +10,7 @@ export interface ReceiptKeys {
   id: string | null;
   stat: string | null;
   err: string | null;
-  /** Digits only. */
+  /** Digits; where the date says its own zone, `YYYYMMDDhhmmss+hhmm`. */
   submitDate: string | null;
   doneDate: string | null;
   /** Where the echo of the message begins, in characters; see `echoStart`. */
@@ -26,6 +26,11 @@ const firstKeyPattern = new RegExp(`^\\s*(?:${anyKey})\\s*:`, 'i');
 const echoPattern = /\btext\s*:/i;
 const wordPattern =
   /\b(?:DELIVRD|DELIVERED|EXPIRED|DELETED|UNDELIV|UNDELIVERABLE|ACCEPTD|ACCEPTED|UNKNOWN|REJECTD|REJECTED|ENROUTE)\b/i;
+/** ISO 8601 with a zone: `2026-11-21T12:01:00Z`, `2026-11-21 14:01:00.000 +02:00`. */
+const isoPattern =
+  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?(?:Z|([+-](?:0\d|1[0-5])):?([0-5]\d)?)(?!\w)/i;
+/** SMPP's own 16 characters (v3.4 section 7.1.1): tenths of a second, then quarters of an hour from UTC. */
+const smppPattern = /^(\d{12})\d([0-4]\d)([+-])(?!\w)/;
 const datePattern = /^\d[\d./:T-]*(?: \d\d:\d\d(?::\d\d)?)?/;
 
 /**
@@ -98,8 +103,10 @@ export function searchKeys(text: string): ReceiptKeys {
   for (const { key, value } of findKeys(head, echo === null)) if (!found.has(key)) found.set(key, value);
 
   const word = (key: string): string | null => found.get(key)?.match(/^[^\s,;]+/)?.[0] ?? null;
-  const date = (key: string): string | null =>
-    found.get(key)?.match(datePattern)?.[0].replace(/\D/g, '').slice(0, 14) || null;
+  const date = (key: string): string | null => {
+    const value = found.get(key) ?? '';
+    return zonedDate(value) ?? (value.match(datePattern)?.[0].replace(/\D/g, '').slice(0, 14) || null);
+  };
   return {
     id: word('id'),
     // Seen in the wild: "done date:180903120816 DELIVRD err:000", without the key.
@@ -109,6 +116,19 @@ export function searchKeys(text: string): ReceiptKeys {
     doneDate: date('donedate'),
     echoAt: echoStart(text),
   };
+}
+
+/** A date that says its own zone, as `ReceiptKeys` has it; null for any other. */
+export function zonedDate(text: string): string | null {
+  const iso = isoPattern.exec(text);
+  if (iso !== null) {
+    const [, year, month, day, hour, minute, second = '00', hours = '+00', minutes = '00'] = iso;
+    return `${year}${month}${day}${hour}${minute}${second}${hours}${minutes}`;
+  }
+  const [, digits, quarters, sign] = smppPattern.exec(text) ?? [];
+  if (digits === undefined) return null;
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
+  return `20${digits}${sign}${twoDigits(Math.floor(Number(quarters) / 4))}${twoDigits((Number(quarters) % 4) * 15)}`;
 }
 
 /**

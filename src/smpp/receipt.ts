@@ -2,7 +2,7 @@
 // text where they say nothing, because texts are cut and mistyped more often.
 
 import type { Pdu } from './pdu.ts';
-import { maskReceipt, parseReceiptText, type ReceiptKeys, receiptText } from './receipt-text.ts';
+import { maskReceipt, parseReceiptText, type ReceiptKeys, receiptText, zonedDate } from './receipt-text.ts';
 import { parseReceiptDate, type ReceiptDateFormat } from './times.ts';
 import { findTlv, tags, tlvNumber, tlvText } from './tlv.ts';
 
@@ -20,7 +20,7 @@ export type MessageState =
   | 'REJECTD';
 
 export interface ReceiptOptions {
-  /** IANA zone of the dates in the text, which carry none. */
+  /** IANA zone of dates in the text that carry none, as most do. */
   timeZone: string;
   /** Unix ms; decides between two readings of a date. */
   now: number;
@@ -124,7 +124,7 @@ export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
     error,
     submittedAt: date(keys.submitDate),
     doneAt,
-    unreadDate: doneAt === null ? keys.doneDate : null,
+    unreadDate: doneAt === null ? (keys.doneDate?.replace(/[+-].*/, '') ?? null) : null,
     raw: maskReceipt(octets, text, keys.echoAt),
   };
 }
@@ -134,13 +134,16 @@ function keysBy(pattern: ReceiptOptions['pattern'], text: string): ReceiptKeys |
   const found = pattern?.exec(text);
   if (!found) return null;
   const of = (name: string): string | null => found[name]?.trim().toWellFormed() || null; // A pattern may take half a character.
-  const digitsOf = (name: string): string | null => of(name)?.replace(/\D/g, '') || null;
+  const dateOf = (name: string): string | null => {
+    const text = of(name) ?? '';
+    return zonedDate(text) ?? (text.replace(/\D/g, '') || null);
+  };
   return {
     id: of('id'),
     stat: of('stat'),
     err: of('err'),
-    submitDate: digitsOf('submit_date'),
-    doneDate: digitsOf('done_date'),
+    submitDate: dateOf('submit_date'),
+    doneDate: dateOf('done_date'),
     echoAt: 0,
   };
 }

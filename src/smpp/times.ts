@@ -1,5 +1,5 @@
-// Times as SMPP writes them: local time by IANA zone, validity_period (SMPP v3.4 section 7.1.1), and the dates in receipts, which
-// carry no zone. All times are Unix ms; a "local" one is the reading of a wall clock, counted as if it were UTC.
+// Times as SMPP writes them: local time by IANA zone, validity_period (SMPP v3.4 section 7.1.1), and the dates in receipts, most of
+// which carry no zone. All times are Unix ms; a "local" one is the reading of a wall clock, counted as if it were UTC.
 
 /** No zone has ever changed its offset inside a quarter of an hour, so one answer holds for all of it. */
 const QUARTER_HOUR_MS = 900_000;
@@ -130,7 +130,7 @@ const byLength: Record<number, readonly Form[]> = {
 };
 
 /**
- * Unix ms, or null when the digits make no date. Digits of another length than the format's are read as with `auto`: a
+ * Unix ms, or null when the digits make no date. A zone behind them, `YYYYMMDDhhmmss+hhmm`, holds whatever the operator's is. Digits of another length than the format's are read as with `auto`: a
  * date in a surprising form is still a date.
  */
 export function parseReceiptDate(
@@ -139,6 +139,12 @@ export function parseReceiptDate(
   now: number,
   format: ReceiptDateFormat = 'auto',
 ): number | null {
+  const [, local, sign, hours, minutes] = /^(\d{14})([+-])(\d\d)(\d\d)$/.exec(digits) ?? [];
+  if (local !== undefined) {
+    const at = readLocal(local, 'YYYYMMDDhhmmss');
+    const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+    return at === null ? null : at - (sign === '-' ? -offsetMs : offsetMs);
+  }
   if (!/^\d+$/.test(digits)) return null;
   if (format !== 'auto' && fits(digits, format)) return readDate(digits, format, timeZone, now);
   let nearest: number | null = null;

@@ -65,6 +65,31 @@ describe('texts', () => {
     expect(iso(read(`id:1 done date:${written} stat:DELIVRD`, [], { dateFormat }).doneAt)).toBe(doneAt);
   });
 
+  test.each([
+    ['2026-11-21T12:01:00Z', '2026-11-21T12:01:00Z'],
+    ['2026-11-21T12:01Z', '2026-11-21T12:01:00Z'],
+    ['2026-11-21T14:01:00.250+02:00', '2026-11-21T12:01:00Z'],
+    ['2026-11-21 06:31:00 -0530', '2026-11-21T12:01:00Z'],
+    ['2026-11-21T14:01:00+02', '2026-11-21T12:01:00Z'],
+    ['261121130100004+', '2026-11-21T12:01:00Z'],
+    ['261121063100922-', '2026-11-21T12:01:00Z'],
+    // Without a zone, in that of the operator.
+    ['2026-11-21T13:01:00', '2026-11-21T12:01:00Z'],
+  ])('a date that says its zone is read in it: %s', (written, at) => {
+    const receipt = `id:1 submit date:${written} done date:${written} stat:DELIVRD err:000 text:x`;
+    for (const dateFormat of ['auto', 'DDMMYYYYhhmmss', 'epoch'] as const) {
+      const { doneAt, submittedAt } = read(receipt, [], {
+        dateFormat: written.endsWith('13:01:00') ? 'auto' : dateFormat,
+      });
+      expect([iso(doneAt), iso(submittedAt)]).toEqual([at, at]);
+    }
+    const pattern = { exec: () => ({ id: '1', done_date: written }) };
+    expect(iso(read('MSG 1', [], { pattern }).doneAt)).toBe(at);
+  });
+  test('a date with a zone that makes none is said without it', () => {
+    const receipt = read('id:1 done date:2026-13-21T12:01:00+02:00 stat:DELIVRD');
+    expect(receipt).toMatchObject({ doneAt: null, unreadDate: '20261321120100' });
+  });
   test('digits that make no date are said', () => {
     expect(read('id:1 done date:1767265259')).toMatchObject({ doneAt: null, unreadDate: '1767265259' });
     expect(read('id:1 done date:2601011200')).toMatchObject({ unreadDate: null });
