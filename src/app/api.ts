@@ -17,17 +17,15 @@ import { verifyService } from '../api/handlers/verify/service.ts';
 import { getSummary } from '../api/handlers/verify/summary.ts';
 import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
-import { clientOf, type Mount, type Readiness } from '../api/http.ts';
+import { clientOf, type Mount } from '../api/http.ts';
 import { type Api, type ApiOptions, startApi } from '../api/server.ts';
 import { signupMount } from '../api/signup/mount.ts';
 import { signupPath } from '../api/signup/page.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
-import type { SmsChannel } from '../channels/sms/sms.ts';
 import { isLoopback } from '../config/doors.ts';
 import type { ServerConfig } from '../config/server.ts';
 import type { Language } from '../core/verify/session.ts';
-import { schemaState } from '../db/migrate.ts';
 import { inside } from '../db/queryable.ts';
 import type { Account, Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
@@ -47,14 +45,12 @@ import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { within } from '../time/alarm.ts';
 import type { Base } from './base.ts';
 import { type CallLimiter, callLimiter } from './call-limiter.ts';
-import type { Cell } from './cells.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { LiveSettings } from './live-settings.ts';
-import type { VoiceCalls } from './voice.ts';
+import { readiness } from './readiness.ts';
 
 export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
   authenticator: Authenticator;
@@ -216,47 +212,4 @@ export function signupPages({ waba, live, addresses, limiter, logger, publicUrl 
       return { ...messaging.signup, version: messaging.graphVersion, redirectUri };
     },
   });
-}
-
-export interface ReadinessParts {
-  cells: readonly Cell[];
-  sms: SmsChannel;
-  voice: Pick<VoiceCalls, 'states'>;
-  slots: Slots;
-  housekeeper: Pick<Housekeeper, 'horizonSeconds'>;
-}
-
-/** A probe needs an answer soon, so a database that takes longer counts as unreachable. */
-const patienceMs = 2_000;
-
-/**
- * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
- * anywhere in the fleet once one is configured. An outage of one operator, or of a cell other than home, takes no process out; it is shown
- * at the metrics port, as are trunks.
- */
-function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
-  return async () => {
-    const operators = sms.operatorStates();
-    const trunks = voice.states();
-    const [home, ...others] = cells;
-    const look = async (): Promise<Readiness> => {
-      const schema = await schemaState((home as Cell).watch.plain);
-      const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
-      const usable = schema.kind === 'current' || schema.kind === 'compatible';
-      const noneWanted = [...sms.bindCounts().values()].every((count) => count === 0);
-      const ready = usable && (noneWanted || bound);
-      const partition_horizon_seconds = housekeeper.horizonSeconds();
-      return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
-    };
-    const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators, trunks } });
-    const soon = <Answer>(answer: Promise<Answer>) => within(answer, patienceMs, 'the database does not answer');
-    const stateOf = ({ name, state, watch }: Cell) =>
-      soon(schemaState(watch.plain)).then(
-        ({ kind }) => [name, kind],
-        () => [name, state === 'refused' ? state : 'unreachable'],
-      );
-    const [found, beside] = await Promise.all([soon(look()).catch(unreachable), Promise.all(others.map(stateOf))]);
-    if (beside.length === 0) return found;
-    return { ...found, details: { ...found.details, cells: Object.fromEntries(beside) } };
-  };
 }

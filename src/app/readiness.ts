@@ -1,0 +1,64 @@
+// The answer of `/readyz`, at either port: whether this process may be sent calls, and what says so.
+
+import type { Readiness } from '../api/http.ts';
+import type { SmsChannel } from '../channels/sms/sms.ts';
+import { schemaState } from '../db/migrate.ts';
+import type { Slots } from '../engine/fleet/slots.ts';
+import { within } from '../time/alarm.ts';
+import { sharedAnswer } from '../time/shared-answer.ts';
+import type { Cell } from './cells.ts';
+import type { Housekeeper } from './housekeeper.ts';
+import type { VoiceCalls } from './voice.ts';
+
+type Watched = Pick<Cell, 'name' | 'state' | 'watch'>;
+
+export interface ReadinessParts {
+  /** Home first. */
+  cells: readonly Watched[];
+  sms: Pick<SmsChannel, 'operatorStates' | 'bindCounts'>;
+  voice: Pick<VoiceCalls, 'states'>;
+  slots: Pick<Slots, 'anyBound'>;
+  housekeeper: Pick<Housekeeper, 'horizonSeconds'>;
+}
+
+/** A probe needs an answer soon, so a database that takes longer counts as unreachable. */
+const patienceMs = 2_000;
+
+/**
+ * Everyone may ask, without a key and as often as they like, and each answer takes statements on the few connections that authentication
+ * and the leases need, too. So all who ask share one, for less time than there is between two probes.
+ */
+const keepMs = 500;
+
+/**
+ * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
+ * anywhere in the fleet once one is configured. An outage of one operator, or of a cell other than home, takes no process out; it is shown
+ * at the metrics port, as are trunks.
+ */
+export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
+  const judge = async (): Promise<Readiness> => {
+    const operators = sms.operatorStates();
+    const trunks = voice.states();
+    const [home, ...others] = cells;
+    const look = async (): Promise<Readiness> => {
+      const schema = await schemaState((home as Watched).watch.plain);
+      const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
+      const usable = schema.kind === 'current' || schema.kind === 'compatible';
+      const noneWanted = [...sms.bindCounts().values()].every((count) => count === 0);
+      const ready = usable && (noneWanted || bound);
+      const partition_horizon_seconds = housekeeper.horizonSeconds();
+      return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
+    };
+    const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators, trunks } });
+    const soon = <Answer>(answer: Promise<Answer>) => within(answer, patienceMs, 'the database does not answer');
+    const stateOf = ({ name, state, watch }: Watched) =>
+      soon(schemaState(watch.plain)).then(
+        ({ kind }) => [name, kind],
+        () => [name, state === 'refused' ? state : 'unreachable'],
+      );
+    const [found, beside] = await Promise.all([soon(look()).catch(unreachable), Promise.all(others.map(stateOf))]);
+    if (beside.length === 0) return found;
+    return { ...found, details: { ...found.details, cells: Object.fromEntries(beside) } };
+  };
+  return sharedAnswer(judge, { keepMs });
+}

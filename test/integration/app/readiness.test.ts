@@ -1,0 +1,48 @@
+// `/readyz`, which everyone may ask: what it says, and what it costs the database.
+import type { KyselyPlugin } from 'kysely';
+import { expect, test } from 'vitest';
+import { readiness } from '../../../src/app/readiness.ts';
+import type { Database } from '../../../src/db/client.ts';
+import type { Schema } from '../../../src/db/schema.ts';
+import { testDatabase } from '../../support/database.ts';
+
+const database = await testDatabase<Schema>();
+
+/** Counts statements. */
+function counted(watch: Database<Schema>) {
+  let statements = 0;
+  const count: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { watch: { ...watch, plain: watch.plain.withPlugin(count) }, statements: () => statements };
+}
+
+const parts = (watch: Database<Schema>, state: 'ready' | 'away' = 'ready') => ({
+  cells: [{ name: 'home', state, watch }],
+  sms: { operatorStates: () => [], bindCounts: () => new Map() },
+  voice: { states: () => [] },
+  slots: { anyBound: async () => false },
+  housekeeper: { horizonSeconds: () => 7 },
+});
+
+test('thousands who ask at once take no more statements than one', async () => {
+  const { watch, statements } = counted(database.connect({ max: 3, lanes: 1 }));
+  await readiness(parts(watch))();
+  const ofOne = statements();
+  const look = readiness(parts(watch));
+  const answers = await Promise.all(Array.from({ length: 5_000 }, () => look()));
+  expect(answers.every(({ ready }) => ready)).toBe(true);
+  expect(answers[0]?.details).toMatchObject({ database: 'current', partition_horizon_seconds: 7 });
+  expect(statements()).toBe(2 * ofOne);
+});
+
+test('without its database a process is not ready', async () => {
+  const gone = database.connect({ max: 1, lanes: 1 });
+  await gone.close();
+  const look = readiness(parts(gone));
+  expect(await look()).toMatchObject({ ready: false, details: { database: 'unreachable' } });
+});
