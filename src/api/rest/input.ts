@@ -89,7 +89,7 @@ function checkMessage(desc: DescMessage, json: unknown, path: string): void {
     if (typeof json === 'string' && /^[A-Za-z0-9.,*]*$/.test(json)) return;
     throw wrong(path, 'must be names in camelCase with commas between them');
   }
-  if (desc.typeName.startsWith('google.protobuf.')) return;
+  if (isProtobufs(desc)) return;
   if (!isObject(json)) throw wrong(path, 'must be a JSON object');
   const seen = new Set<DescField>();
   for (const [name, value] of Object.entries(json)) {
@@ -161,6 +161,8 @@ function isInt32(value: unknown): boolean {
   return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= 0x7fffffff;
 }
 
+const isProtobufs = ({ typeName }: DescMessage): boolean => typeName.startsWith('google.protobuf.');
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -202,12 +204,16 @@ function put(json: Record<string, unknown>, desc: DescMessage, name: string, tex
   const parts = name.split('.');
   let owner = json;
   let within = desc;
+  let at = '';
   for (const [index, part] of parts.entries()) {
     const field = fieldByName(within, part);
     if (!field) throw unknown(name);
+    at = join(at, field.name);
     if (index < parts.length - 1) {
-      if (field.fieldKind !== 'message') throw unknown(name);
-      const inner = (owner[field.name] ?? {}) as Record<string, unknown>;
+      // A time is one text: protobuf's own types have no fields in JSON.
+      if (field.fieldKind !== 'message' || isProtobufs(field.message)) throw unknown(name);
+      const inner = owner[field.name] ?? {};
+      if (!isObject(inner)) throw twice(at);
       owner[field.name] = inner;
       owner = inner;
       within = field.message;
@@ -215,12 +221,13 @@ function put(json: Record<string, unknown>, desc: DescMessage, name: string, tex
       const list = (owner[field.name] ?? []) as unknown[];
       owner[field.name] = [...list, jsonValue(field, text)];
     } else {
-      if (owner[field.name] !== undefined)
-        throw fail('invalid_argument', `${field.name} is given twice`, { field: field.name });
+      if (owner[field.name] !== undefined) throw twice(at);
       owner[field.name] = jsonValue(field, text);
     }
   }
 }
+
+const twice = (field: string) => fail('invalid_argument', `${field} is given twice`, { field });
 
 /** Text as the JSON type of its field; text of another form stays text, and is refused by name later. */
 function jsonValue(field: DescField, text: string): unknown {

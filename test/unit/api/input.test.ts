@@ -96,6 +96,51 @@ describe('jsonFromQuery', () => {
     });
     expect(() => jsonFromQuery(SendRequestSchema, 'to.x=1')).toThrow(/no query parameter to.x/);
   });
+
+  const faultIn = (query: string) => {
+    try {
+      return jsonFromQuery(SendRequestSchema, query);
+    } catch (error) {
+      const { code, field } = faultOf(error as ConnectError);
+      return { code, field };
+    }
+  };
+
+  test.each([
+    ['autofill=x&autofill.web_origin=shop.example', 'autofill'],
+    ['autofill.web_origin=shop.example&autofill=x', 'autofill'],
+    ['autofill.webOrigin=shop.example&autofill.web_origin=shop.example', 'autofill.web_origin'],
+    ['codeLength=6&code_length=6', 'code_length'],
+  ])('%s gives a field twice', (query, field) => expect(faultIn(query)).toEqual({ code: 'invalid_argument', field }));
+
+  test('a time has no parts', () => {
+    for (const query of ['created_after.seconds=1', 'created_after=2026-01-01T00:00:00Z&created_after.seconds=1']) {
+      expect(() => jsonFromQuery(ListSessionsRequestSchema, query)).toThrow(
+        'there is no query parameter created_after.seconds',
+      );
+    }
+  });
+
+  test('any query becomes a message, or an error that names a parameter', () => {
+    const name = fc
+      .array(fc.constantFrom('autofill', 'web_origin', 'to', 'cascade', '__proto__'), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((parts) => parts.join('.'));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.constantFrom('', '6', 'x')), { maxLength: 4 }), (pairs) => {
+        try {
+          messageFromJson(SendRequestSchema, jsonFromQuery(SendRequestSchema, new URLSearchParams(pairs).toString()));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConnectError);
+          expect(['invalid_argument', 'unknown_field']).toContain(faultOf(error as ConnectError).code);
+          expect(faultOf(error as ConnectError).field).toBeDefined();
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
 
 describe('isRfc3339', () => {
