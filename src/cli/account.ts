@@ -20,6 +20,7 @@ import { stopCommands } from './account/stops.ts';
 import type { AccountTools } from './account/tools.ts';
 import { wordingCommands } from './account/wording.ts';
 import { cliActor } from './actor.ts';
+import { lineByLine } from './command.ts';
 import { type Opened, requireRing, withDatabase } from './database.ts';
 import { commandOf, type Program, runProgram } from './program.ts';
 
@@ -51,7 +52,7 @@ export const account = (args: readonly string[], { env, say }: AccountOptions): 
 
 /** Runs the command that the words name; reads no environment. @throws Refusal with what is wrong, for the terminal. */
 export async function runAccount(args: readonly string[], tools: AccountTools): Promise<void> {
-  await commandOf(program, args)(tools);
+  await commandOf(program, args)({ ...tools, say: lineByLine(tools.say) });
 }
 
 function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
@@ -77,6 +78,6 @@ function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
     exports: new AccountExport(dbs, Date.now, { ring, settings: { rules: rulesOf(config.verify, 0) } }),
     actor: cliActor(),
     requireRing: () => requireRing(opened),
-    say,
+    say: lineByLine(say),
   };
 }

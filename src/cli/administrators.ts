@@ -7,7 +7,7 @@ import { withSchema } from '../db/schema.ts';
 import { type Administrator, Administrators } from '../engine/accounts/administrators.ts';
 import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
-import { expiryOf, flag, Refusal, someOf, text } from './command.ts';
+import { expiryOf, flag, lineByLine, Refusal, someOf, text } from './command.ts';
 import { type Opened, requireRing, withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
@@ -60,7 +60,7 @@ const program: Program<Tools> = {
 export const administrators = (args: readonly string[], { env, say }: AdministratorsOptions): Promise<number> =>
   runProgram(program, { args, say }, (run) =>
     withDatabase(env, 'ramz administrators', async (opened) =>
-      run({ room: roomOn(opened), requireRing: () => requireRing(opened), say }),
+      run({ room: roomOn(opened), requireRing: () => requireRing(opened), say: lineByLine(say) }),
     ),
   );
 

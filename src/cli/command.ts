@@ -1,6 +1,7 @@
 // What the commands share: words are read, help is printed, and a refusal is said and becomes the exit code.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { onOneLine } from '../core/one-line.ts';
 
 /** The end of a command that is no bug. */
 export class Refusal extends Error {
@@ -40,6 +41,12 @@ export async function exitCodeOf(
     return error.exitCode;
   }
 }
+
+/** For lines that others have written parts of, as the name of an account: what they wrote moves no cursor and begins no line of its own. */
+export const lineByLine =
+  (say: (line: string) => void): ((line: string) => void) =>
+  (line) =>
+    say(onOneLine(line));
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 

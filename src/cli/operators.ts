@@ -4,6 +4,7 @@
 import { diagnose } from '../channels/sms/diagnosis.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../core/accounts/actor.ts';
+import { onOneLine } from '../core/one-line.ts';
 import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
@@ -121,7 +122,8 @@ function linesOf({ id, name, pause, binds, parked }: OperatorListed): string[] {
   const lines = [`${id}  ${name}`, `    binds: ${up} of ${binds.length} up`];
   for (const { slot, bound, process } of binds)
     lines.push(`      ${slot}  ${bound ? 'up  ' : 'down'}  ${process || 'held by no process'}`);
-  if (pause) lines.push(`    paused since ${pause.since.toISOString()}${pause.reason ? `: ${pause.reason}` : ''}`);
+  if (pause)
+    lines.push(`    paused since ${pause.since.toISOString()}${pause.reason ? `: ${onOneLine(pause.reason)}` : ''}`);
   const { unmatched, unreadable } = parked;
   if (unmatched + unreadable > 0)
     lines.push(`    parked: ${unmatched} that match no message, ${unreadable} that can't be read`);

@@ -65,6 +65,8 @@ export interface FieldRules {
   default: string;
   /** Field that must be given if this one is; empty: none. */
   needs: string;
+  /** A string has no line breaks, control characters and direction marks. */
+  oneLine: boolean;
 }
 /** Fields that exclude each other: a oneof. */
 export interface Group {

@@ -139,11 +139,12 @@ function setSchema({ description, values }: ValueSet, direction: Direction): Jso
 function contentRules(field: DescField, rules: FieldRules | undefined): JsonObject {
   const isText = field.scalar === ScalarType.STRING && !rules?.values;
   if (!rules) return isText ? { pattern: noNul } : {};
-  const { pattern, minLength, maxLength, minimum, maximum } = rules;
+  const { minLength, maxLength, minimum, maximum } = rules;
+  const pattern = rules.pattern || (rules.oneLine ? noControl : isText ? noNul : '');
   // Empty is not given, also where one of several must be.
   const required = rules.required || field.oneof !== undefined;
   return {
-    ...(pattern ? { pattern } : isText ? { pattern: noNul } : {}),
+    ...(pattern ? { pattern } : {}),
     ...(minLength !== undefined ? { minLength } : required && maxLength !== undefined ? { minLength: 1 } : {}),
     ...(maxLength !== undefined ? { maxLength } : {}),
     ...(minimum !== undefined ? { minimum } : {}),
@@ -166,6 +167,9 @@ function usually(field: DescField, { setting, default: text }: FieldRules): Json
 
 /** Postgres has no place for it. In a form that the expressions of every language know. */
 const noNul = '^[^\\x00]*$';
+
+/** Of a text on one line. The direction marks, which it has neither, have no form that the expressions of every language know. */
+const noControl = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 function listRules(rules: FieldRules | undefined): JsonObject {
   const { minItems, maxItems, unique } = rules ?? {};

@@ -9,6 +9,7 @@ import {
   type Message,
   type MessageShape,
 } from '@bufbuild/protobuf';
+import { isOneLine } from '../../core/one-line.ts';
 import type { FieldRules } from '../../gen/ramz/v1/options_pb.ts';
 import { valueSets } from '../../gen/values.ts';
 import type { ErrorCode } from './errors.ts';
@@ -159,7 +160,9 @@ export type Check = (value: unknown) => string | undefined;
 /** Checks of one value; for a list of one item, for a map of one entry's value. */
 function valueChecks(field: DescField, rules: FieldRules | undefined): Check[] {
   if (field.scalar === undefined) return [];
-  return [wellFormed, ...(rules ? [...lengthChecks(rules), ...wordChecks(rules), ...numberChecks(rules)] : [])];
+  if (!rules) return [wellFormed];
+  const line = rules.oneLine ? [oneLine] : [];
+  return [wellFormed, ...line, ...lengthChecks(rules), ...wordChecks(rules), ...numberChecks(rules)];
 }
 
 /** Checks of a list as a whole, or of the keys of a map. */
@@ -184,6 +187,11 @@ function sizeChecks(rules: FieldRules | undefined, parts: 'entries' | 'items'): 
 const wellFormed: Check = (value) =>
   typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())
     ? 'must be well-formed text without NUL'
+    : undefined;
+
+const oneLine: Check = (value) =>
+  typeof value === 'string' && !isOneLine(value)
+    ? 'must be one line, without control characters and direction marks'
     : undefined;
 
 function lengthChecks({ minLength = 0, maxLength = Number.POSITIVE_INFINITY }: FieldRules): Check[] {

@@ -10,7 +10,7 @@ import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
-import { startProcess } from './accounts.ts';
+import { adminToken, startProcess } from './accounts.ts';
 
 const database = await testDatabase();
 const api = await startProcess(database);
@@ -75,6 +75,29 @@ test('a key of a person', async () => {
   await run('key', 'create', id, '--name', 'desk', '--person', 'Amina Haddad', '--scopes', 'read');
   expect((await run('key', 'list', id))[0]).toMatch(/ {2}desk {2}used by Amina Haddad {2}made by operator$/);
   expect(await refusal('key', 'create', id, '--person', 'x'.repeat(101))).toMatchObject({ exitCode: 2 });
+});
+
+const hostile = '\u001b[2J\u009b31mShop\r\nacct_x\u202e';
+
+test('what others have written begins no line of its own, and sends the terminal nothing', async () => {
+  const { id } = await api.tools.accounts.create({ name: hostile, waits: true, actor: tester });
+  await run('key', 'create', id, '--name', hostile, '--person', hostile, '--scopes', 'read');
+  const shown = '\\u001b[2J\\u009b31mShop\\u000d\\u000aacct_x\\u202e';
+  expect((await run('waiting')).find((line) => line.startsWith(id))?.endsWith(shown)).toBe(true);
+  expect(await run('show', id)).toContain(`name       ${shown}`);
+  expect((await run('key', 'list', id))[0]).toContain(`  ${shown}  used by ${shown}  `);
+  const exported = (await run('export', id)).map((line) => JSON.parse(line));
+  expect(exported.find(({ kind }) => kind === 'account').data.name).toBe(hostile);
+});
+
+test('names and notes over the API are one line', async () => {
+  const name = { name: hostile };
+  const { live } = await api.newAccount('متجر\u200cي');
+  const inField = (field: string) => ({ code: 'invalid_argument', field });
+  expect(await api.refused(adminToken, AccountService.method.createAccount, name)).toEqual(inField('name'));
+  expect(await api.refused(live, ApiKeyService.method.createApiKey, name)).toEqual(inField('name'));
+  const key = { name: 'desk', person: hostile };
+  expect(await api.refused(live, ApiKeyService.method.createApiKey, key)).toEqual(inField('person'));
 });
 
 test('an account that anyone made is approved; its live key follows at once', async () => {
