@@ -1,28 +1,50 @@
-// The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors. Errors that Connect raises
-// before the interceptors run (a body it can't read) get our code and the request's id too. JSON is as strict as over REST.
+// The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors. A call that Connect can't read never
+// comes to the interceptors: the waist refuses it, as it does for the other doors. JSON is as strict as over REST.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { base64Encode } from '@bufbuild/protobuf/wire';
-import { Code, ConnectError, createConnectRouter, createServiceImplSpec, type MethodImpl } from '@connectrpc/connect';
-import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
+import type { DescMessage, DescMethod } from '@bufbuild/protobuf';
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  createContextKey,
+  createServiceImplSpec,
+  type HandlerContext,
+  type Interceptor,
+  type MethodImpl,
+} from '@connectrpc/connect';
+import {
+  createAsyncIterable,
+  encodeEnvelope,
+  type UniversalHandler,
+  type UniversalServerResponse,
+} from '@connectrpc/connect/protocol';
+import { codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
+import { createTrailerSerialization, setTrailerStatus, trailerFlag } from '@connectrpc/connect/protocol-grpc-web';
 import {
   compressionGzip,
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import { ErrorInfoSchema, RequestInfoSchema } from '../../gen/google/rpc/error_details_pb.ts';
 import { jsonOf, maxBodyBytes, textOf } from '../rest/body.ts';
 import { checkJson, fieldAt } from '../rest/input.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
-import { type ErrorCode, errorDomain } from '../waist/errors.ts';
+import { fail, isOwnError } from '../waist/errors.ts';
 import type { Waist } from '../waist/invoke.ts';
+import { methodName } from '../waist/method-options.ts';
 import type { Logger } from '../waist/ports.ts';
 
 export interface ConnectHandler {
   /** Whether the path is one of a method. */
   has(path: string): boolean;
   handle(path: string, request: IncomingMessage, response: ServerResponse, origin: CallOrigin): Promise<void>;
+}
+
+/** A call that never came to the waist, with what Connect says of it. */
+interface Refused {
+  reason: unknown;
+  origin: CallOrigin;
+  startedAt: number;
 }
 
 export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandler {
@@ -32,7 +54,8 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
     grpc: false,
     acceptCompression: [compressionGzip],
     readMaxBytes: maxBodyBytes,
-    interceptors: waist.interceptors,
+    requestGate: ({ values, signal }: HandlerContext) => void values.set(reading, signal),
+    interceptors: [reached, ...waist.interceptors],
   };
   for (const { service, implementation } of waist.services) {
     for (const { method, impl } of Object.values(createServiceImplSpec(service, implementation).methods)) {
@@ -40,16 +63,24 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
     }
   }
   const handlers = new Map<string, UniversalHandler>(router.handlers.map((handler) => [handler.requestPath, handler]));
+  const refusal = (given: UniversalServerResponse, method: DescMethod, { reason, origin, startedAt }: Refused) => {
+    const error = waist.refuse(methodName(method), unreadable(reason, method.input), origin, startedAt);
+    return answerOf(error, origin.door, new Headers(given.header).get('content-type') ?? '');
+  };
   return {
     has: (path) => handlers.has(path),
     async handle(path, request, response, origin) {
+      const startedAt = performance.now();
       const handler = handlers.get(path) as UniversalHandler;
       response.setHeader('x-request-id', origin.requestId);
       // A GET of Connect has one key's answer under an address that says nothing of the key.
       response.setHeader('cache-control', 'no-store');
       try {
-        const call = universalRequestFromNodeRequest(request, response, undefined, valuesFor(origin));
-        const answer = completeErrors(await handler(call), origin.requestId);
+        const values = valuesFor(origin);
+        const call = universalRequestFromNodeRequest(request, response, undefined, values);
+        const given = await handler(call);
+        const refused = values.get(reading);
+        const answer = refused ? refusal(given, handler.method, { reason: refused.reason, origin, startedAt }) : given;
         if (!request.complete) response.setHeader('connection', 'close');
         await universalResponseToNodeResponse(answer, response);
       } catch (reason) {
@@ -96,67 +127,41 @@ function timeoutMs(header: string): number | undefined {
   return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);
 }
 
-interface ErrorJson {
-  code: string;
-  message?: string;
-  details?: { type: string; value: string }[];
-}
+/** Of the context that is read with: set until the call has come to the waist. */
+const reading = createContextKey<AbortSignal | undefined>(undefined);
 
-/** Only unary errors are plain JSON; those of streams are at the end of the stream, and always came past the interceptors. */
-function completeErrors(response: UniversalServerResponse, requestId: string): UniversalServerResponse {
-  const type = new Headers(response.header).get('content-type');
-  if (response.status < 400 || type !== 'application/json' || !response.body) return response;
-  const body = response.body as AsyncIterable<Uint8Array>;
-  return {
-    ...response,
-    body: completed(body, requestId, new Headers(response.header)),
-    header: withoutLength(response),
-  };
-}
+/** The outermost interceptor of this door. What a stream is asked for is read further in. */
+const reached: Interceptor = (next) => (request) => {
+  request.contextValues.set(reading, undefined);
+  return next(request.stream ? { ...request, message: readable(request.message, request.method) } : request);
+};
 
-async function* completed(body: AsyncIterable<Uint8Array>, requestId: string, header: Headers) {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const plain = !header.has('content-encoding');
-  yield plain ? Buffer.from(JSON.stringify(withDetails(JSON.parse(bytes.toString()) as ErrorJson, requestId))) : bytes;
-}
-
-function withDetails(error: ErrorJson, requestId: string): ErrorJson {
-  const details = error.details ?? [];
-  const has = ({ typeName }: DescMessage): boolean => details.some(({ type }) => type === typeName);
-  const info = create(ErrorInfoSchema, { reason: reasonOf(error.code), domain: errorDomain });
-  const request = create(RequestInfoSchema, { requestId });
-  return {
-    ...error,
-    details: [
-      ...details,
-      ...(has(ErrorInfoSchema) ? [] : [detailOf(ErrorInfoSchema, info)]),
-      ...(has(RequestInfoSchema) ? [] : [detailOf(RequestInfoSchema, request)]),
-    ],
-  };
-}
-
-const detailOf = <Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>) => ({
-  type: desc.typeName,
-  value: base64Encode(toBinary(desc, message)),
-});
-
-function reasonOf(code: string): ErrorCode {
-  switch (code) {
-    case 'resource_exhausted':
-      return 'request_too_large';
-    case 'unimplemented':
-      return 'unimplemented';
-    case 'invalid_argument':
-      return 'malformed_request';
-    default:
-      return 'internal';
+async function* readable<M>(messages: AsyncIterable<M>, { input }: DescMethod): AsyncIterable<M> {
+  try {
+    yield* messages;
+  } catch (reason) {
+    throw unreadable(reason, input);
   }
 }
 
-function withoutLength({ header }: UniversalServerResponse): Headers {
-  const result = new Headers(header);
-  result.delete('content-length');
-  return result;
+/** Why Connect could not read a call, as our own error: to Connect, a message that it cannot parse is a bug. */
+function unreadable(reason: unknown, { typeName }: DescMessage): ConnectError {
+  const code = reason instanceof ConnectError ? reason.code : Code.Internal;
+  if (reason instanceof ConnectError && (isOwnError(reason) || (code !== Code.Internal && code !== Code.Aborted)))
+    return reason;
+  if (code === Code.Aborted) return fail('canceled', 'the caller has gone', { cause: reason });
+  return fail('malformed_request', `the message is not a ${typeName}`, { cause: reason });
+}
+
+/** As the protocol of the call writes an error. */
+function answerOf(error: ConnectError, door: Door, type: string): UniversalServerResponse {
+  const header = new Headers({ 'content-type': type });
+  if (door === 'connect') {
+    const body = createAsyncIterable([errorToJsonBytes(error, undefined)]);
+    return { status: codeToHttpStatus(error.code), header, body };
+  }
+  const trailer = new Headers();
+  setTrailerStatus(trailer, error);
+  const end = encodeEnvelope(trailerFlag, createTrailerSerialization().serialize(trailer));
+  return { status: 200, header, body: createAsyncIterable([end]) };
 }

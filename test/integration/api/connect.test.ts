@@ -7,12 +7,13 @@ import type { Api } from '../../../src/api/server.ts';
 import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../../src/gen/google/rpc/error_details_pb.ts';
 import { newSeen, startFake } from './fake.ts';
 
+const seen = newSeen();
 let api: Api;
 let base: string;
 let url: string;
 
 beforeAll(async () => {
-  api = await startFake(newSeen());
+  api = await startFake(seen);
   base = `http://127.0.0.1:${api.httpPort}`;
   url = `${base}/ramz.v1.VerifyService/Send`;
 });
@@ -40,6 +41,59 @@ test('a body that is not JSON has a code and the id of the request too', async (
   expect(details.map(({ type }) => type)).toEqual(['google.rpc.ErrorInfo', 'google.rpc.RequestInfo']);
   expect(atob(details[0]?.value ?? '')).toContain('malformed_request');
   expect(atob(details[1]?.value ?? '')).toContain(requestId);
+});
+
+describe('a message that can not be read is refused as one, and has a line of the log', () => {
+  /** Says six bytes of text, and has one. */
+  const garbage = Buffer.from([0x0a, 0x06, 0x2b]);
+  const enveloped = Buffer.concat([Buffer.from([0, 0, 0, 0, garbage.length]), garbage]);
+  const auth = { authorization: 'Bearer all' };
+  const lineOf = (response: Response) => {
+    const request_id = response.headers.get('x-request-id');
+    return seen.lines.filter((line) => (line as { request_id?: string }).request_id === request_id);
+  };
+
+  test.each([
+    ['protobuf', () => post(garbage, { 'content-type': 'application/proto' })],
+    ['compressed protobuf', () => post(garbage, { 'content-type': 'application/proto', 'content-encoding': 'gzip' })],
+    ['JSON', () => post('{"to":')],
+    [
+      'base64 of a GET',
+      () =>
+        fetch(`${base}/ramz.v1.VerifyService/GetSession?connect=v1&encoding=proto&base64=1&message=!`, {
+          headers: auth,
+        }),
+    ],
+  ])('%s', async (_, call) => {
+    const response = await call();
+    const error = (await response.json()) as ErrorJson;
+    expect([response.status, error.code]).toEqual([400, 'invalid_argument']);
+    const requestId = response.headers.get('x-request-id');
+    expect(said(error)).toEqual({ code: 'malformed_request', field: undefined, requestId });
+    expect(lineOf(response)).toMatchObject([{ code: 'malformed_request', door: 'connect' }]);
+  });
+
+  test('gRPC-web', async () => {
+    const headers = { ...auth, 'content-type': 'application/grpc-web+proto' };
+    const response = await fetch(url, { method: 'POST', headers, body: enveloped });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([response.status, bytes[0], bytes.readUInt32BE(1)]).toEqual([200, 0x80, bytes.length - 5]);
+    const text = bytes.subarray(5).toString();
+    expect(text).toMatch(/^grpc-status: 3\r$/m);
+    expect(atob(/^grpc-status-details-bin: (\S+)/m.exec(text)?.[1] ?? '')).toContain('malformed_request');
+    expect(lineOf(response)).toMatchObject([{ code: 'malformed_request', door: 'grpc-web' }]);
+  });
+
+  test('a stream', async () => {
+    const headers = { ...auth, 'content-type': 'application/connect+proto' };
+    const watch = `${base}/ramz.v1.VerifyService/WatchSession`;
+    const response = await fetch(watch, { method: 'POST', headers, body: enveloped });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { error } = JSON.parse(bytes.subarray(5).toString()) as { error: ErrorJson };
+    expect(error.code).toBe('invalid_argument');
+    expect(said(error).code).toBe('malformed_request');
+    expect(lineOf(response)).toMatchObject([{ code: 'malformed_request', door: 'connect' }]);
+  });
 });
 
 test('more than 64 KiB is refused', async () => {
