@@ -117,6 +117,7 @@ export function createWaist(options: WaistOptions): Waist {
       if (spec.kind === 'unary') unaryCalls.set(spec.method, unaryCall(spec, interceptors));
     }
   }
+  const inputs = new Map([...specs.keys()].map((method) => [methodName(method), method.input]));
   const newId = idSource({ now: Date.now, randomBytes: (size) => randomBytes(size) });
   const specOf = (method: DescMethod): MethodImplSpec => {
     const spec = specs.get(method);
@@ -144,7 +145,8 @@ export function createWaist(options: WaistOptions): Waist {
       const { code } = faultOf(error);
       const values = valuesFor(origin);
       if (code !== 'internal' && !refusals.note(origin.peer, origin.door, code)) values.set(contextKeys.unlogged, true);
-      reportCall({ logger, observer, origin, method: label, startedAt, error, values });
+      const input = inputs.get(label);
+      reportCall({ logger, observer, origin, method: label, input, startedAt, error, values });
       return error;
     },
     asError: (reason, origin) => toApiError(reason, origin.requestId),

@@ -303,6 +303,23 @@ describe('routes', () => {
   });
 });
 
+test('names that a caller makes up are in its answer, and in no log', async () => {
+  const lines = () => JSON.stringify(seen.lines.slice(from));
+  const from = seen.lines.length;
+  const answers = await Promise.all([
+    call('/v1/verify/check', { body: '{"id":"vrf_1","482913":true}' }),
+    call('/v1/verify/check', { body: '{"482913":true,"482913":true}' }),
+    call('/v1/verify/check?482913=1', { body: '{"id":"vrf_1"}' }),
+    call('/v1/verify/sessions?to.482913=1', { method: 'GET' }),
+  ]);
+  for (const { status, json } of answers)
+    expect([status, json.error?.field]).toEqual([400, expect.stringMatching('482913')]);
+  expect(seen.lines.length).toBe(from + answers.length);
+  expect(lines()).not.toContain('482913');
+  await send({ to: '+1', cascade: [{ retries: 2 }] });
+  expect(lines()).toContain('"field":"cascade[0]"');
+});
+
 describe('errors', () => {
   test('429 says when, and about which session', async () => {
     const { status, headers, json } = await send({ to: '+429' });

@@ -1,5 +1,6 @@
 // The outermost interceptor. It gives every error its code and request id, and reports to log and metrics how each call ended.
 
+import type { DescMessage } from '@bufbuild/protobuf';
 import {
   ConnectError,
   type ContextValues,
@@ -20,8 +21,9 @@ export function observe(logger: Logger, observer: Observer): Interceptor {
     const values = request.contextValues;
     const origin = values.get(contextKeys.origin);
     const startedAt = performance.now();
-    const end = (error?: unknown): CallEnd =>
-      reportCall({ logger, observer, origin, method: methodName(request.method), startedAt, error, values });
+    const { method } = request;
+    const call = { origin, method: methodName(method), input: method.input, startedAt, values };
+    const end = (error?: unknown): CallEnd => reportCall({ logger, observer, ...call, error });
     try {
       const response = await next(request);
       response.header.set('x-request-id', origin.requestId);
@@ -60,11 +62,25 @@ async function* observed(response: StreamResponse, requestId: string, end: (erro
   }
 }
 
-/** Fields whose entries the caller names. */
-const maps = /^((?:\w+\.)*?(?:metadata|rule_modes|spend_per_hour|spend_per_day))\..*$/s;
+/** Of an item of a list. A longer number is no index of ours. */
+const index = /\[\d{1,3}\]$/;
 
-/** Without what the caller has called an entry of its own. */
-export const loggedField = (field: string): string => field.replace(maps, '$1');
+/**
+ * A field as far as the contract names it; undefined where it does not. What a caller has made up, as the name of a member, a parameter or an
+ * entry of a map, may be anything: a code, a number or a key.
+ */
+export function loggedField(input: DescMessage | undefined, path: string): string | undefined {
+  const known: string[] = [];
+  let within = input;
+  for (const text of path.split('.')) {
+    const name = text.replace(index, '');
+    const field = within?.fields.find((each) => each.name === name);
+    if (!field) break;
+    known.push(text);
+    within = field.fieldKind === 'map' ? undefined : field.message;
+  }
+  return known.length === 0 ? undefined : known.join('.');
+}
 
 export interface CallEnd {
   code: 'ok' | ErrorCode;
@@ -76,6 +92,8 @@ export interface Ended {
   origin: CallOrigin;
   /** `ramz.v1.VerifyService/Send`, or the route. */
   method: string;
+  /** What the method takes; undefined where no method was called. */
+  input?: DescMessage | undefined;
   /** `performance.now()` at its start. */
   startedAt: number;
   /** The error it ended with; undefined = none. */
@@ -83,12 +101,13 @@ export interface Ended {
   values?: ContextValues;
 }
 
-export function reportCall({ logger, observer, origin, method, startedAt, error, values }: Ended): CallEnd {
+export function reportCall({ logger, observer, origin, method, input, startedAt, error, values }: Ended): CallEnd {
   const seconds = (performance.now() - startedAt) / 1000;
   const fault = error instanceof ConnectError ? faultOf(error) : undefined;
   const code = fault?.code ?? (error === undefined ? 'ok' : 'internal');
   observer({ method, door: origin.door, code, seconds });
   if (values?.get(contextKeys.unlogged)) return { code };
+  const field = fault?.field === undefined ? undefined : loggedField(input, fault.field);
   const caller = values?.get(contextKeys.principal);
   const line = {
     request_id: origin.requestId,
@@ -99,7 +118,7 @@ export function reportCall({ logger, observer, origin, method, startedAt, error,
     ms: Math.round(seconds * 100_000) / 100,
     ...(caller?.kind === 'key' ? { account_id: caller.accountId, key_id: caller.keyId } : {}),
     ...(caller?.kind === 'administrator' ? { administrator: caller.id } : {}),
-    ...(fault?.field === undefined ? {} : { field: loggedField(fault.field) }),
+    ...(field === undefined ? {} : { field }),
   };
   if (code === 'internal') {
     const cause = error instanceof ConnectError ? (error.cause ?? error) : error;
