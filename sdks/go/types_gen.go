@@ -774,7 +774,8 @@ type Message struct {
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	// When the carrier accepted the message; absent before.
 	SubmittedAt time.Time `json:"submitted_at,omitzero"`
-	// When the status became final; absent before.
+	// When the message was delivered (`read` and `answered` keep that time), or its status became final
+	// otherwise; absent before.
 	FinalAt time.Time `json:"final_at,omitzero"`
 	// Cost of the message; absent while not known.
 	Cost *Cost `json:"cost,omitzero"`

@@ -143,14 +143,28 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     call,
     parts: message.parts === null ? null : chargedParts(message.tariff, message.parts, seconds),
   };
-  if (word === null || !outranks(word, at, receipt.errorCode, message)) return known;
-  return { ...known, status: word, reason: null, errorCode: receipt.errorCode, finalAt: at };
+  if (word === null) return known;
+  const wins = outranks(word, at, receipt.errorCode, message);
+  const end = wins ? { status: word, reason: null, errorCode: receipt.errorCode } : {};
+  return { ...known, ...end, finalAt: finalAtOf(message, word, at, wins) };
 }
 
-/** Higher status first; of two alike the later, then the greater error code, so that no order of arrival matters. */
+/**
+ * When the message ended. A message is delivered once, at the earliest time that any of its receipts has: a `read` hours later, the end of a
+ * call or a second device makes no delivery slower.
+ */
+function finalAtOf(message: Message, word: MessageStatus, at: number, wins: boolean): number | null {
+  if (isDelivered(word) && isDelivered(message.status)) return Math.min(message.finalAt ?? at, at);
+  return wins ? at : message.finalAt;
+}
+
+/**
+ * Higher status first; of two alike the later, then the greater error code, so that no order of arrival matters. Of a delivered message the time
+ * that is kept may be another receipt's (`finalAtOf`), so it decides nothing.
+ */
 function outranks(status: MessageStatus, at: number, errorCode: string | null, message: Message): boolean {
   if (rank[status] !== rank[message.status]) return rank[status] > rank[message.status];
-  if (at !== message.finalAt) return at > (message.finalAt ?? 0);
+  if (at !== message.finalAt && !isDelivered(status)) return at > (message.finalAt ?? 0);
   return (errorCode ?? '') > (message.errorCode ?? '');
 }
 

@@ -724,7 +724,7 @@ type Message struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When the carrier accepted the message; absent before.
 	SubmittedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=submitted_at,json=submittedAt,proto3" json:"submitted_at,omitempty"`
-	// When the status became final; absent before.
+	// When the message was delivered (`read` and `answered` keep that time), or its status became final otherwise; absent before.
 	FinalAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=final_at,json=finalAt,proto3" json:"final_at,omitempty"`
 	// Cost of the message; absent while not known.
 	Cost *Cost `protobuf:"bytes,15,opt,name=cost,proto3" json:"cost,omitempty"`

@@ -972,7 +972,10 @@ export interface Message {
   createdAt?: Date;
   /** When the carrier accepted the message; absent before. */
   submittedAt?: Date;
-  /** When the status became final; absent before. */
+  /**
+   * When the message was delivered (`read` and `answered` keep that time), or its status became final otherwise; absent
+   * before.
+   */
   finalAt?: Date;
   /** Cost of the message; absent while not known. */
   cost?: Cost;

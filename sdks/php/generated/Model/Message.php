@@ -30,7 +30,8 @@ final class Message implements \JsonSerializable
      *   not known.
      * @param \DateTimeImmutable|null $createdAt When the leg of the message started.
      * @param \DateTimeImmutable|null $submittedAt When the carrier accepted the message; absent before.
-     * @param \DateTimeImmutable|null $finalAt When the status became final; absent before.
+     * @param \DateTimeImmutable|null $finalAt When the message was delivered (`read` and `answered` keep that time),
+     *   or its status became final otherwise; absent before.
      * @param Cost|null $cost Cost of the message; absent while not known.
      * @param list<Receipt> $receipts Receipts of the message, oldest first. Left out of webhooks.
      * @param Call|null $call The call; absent for other channels and before the phone rings.

@@ -570,7 +570,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   submittedAt?: Timestamp | undefined;
 
   /**
-   * When the status became final; absent before.
+   * When the message was delivered (`read` and `answered` keep that time), or its status became final otherwise; absent before.
    *
    * @generated from field: google.protobuf.Timestamp final_at = 14;
    */

@@ -144,6 +144,29 @@ describe('a receipt', () => {
     expect(story.told).toEqual(['message.submitted', 'receipt.updated', 'receipt.updated']);
   });
 
+  describe('of a message that was delivered after two seconds', () => {
+    const at = (ms: number) => ({ operatorTimestamp: ms, receivedAt: ms });
+    const read = { detail: 'read' as const, ...at(600_000) };
+
+    it.each([
+      ['that says `read` ten minutes later raises the status', [at(2_000), read], 'read'],
+      ['that comes after its `read` still tells the time', [read, at(2_000)], 'read'],
+      ['of a second device changes nothing', [at(2_000), at(600_000)], 'delivered'],
+    ])('%s, and the message stays delivered after two seconds', (_, receipts, status) => {
+      const story = new Story({ request: { ttlMs: 2_000_000 } }).accept();
+      for (const receipt of receipts) story.receipt('DELIVRD', 'msg_1', receipt);
+      expect(story.message('msg_1')).toMatchObject({ status, finalAt: 2_000 });
+    });
+
+    it('that says `undelivered` later or earlier changes no time', () => {
+      const story = new Story({ request: { ttlMs: 2_000_000 } }).accept();
+      story.receipt('UNDELIV', 'msg_1', at(1_000));
+      story.receipt('DELIVRD', 'msg_1', at(2_000));
+      story.receipt('UNDELIV', 'msg_1', at(3_000));
+      expect(story.message('msg_1')).toMatchObject({ status: 'delivered', finalAt: 2_000 });
+    });
+  });
+
   it('after the session ended still updates message, cost and client', () => {
     const story = new Story().accept();
     story.do({ kind: 'check', correct: true });

@@ -934,7 +934,9 @@ class Message(_Message):
     submitted_at: Optional[datetime] = None
     """When the carrier accepted the message; absent before."""
     final_at: Optional[datetime] = None
-    """When the status became final; absent before."""
+    """When the message was delivered (`read` and `answered` keep that time), or its status became
+    final otherwise; absent before.
+    """
     cost: Optional[Cost] = None
     """Cost of the message; absent while not known."""
     receipts: tuple[Receipt, ...] = ()
