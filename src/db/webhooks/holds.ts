@@ -49,22 +49,23 @@ export async function holdDeliveries(db: Queryable, holder: string, items: reado
   return items.map(({ event_id, endpoint_id }) => held.has(`${event_id} ${endpoint_id}`));
 }
 
-/** Accounts looked for with one statement. */
-const mostAccounts = 1_000;
-
 // One look into the index for each account, however much it has.
 const heldText = `
 with recursive held(account_id) as (
-  (select account_id from webhook_retry where next_at is null order by account_id limit 1)
+  (select account_id from webhook_retry where next_at is null and account_id > $1 order by account_id limit 1)
   union all
   select (select r.account_id from webhook_retry r where r.next_at is null and r.account_id > held.account_id order by r.account_id limit 1)
   from held where held.account_id is not null
 )
-select account_id from held where account_id is not null limit ${mostAccounts}`;
+select account_id from held where account_id is not null limit $2`;
 
-/** Accounts for which something is held here. */
-export async function heldAccounts(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ account_id: string }>({ name: 'webhook.held', text: heldText, values: [] });
+/** Accounts for which something is held here, a page of those behind `after`, in their order. */
+export async function heldAccounts(
+  db: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const values = [after, limit];
+  const { rows } = await db.query<{ account_id: string }>({ name: 'webhook.held', text: heldText, values });
   return rows.map(({ account_id }) => account_id);
 }
 

@@ -22,6 +22,7 @@ const putOffLeastMs = 5_000;
 const putOffMostMs = 3_600_000;
 const recoveryLimit = 5_000;
 const releaseRounds = 20;
+const heldPage = 1_000;
 
 /** One statement, also of an idle process: whatever was missed waits no longer. */
 const lookEveryMs = 10_000;
@@ -262,11 +263,8 @@ export class Sweeper {
 
   /** Makes due what is held for accounts that have been resumed; the oldest first, 5 000 of one account a round. Whether there was any. */
   async #releaseHolds(now: number): Promise<boolean> {
-    const { home } = this.#context;
     const { lanes } = this.#records.cell;
-    const accounts = await heldAccounts(lanes);
-    const suspended = await suspendedAccounts(home, accounts);
-    const resumed = accounts.filter((id) => !suspended.has(id));
+    const resumed = await this.#resumedAccounts();
     for (let round = 0; round < releaseRounds; round += 1) {
       const [accountId] = resumed;
       if (accountId === undefined) return round > 0;
@@ -275,5 +273,16 @@ export class Sweeper {
     }
     this.lookSoon();
     return true;
+  }
+  /** Accounts for which something is held here and that are suspended no more: as many as get a round. More than a page may be suspended. */
+  async #resumedAccounts(): Promise<string[]> {
+    const resumed: string[] = [];
+    for (let after: string | undefined = ''; after !== undefined && resumed.length < releaseRounds; ) {
+      const held = await heldAccounts(this.#records.cell.lanes, { after, limit: heldPage });
+      const suspended = await suspendedAccounts(this.#context.home, held);
+      resumed.push(...held.filter((id) => !suspended.has(id)));
+      after = held[heldPage - 1];
+    }
+    return resumed;
   }
 }

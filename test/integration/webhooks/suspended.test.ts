@@ -168,3 +168,24 @@ test('a suspended account’s backlog holds nobody up, nor is it walked over aga
   expect(webhooks.overdue).toBe(0);
   expect(shop.at('/backlog')).toEqual([]);
 });
+
+test('a resumed account is found behind more suspended ones than a page has', async () => {
+  const account = await testAccount(database, manager);
+  const endpoint = await account.create(shop.url('/behind'));
+  // Their ids are lower than those of all accounts that are made today.
+  const others = sql`select 'acct_0' || lpad(n::text, 5, '0') as id from generate_series(1, 2000) n`;
+  await sql`insert into account (id, name, created_at, suspended_at) select id, 'Spam', now(), now() from (${others}) a`.execute(
+    database.db,
+  );
+  await sql`insert into webhook_retry (endpoint_id, event_id, account_id, next_at)
+    select 'whe_' || id, 'evt_' || id, id, null from (${others}) a`.execute(database.db);
+  await suspend(account.accountId);
+  await account.event(endpoint.id);
+  heard(here);
+  await sweep();
+  expect(await account.one(endpoint.id)).toMatchObject(isHeldBack);
+  await resume(account.accountId);
+  heard(here);
+  await sweep(here, 1);
+  expect(await account.one(endpoint.id)).toMatchObject({ status: 'delivered', attempts: 1 });
+});
