@@ -149,6 +149,14 @@ export function maskPhone(number: string): string {
   return /^\+[0-9]{9,}$/.test(number) ? `${number.slice(0, 5)}*****${number.slice(-2)}` : '*****';
 }
 
+/** Seven digits or more of any script, with the separators that people write between them: a date has eight. */
+const written = /\+?\p{Nd}(?:[^\p{L}\p{Nd}]{0,2}\p{Nd}){6,}/gu;
+const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** A text that a person has written, without the digits that may be a phone number, in whatever form. */
+export const maskWritten = (text: string): string =>
+  text.replace(written, (found) => (date.test(found) ? found : maskPhone(found)));
+
 /** The operator with the longest prefix that `e164` starts with; undefined = no route. Prefixes are E.164 beginnings, e.g. `+21355`. */
 export function routeByPrefix<T extends { prefixes: readonly string[] }>(
   e164: string,

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { newId, shardForAccount, shardForText } from '../../core/ids.ts';
-import { maskPhone } from '../../core/phone.ts';
+import { maskPhone, maskWritten } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { Tx } from '../schema.ts';
 
@@ -54,9 +54,14 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
     .execute();
 }
 
-/** As JSON. A whole number may stand in a note, a name or a list of prefixes. */
+/** Fields that people write as they like, and numbers in any form with it. */
+const writtenField = /(?:^|_)(?:name|description|note|reason)$/;
+
+/** As JSON. In the other fields only a number with its plus is masked: prefixes, addresses, amounts and times have digits in a row as well. */
 const masked = (fields: AuditFields): string =>
-  JSON.stringify(fields).replace(/\+[0-9]{9,15}/g, (number) => maskPhone(number));
+  JSON.stringify(fields, (field, value) =>
+    typeof value === 'string' && writtenField.test(field) ? maskWritten(value) : value,
+  ).replace(/\+[0-9]{9,15}/g, (number) => maskPhone(number));
 
 /** The members of `fields` that `other` has not, or has otherwise. */
 function without(fields: AuditFields, other: AuditFields): AuditFields {

@@ -120,7 +120,12 @@ const prefixColumns = (prefix: string) => ({ prefix, number_hash: null, number_m
 const shownValue = ({ prefix, number_masked }: LimitEntryRow): string =>
   prefix === null ? (number_masked ?? '*****') : `${prefix}*`;
 
-const audited = (row: LimitEntryRow) => ({ list: row.list, value: shownValue(row), note: row.note });
+/** A note says whose number it is, and the erasure of that number empties it. The audit log can't forget it, so it has only that there is one. */
+const audited = (row: LimitEntryRow) => ({
+  list: row.list,
+  value: shownValue(row),
+  note: row.note === '' ? '' : '*****',
+});
 
 const toEntry = (row: LimitEntryRow): ListEntry => ({
   id: row.id,

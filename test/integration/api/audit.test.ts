@@ -160,3 +160,31 @@ test('old rows are forgotten, those of the last 90 days whatever is asked', asyn
   await forgetAuditEvents(database.plain, Date.now());
   expect(await left()).toEqual([10, 80]);
 });
+
+test('what may be a number is masked where people write as they like; amounts, addresses and times stay', async () => {
+  const at = new Date();
+  const kept = {
+    prefixes: ['+2135512'],
+    addresses: ['203.0.113.128/25'],
+    spend_per_day: '1000000.00',
+    expires_at: '2026-03-01T10:15:30.120Z',
+  };
+  const after = {
+    ...kept,
+    name: 'Phone of 0551 77 78 88',
+    suspended_reason: '٠٥٥١٧٧٧٨٨٨ called',
+    url: 'https://a/+213551777888',
+  };
+  await inTransaction(database.db, (tx) =>
+    audit(tx, { at, actor: tester, action: 'written', target: 'here', accountId: null, after }),
+  );
+  const { rows } = await sql<{ after: object }>`select after from audit_event where action = 'written'`.execute(
+    database.db,
+  );
+  expect(rows[0]?.after).toEqual({
+    ...kept,
+    name: 'Phone of *****',
+    suspended_reason: '***** called',
+    url: 'https://a/+2135*****88',
+  });
+});

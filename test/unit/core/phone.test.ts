@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { internationalForm, maskPhone, parsePhone, routeByPrefix, servedNumber } from '../../../src/core/phone.ts';
+import {
+  internationalForm,
+  maskPhone,
+  maskWritten,
+  parsePhone,
+  routeByPrefix,
+  servedNumber,
+} from '../../../src/core/phone.ts';
 
 describe('parsePhone', () => {
   it('reads an international mobile number', () => {
@@ -131,6 +138,27 @@ describe('maskPhone', () => {
   it.each(['+2135500', '213550000001', '', 'hello', '+213 550 000 001'])('masks %j wholly', (input) => {
     expect(maskPhone(input)).toBe('*****');
   });
+});
+
+describe('maskWritten', () => {
+  it.each([
+    ['as +213551777888', 'as +2135*****88'],
+    ['by phone (0551 77 78 88), twice', 'by phone (*****), twice'],
+    ['00213-551-777-888', '*****'],
+    ['+213 551.77.78.88', '*****'],
+    ['٠٥٥١ ٧٧ ٧٨ ٨٨', '*****'],
+    ['۰۵۵۱۷۷۷۸۸۸', '*****'],
+    ['7771234 is a number, too', '***** is a number, too'],
+  ])('masks %j', (text, masked) => {
+    expect(maskWritten(text)).toBe(masked);
+  });
+
+  it.each(['', 'ticket 123456', 'since 2026-03-01', '10 of 12, then 20 of 30', 'acct_01k6h2p4w6e0f1s9a3d6g9h2kq'])(
+    'leaves %j',
+    (text) => {
+      expect(maskWritten(text)).toBe(text);
+    },
+  );
 });
 
 describe('routeByPrefix', () => {
