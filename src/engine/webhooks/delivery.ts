@@ -7,6 +7,7 @@ import { isOutage } from '../../db/outage.ts';
 import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
 import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
+import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import { type EmittedEvent, emitAccountEvent } from './account-events.ts';
 import { Attempts } from './attempts.ts';
 import type { WebhookCell, WebhooksContext } from './context.ts';
@@ -147,8 +148,10 @@ export class Delivery {
 
   async #switchOff(endpoint: Endpoint, reason: 'gone' | 'failing', at: number): Promise<void> {
     const [home] = this.#records;
-    const event = await switchOff(this.#context, endpoint, reason, at);
-    if (!event || !home) return;
+    if (!home) return;
+    const event = await noticeUnknownCommit(switchOff(this.#context, endpoint, reason, at), () => home.commitUnknown());
+    if (!event) return;
+    home.hasStored = true;
     this.endpoints.clear();
     const { accountId } = endpoint;
     const lease = { leasedAt: at, leaseUntil: at + this.#context.leaseMs };

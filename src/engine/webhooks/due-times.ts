@@ -31,6 +31,11 @@ export class DueTimes {
     this.#wakeup.set();
   }
 
+  /** Something else than a retry is to be done at once. */
+  wake(): void {
+    this.#wakeup.set();
+  }
+
   /** Forgets what is due at `now` or was before. */
   pass(now: number): void {
     if (this.#next === null || this.#next > now) return;

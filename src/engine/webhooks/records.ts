@@ -39,6 +39,8 @@ export class Records {
   readonly times: DueTimes;
   readonly unknownCommits: UnknownCommits;
   readonly returns: Returns;
+  /** True where first attempts were stored since the mark of this process was moved (sweep.ts); at first, because there is no mark. */
+  hasStored = true;
   readonly #now: () => number;
   /** Aborted once this process stops waiting. */
   readonly #end: AbortSignal;
@@ -62,6 +64,13 @@ export class Records {
     };
     this.#holds = new Lane(hold, { ...lane, name: 'webhook_holds' });
     this.returns = new Returns(this, context, end);
+  }
+
+  /** A statement that stored first attempts of this process, or leased retries, broke off: they may be stored, and unknown here. */
+  commitUnknown(): void {
+    this.hasStored = true;
+    this.unknownCommits.add();
+    this.times.wake();
   }
 
   /** While the database is away it is kept for as long as the lease: what was posted need not be posted again. */

@@ -54,8 +54,6 @@ export class Sweeper {
   #hasBacklog = false;
   /** Where the mark of this process stands: what it stored before is done, or among the retries. */
   #settledAt: number;
-  /** True where something was stored since the mark was moved; at first, because there is no mark. */
-  #hasStored = true;
   /** Retries that were due at the last look, over all processes. */
   overdue = 0;
 
@@ -80,11 +78,6 @@ export class Sweeper {
       settledBefore,
       now: this.#context.now(),
     });
-  }
-
-  /** This process has stored first attempts: its mark moves. */
-  stored(): void {
-    this.#hasStored = true;
   }
 
   /** Looks around with the next run: a process has died, an account may have been resumed. */
@@ -150,10 +143,10 @@ export class Sweeper {
     const found = await lookAround(lanes, { holder: fleet.holder, settledBefore, now });
     if (settledAt !== null) {
       this.#settledAt = settledAt;
-      this.#hasStored = false;
+      this.#records.hasStored = false;
     } else if (!found.marked) {
       // Another process took this one for dead: the mark is stored again, at once, because without it nobody finds what this one leaves.
-      this.#hasStored = true;
+      this.#records.hasStored = true;
       this.lookSoon();
     }
     this.#expectOthers(found.nextAt);
@@ -228,9 +221,9 @@ export class Sweeper {
 
   /** Until when everything that this process has stored is settled, for its mark; null where the mark stays. */
   #settledBy(now: number): number | null {
-    if (!this.#hasStored && now - this.#settledAt < idleMarkMs) return null;
+    if (!this.#records.hasStored && now - this.#settledAt < idleMarkMs) return null;
     if (this.#records.unknownCommits.isOpen || this.#records.returns.isBusy)
-      return this.#hasStored ? this.#settledAt : null;
+      return this.#records.hasStored ? this.#settledAt : null;
     let at = now - settleMs;
     for (const { isRetry, leasedAt } of this.#leased()) if (!isRetry) at = Math.min(at, leasedAt);
     return Math.max(at, this.#settledAt);

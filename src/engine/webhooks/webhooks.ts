@@ -88,9 +88,9 @@ export class Webhooks {
     { accountId, id: sessionId }: { accountId: string; id?: string },
   ): void {
     const { map } = this.#context.cells;
-    const { records, sweeper } = this.#at(sessionId === undefined ? homeCell : map.ofId(sessionId));
+    const { records } = this.#at(sessionId === undefined ? homeCell : map.ofId(sessionId));
     const byId = new Map(bodies.map((body) => [body.id, body.json]));
-    sweeper.stored();
+    records.hasStored = true;
     const lease = { leasedAt: storedAt, leaseUntil: storedAt + this.#context.leaseMs };
     this.#delivery.enqueue(
       deliveries.flatMap(({ eventId, endpointId }) => {
@@ -102,13 +102,9 @@ export class Webhooks {
     );
   }
 
-  /** A statement that stored first attempts of this process, or leased retries, broke off: they may be stored, and unknown here. */
+  /** The same, of a statement whose cell is not known (records.ts). */
   commitUnknown(): void {
-    for (const { records, sweeper, due } of this.#parts.values()) {
-      sweeper.stored();
-      records.unknownCommits.add();
-      due.set();
-    }
+    for (const { records } of this.#parts.values()) records.commitUnknown();
   }
 
   /** Does in every cell what is due. Resolves with how long until something is again, ms. */
@@ -146,7 +142,7 @@ export class Webhooks {
     return this.#delivery.stop(graceMs);
   }
 
-  #at(cell: string): { records: Records; sweeper: Sweeper } {
+  #at(cell: string): { records: Records } {
     const part = this.#parts.get(cell);
     if (!part) throw new Error(`there is no cell ${cell}`);
     return part;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withSchema } from '../../../src/db/schema.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { leaseMs, receiver, testAccount, testWebhooks } from './support.ts';
@@ -124,6 +125,43 @@ describe('a statement that leased rows to this process and was not answered', ()
     ]);
     expect(shop.at('/on-the-wire')).toHaveLength(1);
     expect(await account.one(others.id)).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  test('a switching off: the event `endpoint.disabled` is posted all the same', async () => {
+    let broken = 0;
+    const db = withSchema(database.db);
+    const transaction = () => ({
+      execute: async (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => {
+        const result = await db.transaction().execute(work);
+        const isSwitchOff = typeof result === 'object' && result !== null && 'endpointIds' in result;
+        if (!isSwitchOff || broken > 0) return result;
+        broken += 1;
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      },
+    });
+    const breaking = new Proxy(db, {
+      get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+    });
+    const cut = await testWebhooks(database, { db: breaking });
+    const owner = await testAccount(database, cut.manager);
+    const gone = await owner.create(shop.url('/gone'));
+    const other = await owner.create(shop.url('/told'), ['endpoint.disabled']);
+    shop.answer('/gone', (response) => response.writeHead(410).end());
+    await owner.event(gone.id);
+    await cut.webhooks.sweep(Date.now());
+    await cut.webhooks.idle();
+    expect(broken).toBe(1);
+    expect(await owner.one(other.id)).toMatchObject({ type: 'endpoint.disabled', status: 'pending', attempts: 0 });
+    cut.ahead.ms = 3_000;
+    await until(
+      async () => {
+        await cut.webhooks.sweep(Date.now() + cut.ahead.ms);
+        return shop.at('/told').length === 1;
+      },
+      { what: 'the event to be posted' },
+    );
+    await cut.webhooks.idle();
+    expect(await owner.one(other.id)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
   test('a save of a moment ago may be on its way here: it is left alone', async () => {
