@@ -129,16 +129,24 @@ export class Erasure {
     for (;;) {
       const page = await sessionsOfNumber(db, forms.e164, { scope, before, limit: perPage });
       if (page.length === 0) return { rows, keys, count, complete: true };
-      for (const key of page) {
-        if (count >= limit) return { rows, keys, count, complete: false };
-        found = await this.#found(db, key, found);
-        const erased = await this.#session(db, key, forms, found);
-        if (!erased) return { rows, keys, count, complete: false };
-        add(rows, erased.rows);
-        keys.push(...erased.keys);
-        count += 1;
+      const done: SessionKey[] = [];
+      try {
+        for (const key of page) {
+          if (count >= limit) break;
+          found = await this.#found(db, key, found);
+          const erased = await this.#session(db, key, forms, found);
+          if (!erased) break;
+          add(rows, erased.rows);
+          keys.push(...erased.keys);
+          count += 1;
+          done.push(key);
+        }
+      } finally {
+        // Also where the page is broken off: the next erasure finds these no more.
+        for (const [accountId, some] of Map.groupBy(done, (key) => key.accountId))
+          await this.#announce(accountId, some);
       }
-      for (const [accountId, some] of Map.groupBy(page, (key) => key.accountId)) await this.#announce(accountId, some);
+      if (done.length < page.length) return { rows, keys, count, complete: false };
     }
   }
 

@@ -148,6 +148,28 @@ test('what processes have in memory of it does not bring it back', async () => {
   await leave(one, two, three);
 });
 
+test('processes forget what a call has erased, also where it ends at its limit', async () => {
+  const { engine, fleet } = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });
+  const { to } = sendRequest();
+  const keys: { accountId: string; id: string }[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const accountId = await newAccount();
+    const sent = await engine.starter.sendSettled(sendRequest({ accountId, to }));
+    if (sent.kind !== 'sent') throw new Error(sent.kind);
+    keys.push({ accountId, id: sent.session.id });
+  }
+  await engine.dispatcher.idle();
+  for (const key of keys) await engine.sessions.apply(key, { kind: 'reported_verified' });
+  const held = () => keys.filter(({ id }) => engine.sessions.seen(id)?.to === to).length;
+  expect(held()).toBe(3);
+  for (const left of [1, 0]) {
+    const { complete } = await erasure.erase({ number: to, scope: null, actor, limit: 2 });
+    expect(complete).toBe(left === 0);
+    await until(() => held() === left, { what: 'the process to forget what was erased' });
+  }
+  await fleet.leave();
+});
+
 test('an answer that comes after it files no message under its number', async () => {
   const accountId = await newAccount();
   const sms = new ScriptedChannel();
