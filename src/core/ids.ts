@@ -107,8 +107,8 @@ export function isId(prefix: string, value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(prefix) && body.test(value.slice(prefix.length));
 }
 
-/** Makes ids; without a shard the id gets one at random, as a new account does. */
-export type IdSource = (prefix: string, shard?: number) => string;
+/** Makes ids; without a shard the id gets one at random, as a new account does. `at`: its time, Unix ms; default now. */
+export type IdSource = (prefix: string, shard?: number, at?: number) => string;
 
 export interface IdSourceOptions {
   now(): number;
@@ -123,7 +123,7 @@ const bytesPerId = 12;
 export function idSource({ now, randomBytes }: IdSourceOptions): IdSource {
   let pool: Uint8Array = new Uint8Array(0);
   let used = 0;
-  return (prefix, shard) => {
+  return (prefix, shard, time = now()) => {
     if (used + bytesPerId > pool.length) {
       pool = randomBytes(poolSize);
       used = 0;
@@ -131,7 +131,7 @@ export function idSource({ now, randomBytes }: IdSourceOptions): IdSource {
     const at = used;
     used += bytesPerId;
     const own = shard ?? ((byte(pool, at + 10) << 8) | byte(pool, at + 11)) % shardCount;
-    return prefix + timePart(now()) + shardAndRest(own, pool, at);
+    return prefix + timePart(time) + shardAndRest(own, pool, at);
   };
 }
 

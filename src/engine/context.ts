@@ -151,6 +151,6 @@ export interface EngineObserver {
   unreadable?(operator: string): void;
 }
 
-/** A new id in the shard of its session, and so of the session's number. */
-export const newId = ({ ids }: Pick<EngineContext, 'ids'>, prefix: string, sessionId: string): string =>
-  ids(prefix, shardOf(sessionId));
+/** A new id in the shard of its session, and so of the session's number. `at`: its time; default now. */
+export const newId = ({ ids }: Pick<EngineContext, 'ids'>, prefix: string, sessionId: string, at?: number): string =>
+  ids(prefix, shardOf(sessionId), at);

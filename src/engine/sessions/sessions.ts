@@ -45,6 +45,9 @@ interface Entry {
   running: boolean;
 }
 
+/** A change that waited for its budgets for longer is made again. Marks of webhooks stay a minute behind what is stored (webhooks/sweep.ts). */
+const mostWaitMs = 10_000;
+
 /** Saves in a row that found a newer state; more than this means something is wrong, not busy. */
 const maxStale = 50;
 
@@ -202,13 +205,18 @@ export class Sessions {
       this.#paying.giveBack(paid);
       return refuseLimited(jobs, blocked);
     }
+    if (now() - world.now > mostWaitMs) {
+      this.#paying.giveBack(paid);
+      return jobs;
+    }
     const holder = this.#holderAfter(entry, work);
-    const at = now();
+    // The time of its timeline, also after a wait for budgets: an erasure finds webhooks and answers by it (db/erasure/session.ts).
+    const at = world.now;
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
       holderBefore: entry.holder,
       holder,
-      newEventId: () => newId(this.#context, 'evt_', before.id),
+      newEventId: () => newId(this.#context, 'evt_', before.id, at),
       rules: world.rules,
       endpoints: account.endpoints,
       deliveryHolder: this.#self,

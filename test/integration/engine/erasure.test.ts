@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { shardForAccount } from '../../../src/core/ids.ts';
 import { numberHash } from '../../../src/core/limits/lists.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import type { Leg } from '../../../src/core/verify/session.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
@@ -191,6 +192,56 @@ test('an answer that comes after it files no message under its number', async ()
   });
   expect(await everywhere(request.to)).toEqual({});
   await leave(one);
+});
+
+test.each([3_000, 11_000])('webhooks of a change that waited %d ms for its budget are found', async (waitedMs) => {
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const accountId = await newAccount();
+  const [sms, whatsapp] = [new ScriptedChannel(), new ScriptedChannel('whatsapp')];
+  const { answer } = whatsapp;
+  // The platform is slow, too, so that its answer has another time than the receipt before.
+  whatsapp.answer = (message) => {
+    ahead += 5_000;
+    return answer(message);
+  };
+  const budget = { spendPerDay: { DZD: '100' } };
+  const { engine, fleet } = await testEngine(database, { sms, whatsapp, url: database.url, budget, now });
+  const cascade = ['sms', 'whatsapp'].map((channel) => ({ channel, timeoutMs: 60_000 })) as Leg[];
+  const request = sendRequest({ accountId, cascade });
+  const { to } = request;
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId, id: sent.session.id };
+  const message = await until(() => sms.sent[0], { what: 'the SMS' });
+  await engine.dispatcher.idle();
+  await engine.budgets.close();
+
+  const isLocked = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const locked = database.db.transaction().execute(async (tx) => {
+    await sql`select from budget where account_id = ${accountId} for update`.execute(tx);
+    isLocked.resolve();
+    await end.promise;
+  });
+  await isLocked.promise;
+  const receipt = carrierReceipt(message, 'UNDELIV');
+  const taking = engine.receipts.take({ ...receipt, receipt: { ...receipt.receipt, raw: `to:${to}` } });
+  const waits = sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%budget%'`;
+  await until(async () => (await waits.execute(database.db)).rows.length > 0, { what: 'the send to wait' });
+  ahead += waitedMs;
+  end.resolve();
+  await Promise.all([locked, taking]);
+  const storedAt = now();
+  await engine.dispatcher.idle();
+  await engine.sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
+  const told = (await engine.store.load(key))?.session.timeline.find(({ kind }) => kind === 'receipt_received');
+  expect(storedAt - (told?.at ?? 0)).toBeLessThan(10_000);
+
+  expect((await erasure.erase({ number: to, scope: null, actor })).complete).toBe(true);
+  expect(await everywhere(to)).toEqual({});
+  await fleet.leave();
 });
 
 test('an account erases what is its own, in its mode, and limits stay', async () => {
