@@ -12,9 +12,10 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', impor
 // A terminal that went away must not end the process half-way through its shutdown (EPIPE, EIO).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const complain = (line: string) => process.stderr.write(`${line}\n`);
-const write = (output: string | Uint8Array) => process.stdout.write(output);
+// Nothing comes back: what a verb returns last is its exit code, and a stream returns a boolean.
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+const write = (output: string | Uint8Array): void => void process.stdout.write(output);
 const program = (verb: string) => [...process.execArgv, fileURLToPath(import.meta.url), verb];
 
 interface Verb {

@@ -1,5 +1,6 @@
-// The verbs of the program itself: words that a verb does not take are refused, and nothing is done.
+// The verbs of the program itself: words that a verb does not take are refused, and nothing is done; the exit code is what the verb returns.
 import { expect, test } from 'vitest';
+import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { startScript } from '../../support/process.ts';
 
 /** Nothing listens there: a verb that did its work would fail with 1. */
@@ -19,4 +20,10 @@ test.each([
   expect(await run.exit()).toMatchObject({ code });
   expect(run.output()).toContain(usage);
   expect(run.output()).toContain(said);
+});
+
+test('keys new writes a key ring and nothing else, and ends with 0', async () => {
+  const run = startScript('src/main.ts', { args: ['keys', 'new'], env });
+  expect(await run.exit()).toEqual({ code: 0, signal: null });
+  expect(parseKeyRing(run.output())).toMatchObject({ kind: 'ok' });
 });
