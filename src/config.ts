@@ -15,7 +15,7 @@ import {
 import { loadServer, type ServerConfig } from './config/server.ts';
 
 export { type CellsConfig, loadDatabases } from './config/databases.ts';
-export { type ConfigDiff, diffConfig } from './config/diff.ts';
+export { type ConfigDiff, diffConfig, type Sound, soundChanges } from './config/diff.ts';
 export type * from './config/file.ts';
 export { type KeyRingPlace, keyRingText, loadKeyRing, purposeFile } from './config/key-ring.ts';
 export type { ConfigProblem, ConfigSources } from './config/problem.ts';

@@ -6,7 +6,7 @@ import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
 import { openDatabase } from './cli/migrate.ts';
 import { type Doors, exposedDoors, isLoopback, urlHost } from './config/doors.ts';
-import { type Config, type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
+import { type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
 import type { ParsedKeyRing } from './core/secrets/key-ring.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -44,7 +44,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     };
     logger.info(ready, 'ready');
     process.send?.({ kind: 'ready', ...ready });
-    const reload = reloader(config, app, env, logger);
+    const reload = reloader(app, env, logger);
     process.on('SIGHUP', reload);
     logger.info({ why: await ended }, 'stopping');
     process.off('SIGHUP', reload);
@@ -100,13 +100,7 @@ function parsedKeyRing(env: NodeJS.ProcessEnv): ParsedKeyRing {
 }
 
 /** A file with a mistake in it changes nothing; the mistake is logged. The key ring may stay as it is while the configuration changes, not the reverse. */
-function reloader(
-  first: Config,
-  app: Pick<App, 'reload' | 'rereadKeys'>,
-  env: NodeJS.ProcessEnv,
-  logger: Logger,
-): () => void {
-  let current = first;
+function reloader(app: Pick<App, 'reload' | 'rereadKeys'>, env: NodeJS.ProcessEnv, logger: Logger): () => void {
   let queue = Promise.resolve();
   const reload = async () => {
     const loaded = loadConfig({ env, readFile });
@@ -114,8 +108,7 @@ function reloader(
       logger.error({ problems: loaded.errors.map(text) }, 'configuration not reloaded');
       return;
     }
-    current = { ...loaded.config, server: current.server };
-    const restartNeeded = await app.reload(current);
+    const restartNeeded = await app.reload(loaded.config);
     logger.info({ restart_needed_for: restartNeeded }, 'configuration reloaded');
   };
   return () => {

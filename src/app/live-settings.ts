@@ -95,10 +95,13 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
     return this.config.limits.webhookEndpointsPerHost;
   }
 
-  /** Holds from the next call on. What only a restart can change stays: a live service must not become a sandbox by a signal. */
+  /**
+   * Holds from the next call on. What only a restart can change stays: a live service must not become a sandbox by a signal, and the next
+   * reload is compared with what is in force.
+   */
   replace(next: Config): void {
-    const { server, sandbox, scenarioPrefix } = this.config;
-    this.#inForce = inForce({ ...next, server, sandbox, scenarioPrefix });
+    const { server, sandbox, scenarioPrefix, webhooks } = this.config;
+    this.#inForce = inForce({ ...next, server, sandbox, scenarioPrefix, webhooks });
   }
 }
 

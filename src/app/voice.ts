@@ -8,7 +8,7 @@ import { loadBank, placeholderWarning } from '../channels/voice/prompts/bank.ts'
 import { promptLanguages } from '../channels/voice/prompts/texts.ts';
 import { SipCaller } from '../channels/voice/sip-caller.ts';
 import { VoiceChannel } from '../channels/voice/voice.ts';
-import type { Config, ConfigDiff, VoiceConfig } from '../config.ts';
+import { type Config, type ConfigDiff, type Sound, soundChanges, type VoiceConfig } from '../config.ts';
 import type { CallReport } from '../core/verify/call.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Base } from './base.ts';
@@ -18,6 +18,8 @@ import { StartRefused } from './lifecycle.ts';
 interface Made {
   caller: SipCaller;
   media: Media;
+  /** The first configuration that has it decides, whatever reloads bring later. */
+  sound: Sound;
 }
 
 export interface TrunkState {
@@ -88,7 +90,7 @@ export class VoiceCalls {
       else if (kind === 'settings') this.#made?.caller.configure(config);
       else this.#connect(name, voice);
     }
-    return [];
+    return voice && this.#made ? soundChanges(this.#made.sound, voice) : [];
   }
 
   states(): TrunkState[] {
@@ -123,7 +125,8 @@ export class VoiceCalls {
   }
 
   /** Returns what is wrong with the recordings. */
-  #make({ media: { host, ports, advertise }, prompts }: VoiceConfig): string[] {
+  #make({ media: settings, prompts }: VoiceConfig): string[] {
+    const { host, ports, advertise } = settings;
     const { now, logger, metrics } = this.#base;
     const loaded = promptLanguages.map((language) => loadBank({ language, folder: prompts[language] }));
     const problems = loaded.flatMap((each) => (each.kind === 'refused' ? each.problems : []));
@@ -153,7 +156,7 @@ export class VoiceCalls {
       },
       onDropped: (trunk, why) => metrics.sipDropped.inc({ trunk, why }),
     });
-    this.#made = { caller, media };
+    this.#made = { caller, media, sound: { media: settings, prompts } };
     return [];
   }
 

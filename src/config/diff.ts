@@ -2,7 +2,7 @@
 // bind that stays up loses no message, so only changes of its connection make it again.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Config, OperatorConfig, TrunkConfig } from './file.ts';
+import type { Config, OperatorConfig, TrunkConfig, VoiceConfig } from './file.ts';
 
 export interface OperatorChange {
   id: string;
@@ -74,7 +74,9 @@ const variables: Record<Exclude<keyof Config['server'], 'keyRing'>, string> = {
   grpcTls: 'GRPC_TLS_CERT',
 };
 
-/** Compares two loaded configurations. Operators are the same when their ids are; their order means nothing. */
+/**
+ * Compares the configuration in force with one just loaded. Operators are the same when their ids are; their order means nothing.
+ */
 export function diffConfig(old: Config, next: Config): ConfigDiff {
   const diff: ConfigDiff = {
     changedOperators: [],
@@ -113,7 +115,7 @@ function trunkChanges(old: readonly TrunkConfig[], next: readonly TrunkConfig[])
   return [...kept, ...[...before.keys()].map((name): TrunkChange => ({ name, kind: 'removed' }))];
 }
 
-/** The environment, the sandbox's switch (a live service must not become one by a signal), what delivers webhooks, and the sound of calls. */
+/** The environment, the sandbox's switch (a live service must not become one by a signal), and what delivers webhooks. */
 function restartNeeded(old: Config, next: Config): string[] {
   const keys = Object.keys(variables) as (keyof typeof variables)[];
   const paths = keys
@@ -122,10 +124,15 @@ function restartNeeded(old: Config, next: Config): string[] {
   if (old.sandbox !== next.sandbox) paths.push('sandbox');
   if (old.scenarioPrefix !== next.scenarioPrefix) paths.push('scenario_prefix');
   if (!isDeepStrictEqual(old.webhooks, next.webhooks)) paths.push('webhooks');
-  // The media's thread and the recordings are made once; the first configuration that has them decides.
-  if (old.voice && next.voice) {
-    if (!isDeepStrictEqual(old.voice.media, next.voice.media)) paths.push('voice.media');
-    if (!isDeepStrictEqual(old.voice.prompts, next.voice.prompts)) paths.push('voice.prompts');
-  }
   return paths;
+}
+
+/** What the sound of calls is made of. */
+export type Sound = Pick<VoiceConfig, 'media' | 'prompts'>;
+
+/** The media's thread and the recordings are made once: other ones need a restart. */
+export function soundChanges(made: Sound, next: Sound): string[] {
+  return (['media', 'prompts'] as const)
+    .filter((key) => !isDeepStrictEqual(made[key], next[key]))
+    .map((key) => `voice.${key}`);
 }

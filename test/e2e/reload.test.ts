@@ -1,12 +1,17 @@
 // SIGHUP takes a new configuration in: rules and limits hold from the next call on, binds stay up, a sandbox stays one.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
+import { testFolder } from '../support/folder.ts';
 import { bindsOf, testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
 // The mistake in the configuration is logged as an error.
 const service = await testService({ errorsExpected: true });
-const server = await service.startProcess();
+const tokenFile = join(testFolder('reload'), 'admin-token');
+writeFileSync(tokenFile, service.adminToken);
+const server = await service.startProcess({ RAMZ_ADMIN_TOKEN: '', RAMZ_ADMIN_TOKEN_FILE: tokenFile });
 const { live } = server;
 const send = (to: string) =>
   live.call<{ id: string; error?: { code: string } }>('POST', '/v1/verify/send', { to, cascade: [{ channel: 'sms' }] });
@@ -48,6 +53,16 @@ test('longer retention makes longer partitions, without a restart', async () => 
   const reloads = () => server.log().match(/configuration reloaded/g)?.length;
   await until(() => reloads() === 3, { what: 'the third reload' });
   expect((await send('+213551230003')).body.error).toBeUndefined();
+});
+
+test('a file that a variable names is named by every reload until the restart that reads it', async () => {
+  service.configure({});
+  writeFileSync(tokenFile, 'another-administrator-token');
+  const named = () => server.log().match(/"restart_needed_for":\["RAMZ_ADMIN_TOKEN"\]/g)?.length;
+  server.process.signal('SIGHUP');
+  await until(() => named() === 1, { what: 'the reload that names the token' });
+  server.process.signal('SIGHUP');
+  await until(() => named() === 2, { what: 'the next one, which names it too' });
 });
 
 test('a file with a mistake changes nothing', async () => {

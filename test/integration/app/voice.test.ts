@@ -8,22 +8,23 @@ import type { Config, VoiceConfig } from '../../../src/config.ts';
 import { until } from '../../support/wait.ts';
 import { trunkConfig } from '../../unit/channels/voice/support.ts';
 
-test('a trunk whose recordings were broken at one reload is there after the next one', async () => {
+test('a trunk whose recordings were broken at one reload is there after the next one, and later ones name what a restart must change', async () => {
   const trunk = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void trunk.close());
   await once(trunk, 'listening');
   const heard: string[] = [];
   trunk.on('message', (bytes) => heard.push(bytes.toString('latin1')));
 
-  const voice = (prompts: VoiceConfig['prompts']): VoiceConfig => ({
-    media: { host: '127.0.0.1', ports: { from: 23_000, to: 23_099 }, advertise: null },
+  const voice = (prompts: VoiceConfig['prompts'], advertise: string | null = null): VoiceConfig => ({
+    media: { host: '127.0.0.1', ports: { from: 23_000, to: 23_099 }, advertise },
     prompts,
     requireKey: true,
     trunks: [trunkConfig({ address: `127.0.0.1:${trunk.address().port}`, optionsSeconds: 30 })],
   });
   const problems: object[] = [];
   const log = (about: object) => void problems.push(about);
-  const metrics = { sipDropped: { inc: () => {} } };
+  const gauge = { remove: () => {} };
+  const metrics = { sipDropped: { inc: () => {} }, trunkUp: gauge, trunkCalls: gauge };
   const base = {
     live: { config: { voice: null } },
     now: Date.now,
@@ -44,4 +45,11 @@ test('a trunk whose recordings were broken at one reload is there after the next
   expect(calls.reload(mended, { changedTrunks: [] })).toEqual([]);
   await until(() => heard.length > 0, { what: 'OPTIONS at the trunk' });
   expect(heard[0]).toMatch(/^OPTIONS /);
+
+  const other = { voice: voice({ ar: '/other', fr: null }, '192.0.2.1') } as Config;
+  for (const reload of ['first', 'second']) {
+    expect(calls.reload(other, { changedTrunks: [] }), reload).toEqual(['voice.media', 'voice.prompts']);
+  }
+  expect(calls.reload({ voice: null } as Config, { changedTrunks: [{ name: 'main', kind: 'removed' }] })).toEqual([]);
+  expect(calls.reload(mended, { changedTrunks: [{ name: 'main', kind: 'added' }] })).toEqual([]);
 });

@@ -100,10 +100,5 @@ describe('diffConfig', () => {
     ])('say of %s what happens to calls', (_, change, kind) => {
       expect(diffConfig(of([trunk()]), of([trunk(change)])).changedTrunks).toEqual([{ name: 'main', kind }]);
     });
-
-    it('take in another range of ports and other recordings after a restart alone', () => {
-      const next = of([trunk()], { media: { ports: { from: 20_000, to: 21_000 } }, prompts: { ar: '/other' } });
-      expect(diffConfig(of([trunk()]), next).restartNeeded).toEqual(['voice.media', 'voice.prompts']);
-    });
   });
 });
