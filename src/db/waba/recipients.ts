@@ -41,11 +41,12 @@ export async function recipientsOf(db: Db, phoneNumberId: string, since: Date): 
   return rows[0]?.people ?? 0;
 }
 
-/** The people written to since, by the number that the messages went out from. Deletes those that were not. */
+/** The people written to since, by the number that the messages went out from. Deletes those that were not, for a day by the database's clock too. */
 export async function countRecipients(db: Db, since: Date): Promise<Map<string, number>> {
   const { rows } = await sql<{ phone_number_id: string; people: number }>`
     with old as materialized (
-      select phone_number_id, person from app_recipient where last_at <= ${since} for update skip locked
+      select phone_number_id, person from app_recipient
+      where last_at <= least(${since}, clock_timestamp() - interval '24 hours') for update skip locked
     ),
     gone as (
       delete from app_recipient r using old where r.phone_number_id = old.phone_number_id and r.person = old.person

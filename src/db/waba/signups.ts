@@ -1,5 +1,6 @@
 // Statements over signups: permissions to link an account, good once and for a while. Only the hash of a signup's state is stored.
 
+import { sql } from 'kysely';
 import type { Db, Tx } from '../schema.ts';
 
 export interface NewSignup {
@@ -12,9 +13,9 @@ export interface NewSignup {
 /** Open at once for one account: repeated requests of one account must not fill the table. */
 const mostOpen = 20;
 
-/** Also forgets those that ended before `forgetBefore`, and the account's oldest, where too many are open. */
+/** Also forgets those that ended before `forgetBefore`, by the database's clock too, and the account's oldest, where too many are open. */
 export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date): Promise<void> {
-  await db.deleteFrom('waba_signup').where('expires_at', '<', forgetBefore).execute();
+  await sql`delete from waba_signup where expires_at < least(${forgetBefore}, clock_timestamp())`.execute(db);
   const { stateHash, accountId, now, expiresAt } = signup;
   await db
     .insertInto('waba_signup')

@@ -4,6 +4,7 @@
 
 import { systemActor } from '../../core/accounts/actor.ts';
 import { beginPurge, endPurge } from '../../db/accounts/closing.ts';
+import { earlierTime } from '../../db/clock.ts';
 import {
   endpointsWithWebhooks,
   hasSessions,
@@ -67,7 +68,7 @@ export class Purge {
     const home = withSchema(this.#dbs.home);
     const now = this.#now();
     const actor = systemActor('the end of a closed account');
-    const closedBefore = new Date(now - this.#settings.closedAccountDays * dayMs);
+    const closedBefore = new Date((await earlierTime(this.#dbs.home, now)) - this.#settings.closedAccountDays * dayMs);
     const accountId = await beginPurge(home, { closedBefore, now: new Date(now), actor });
     if (accountId === null) return { kind: 'nothing' };
     const pass = { batches: perTurn, deleted: 0 };

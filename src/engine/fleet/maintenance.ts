@@ -2,6 +2,7 @@
 // needs another.
 
 import { forgetAuditEvents } from '../../db/accounts/audit-list.ts';
+import { earlierTime } from '../../db/clock.ts';
 import {
   deleteAnswers,
   deleteBuckets,
@@ -30,33 +31,43 @@ export interface Retention {
   auditRetentionDays: number;
 }
 
-/** Safe to run in several processes at once. @throws after every task was tried, when one of them failed. */
+/**
+ * Safe to run in several processes at once. Partitions are made for the ids that this process makes now, by its own clock; what is old enough
+ * to be deleted the database's clock has to say, too. @throws after every task was tried, when one of them failed.
+ */
 export async function runMaintenance(
   db: UntypedDb,
   now: number,
   { retentionDays, reportRetentionDays, auditRetentionDays }: Retention,
 ): Promise<Maintained> {
   const done: Maintained = { made: [], dropped: [], postponed: [] };
-  const keptSince = now - retentionDays * dayMs;
-  const tasks: (() => Promise<unknown>)[] = [
-    async () => done.made.push(...(await ensurePartitions(db, now, retentionDays))),
-    async () => Object.assign(done, await dropExpiredPartitions(db, now, retentionDays)),
-    () => deleteAnswers(db, now - dayMs),
-    () => deleteNumberFailures(db, { now, keptSince }),
-    // A bucket untouched for two days is full again, whatever its rate.
-    () => deleteBuckets(db, now - 2 * dayMs),
-    () => deleteBudgets(db),
-    () => deleteParked(db, keptSince),
-    () => deleteStranded(db, keptSince),
-    () => maintainRollups(db, now - reportRetentionDays * dayMs),
-    () => forgetAuditEvents(db, now - auditRetentionDays * dayMs),
-  ];
+  const deletions = (at: number): (() => Promise<unknown>)[] => {
+    const keptSince = at - retentionDays * dayMs;
+    return [
+      async () => Object.assign(done, await dropExpiredPartitions(db, at, retentionDays)),
+      () => deleteAnswers(db, at - dayMs),
+      () => deleteNumberFailures(db, { now: at, keptSince }),
+      // A bucket untouched for two days is full again, whatever its rate.
+      () => deleteBuckets(db, at - 2 * dayMs),
+      () => deleteBudgets(db),
+      () => deleteParked(db, keptSince),
+      () => deleteStranded(db, keptSince),
+      () => maintainRollups(db, at - reportRetentionDays * dayMs),
+      () => forgetAuditEvents(db, at - auditRetentionDays * dayMs),
+    ];
+  };
   const failures: unknown[] = [];
-  for (const task of tasks) {
-    await task().catch((error) => {
-      failures.push(error);
-    });
-  }
+  const tryEach = async (tasks: readonly (() => Promise<unknown>)[]) => {
+    for (const task of tasks) {
+      await task().catch((error) => {
+        failures.push(error);
+      });
+    }
+  };
+  await tryEach([
+    async () => done.made.push(...(await ensurePartitions(db, now, retentionDays))),
+    async () => tryEach(deletions(await earlierTime(db, now))),
+  ]);
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1) throw new AggregateError(failures, 'maintenance of the tables failed');
   return done;

@@ -1,4 +1,4 @@
-// What a starting process makes of partitions it can not have, and who hears that they run out.
+// What a starting process makes of partitions it can not have, who hears that they run out, and what a clock that is wrong deletes: nothing.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -76,4 +76,18 @@ test('under a day left: an alarm, once, and the gauge says how long; then the al
   expect(await gauge()).toBe(0);
   await housekeeper.keep();
   expect(log).toContain('partitions reach far enough again');
+});
+
+test('a clock that jumps ahead of the database makes its partitions, and deletes nothing', async () => {
+  clock.now = Date.now();
+  await housekeeper.open();
+  await sql`insert into rate_bucket (key, tokens, updated_at) values ('key:young', 1, now())`.execute(db);
+  const names = async () => (await readPartitions(db)).map(({ name }) => name);
+  const before = await names();
+  clock.now += 45 * 24 * hourMs;
+  await housekeeper.keep();
+  expect(await names()).toEqual(expect.arrayContaining(before));
+  expect(housekeeper.horizonSeconds()).toBeGreaterThanOrEqual(3 * 24 * 3_600);
+  const { rows } = await sql`select from rate_bucket where key = 'key:young'`.execute(db);
+  expect(rows).toHaveLength(1);
 });
