@@ -14,10 +14,10 @@ import type { Message, MessageStatus, Session } from '../core/verify/session.ts'
 import type { Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
 import { LiveRing } from '../engine/secrets/live-ring.ts';
-import type { WebhookObserver } from '../engine/webhooks/context.ts';
+import { switchOffReasons, type WebhookObserver } from '../engine/webhooks/context.ts';
 import { BuiltPages } from '../pages/built-pages.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
 import { OperatorClocks } from '../telemetry/operator-clocks.ts';
 import { type Cell, openCells } from './cells.ts';
 import { LiveSettings } from './live-settings.ts';
@@ -97,6 +97,10 @@ const smsOutcomes: ReadonlySet<MessageStatus> = new Set(['delivered', 'undeliver
 
 export function observers(metrics: Metrics, logger: Logger, now: () => number) {
   const clocks = new OperatorClocks();
+  startAtZero(
+    metrics.webhookEndpointsOff,
+    switchOffReasons.map((reason) => ({ reason })),
+  );
   const webhooks: WebhookObserver = {
     delivery: (outcome, _reason, seconds) => {
       metrics.webhookAttempts.inc({ outcome });

@@ -14,7 +14,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 import { messagingApp } from './messaging.ts';
-import { reportObserver } from './report-observer.ts';
+import { reportObserver, showReportProblems } from './report-observer.ts';
 import { VoiceCalls } from './voice.ts';
 
 export interface ChannelParts {
@@ -27,6 +27,7 @@ export type ChannelSet = ReturnType<typeof channelsFor>;
 
 export function channelsFor(base: Base, { channels, intake, accounts }: ChannelParts) {
   const { live, now, metrics, logger, onError } = base;
+  showReportProblems(metrics, live.config.operators);
   const sms = new SmsChannel({
     operators: live.config.operators,
     intake,
@@ -63,6 +64,7 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
     async reload(old: Config, next: Config): Promise<string[]> {
       const diff = diffConfig(old, next);
       const { changedOperators, restartNeeded } = diff;
+      showReportProblems(metrics, next.operators);
       // All at once: an operator that hangs delays no other by the grace its binds are given.
       await Promise.all(
         changedOperators.map(({ id, kind }) => {

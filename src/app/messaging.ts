@@ -5,6 +5,7 @@ import { messagingCallbacks } from '../api/callbacks/messaging.ts';
 import type { Mount } from '../api/http.ts';
 import type { KnownIntake } from '../channels/channel.ts';
 import { deliverySeconds, ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
+import { errorMeanings } from '../channels/whatsapp/errors.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { linking } from '../channels/whatsapp/linking.ts';
 import { type AccountChange, type AppObserver, WhatsAppChannel } from '../channels/whatsapp/whatsapp.ts';
@@ -13,7 +14,7 @@ import type { WabaRow } from '../db/schema.ts';
 import type { OwnNumber } from '../engine/waba/numbers.ts';
 import { Waba } from '../engine/waba/waba.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 
 export interface MessagingApp {
@@ -85,6 +86,11 @@ const unknownSilenceMs = 60 * 60_000;
 
 function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
   const loggedAt = new Map<string, number>();
+  startAtZero(metrics.appMisconfigured, [{ whose: 'deployment' }, { whose: 'business' }]);
+  startAtZero(
+    metrics.appReported,
+    errorMeanings.map((meaning) => ({ meaning })),
+  );
   const isNews = (complaint: string, silentMs = silenceMs) => {
     const last = loggedAt.get(complaint);
     if (last !== undefined && now() - last < silentMs) return false;

@@ -17,6 +17,17 @@ const lagFigures = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/**
+ * Shows series of a counter before their first event. Prometheus sees a rise only from a value that it has read before: an alert on one event
+ * would miss the first, which for many is the only one.
+ */
+export function startAtZero<Label extends string>(
+  counter: Pick<Counter<Label>, 'inc'>,
+  series: readonly Record<Label, string>[],
+): void {
+  for (const labels of series) counter.inc(labels, 0);
+}
+
 export function createMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: lagEveryMs });

@@ -51,16 +51,7 @@ service.configure({ messaging: sandbox.messaging, voice: sandbox.voice });
 const server = await service.startProcess();
 
 /** What shows only once something has gone wrong, or a business has linked a number; its labels are those that it is declared with. */
-const accidents = new Set([
-  'ramz_app_down',
-  'ramz_app_messaging_limit',
-  'ramz_app_misconfigured_total',
-  'ramz_app_reported_errors_total',
-  'ramz_loop_errors_total',
-  'ramz_receipt_problems_total',
-  'ramz_waba_quality',
-  'ramz_webhook_endpoints_disabled_total',
-]);
+const accidents = new Set(['ramz_app_down', 'ramz_app_messaging_limit', 'ramz_loop_errors_total', 'ramz_waba_quality']);
 
 /** By name of a metric, what is at /metrics: its labels. */
 async function scrape(): Promise<Map<string, Set<string>>> {

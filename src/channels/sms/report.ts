@@ -17,10 +17,12 @@ import { compilePattern, type LinearPattern } from '../../text/linear-pattern.ts
 import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
 import { tariffInForce } from '../tariff.ts';
 
+/** `word`: its state. `id`: which message. `date`: its date. `unmarked`: it looks like a receipt and is not marked as one. `unreadable`: all of it. */
+export const reportProblems = ['word', 'id', 'date', 'unmarked', 'unreadable'] as const;
+
 /** Something of a report that is not understood. */
 export interface ReportProblem {
-  /** `word`: its state. `id`: which message. `date`: its date. `unmarked`: it looks like a receipt and is not marked as one. `unreadable`: all of it. */
-  kind: 'word' | 'id' | 'date' | 'unmarked' | 'unreadable';
+  kind: (typeof reportProblems)[number];
   /** The setting that would read it: `add receipt.meanings.FAILED`. Null where none would. */
   advice: string | null;
   /** For the log: what came. No code and no phone number is in it. */

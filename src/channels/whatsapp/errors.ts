@@ -7,7 +7,8 @@
  * platform's. `channel_down`: the platform refuses the number for every recipient, and an operator must act. `configuration`: the
  * configured template, parameters or number is refused, and an operator must correct it. `other`: a code that is in no table here.
  */
-export type ErrorMeaning = 'move_on' | 'slow_down' | 'trouble' | 'channel_down' | 'configuration' | 'other';
+export type ErrorMeaning = (typeof errorMeanings)[number];
+export const errorMeanings = ['move_on', 'slow_down', 'trouble', 'channel_down', 'configuration', 'other'] as const;
 
 const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning>([
   [131026, 'move_on'], // undeliverable: not on the app, an old version, terms not accepted

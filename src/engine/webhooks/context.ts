@@ -25,8 +25,11 @@ export interface WebhookObserver {
   /** `reason`: an HTTP status, a word of `NoAnswer`, why it was left, or empty. `seconds` is null where nothing was sent. */
   delivery(outcome: DeliveryOutcome, reason: string, seconds: number | null): void;
   /** An endpoint was switched off by its failures, or because it said that it is gone. */
-  switchedOff?(reason: 'gone' | 'failing'): void;
+  switchedOff?(reason: SwitchOffReason): void;
 }
+
+export const switchOffReasons = ['gone', 'failing'] as const;
+export type SwitchOffReason = (typeof switchOffReasons)[number];
 
 const unobserved: WebhookObserver = { delivery() {} };
 

@@ -10,7 +10,7 @@ import { isDoneWithin } from '../../time/alarm.ts';
 import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import { type EmittedEvent, emitAccountEvent } from './account-events.ts';
 import { Attempts } from './attempts.ts';
-import type { WebhookCell, WebhooksContext } from './context.ts';
+import type { SwitchOffReason, WebhookCell, WebhooksContext } from './context.ts';
 import { type Endpoint, HeldEndpoints } from './held-endpoints.ts';
 import type { Source } from './host-lines.ts';
 import { Hosts, hostOf } from './hosts.ts';
@@ -146,7 +146,7 @@ export class Delivery {
     }
   }
 
-  async #switchOff(endpoint: Endpoint, reason: 'gone' | 'failing', at: number): Promise<void> {
+  async #switchOff(endpoint: Endpoint, reason: SwitchOffReason, at: number): Promise<void> {
     const [home] = this.#records;
     if (!home) return;
     const event = await noticeUnknownCommit(switchOff(this.#context, endpoint, reason, at), () => home.commitUnknown());
@@ -208,7 +208,7 @@ const parkRounds = 100;
 async function switchOff(
   context: WebhooksContext,
   { id, accountId, mode, url }: Endpoint,
-  reason: 'gone' | 'failing',
+  reason: SwitchOffReason,
   at: number,
 ): Promise<EmittedEvent | null> {
   const { db, ids, fleet } = context;
