@@ -1,6 +1,7 @@
 // Configuration: environment and file become one typed value, or the list of everything that is wrong with them. This is the entry
 // of src/config/; nothing else imports from inside it. core and smpp take plain values and never import this.
 
+import { z } from 'zod';
 import { crosscheck } from './config/crosscheck.ts';
 import type { SecretSource } from './config/fields.ts';
 import { type FileConfig, fileSchema, type LoadedConfig } from './config/file.ts';
@@ -13,6 +14,7 @@ import {
   wording,
 } from './config/problem.ts';
 import { loadServer, type ServerConfig } from './config/server.ts';
+import { retentionDaysSchema } from './config/service.ts';
 
 export { type CellsConfig, loadDatabases } from './config/databases.ts';
 export { type ConfigDiff, diffConfig, type Sound, soundChanges } from './config/diff.ts';
@@ -36,6 +38,23 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const config = { server: value, ...settings, scenarioPrefix: scenarioPrefix ?? firstPrefix };
   return { kind: 'ok', config, warnings: [...warnings, ...file.warnings] };
 }
+
+/**
+ * `service.retention_days` alone, for a program that makes partitions and needs no other setting: where it runs, the secrets of the others may
+ * be missing.
+ */
+export function loadRetentionDays(sources: ConfigSources): Loaded<number> {
+  const { value, errors } = readJson(sources);
+  if (errors.length > 0) return { errors };
+  const parsed = retentionSchema.safeParse(value, { error: wording });
+  return parsed.success
+    ? { value: parsed.data.service.retention_days, errors }
+    : { errors: problemsOf(parsed.error.issues) };
+}
+
+const retentionSchema = z.object({
+  service: z.object({ retention_days: retentionDaysSchema }).prefault({}),
+});
 
 /** A key on a page is for a service that reaches no real phone; one that was left in the environment of another is not shown. */
 function withoutStrayKey(server: ServerConfig, sandbox: boolean): { value: ServerConfig; warnings: ConfigProblem[] } {

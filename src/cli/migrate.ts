@@ -3,11 +3,13 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CellsConfig, loadDatabases } from '../config.ts';
+import { type CellsConfig, loadDatabases, loadRetentionDays } from '../config.ts';
 import { homeCell } from '../core/fleet/cells.ts';
+import { createDatabase } from '../db/client.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
+import { ensurePartitions } from '../db/partitions.ts';
 
 export async function migrateDatabase({
   env,
@@ -16,11 +18,16 @@ export async function migrateDatabase({
   env: NodeJS.ProcessEnv;
   say(line: string): void;
 }): Promise<number> {
+  const retention = loadRetentionDays({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  if (retention.value === undefined) {
+    for (const { path, message } of retention.errors) say(`configuration: ${path}: ${message}`);
+    return 1;
+  }
   const server = await openDatabase(env);
   const { cells } = server;
   try {
     for (const [name, url] of [[homeCell, server.url] as const, ...(cells?.urls ?? [])]) {
-      const { done, line } = await migrateOne(url);
+      const { done, line } = await migrateOne(url, retention.value);
       say(cells ? `cell ${name}: ${line}` : line);
       if (!done) return 1;
     }
@@ -30,14 +37,28 @@ export async function migrateDatabase({
   }
 }
 
-async function migrateOne(url: string): Promise<{ done: boolean; line: string }> {
+async function migrateOne(url: string, retentionDays: number): Promise<{ done: boolean; line: string }> {
   const check = await checkServer(url, { connections: 2 });
   if (check.kind === 'refused') return { done: false, line: check.reason };
   const outcome = await prepareSchema(url, { migrate: true });
   if (outcome.kind === 'refused') return { done: false, line: outcome.reason };
   const { applied } = outcome;
-  const line = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do: the database is up to date';
-  return { done: true, line };
+  const partitions = (await makePartitions(url, retentionDays)).length;
+  const done = [
+    ...(applied.length > 0 ? [`applied ${applied.join(', ')}`] : []),
+    ...(partitions > 0 ? [`made ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`] : []),
+  ];
+  return { done: true, line: done.join('; ') || 'nothing to do: the database is up to date' };
+}
+
+/** Those that the service would make: where its role can't, nothing can be sent once they end. */
+async function makePartitions(url: string, retentionDays: number): Promise<string[]> {
+  const { plain, close } = createDatabase(url, { max: 1, wants: 'read-write' });
+  try {
+    return await ensurePartitions(plain, Date.now(), retentionDays);
+  } finally {
+    await close();
+  }
 }
 
 /** The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory. */

@@ -9,6 +9,13 @@ import { senderIdSchema, settings } from './fields.ts';
 
 const { service, limits, webhooks } = defaults;
 
+export const retentionDaysSchema = z
+  .int()
+  .min(1)
+  .max(3650)
+  .default(service.retention_days)
+  .describe('Sessions, numbers and receipts older than this are purged.');
+
 export const serviceSchema = settings({
   brand: z.string().min(1).max(20).default(service.brand).describe('Name in the text of a message.'),
   default_sender_id: senderIdSchema
@@ -22,12 +29,7 @@ export const serviceSchema = settings({
     .describe(
       'Country the service is run in, ISO 3166: the refusal of a national number names the form it would have had. Destinations are decided by the prefixes of operators.',
     ),
-  retention_days: z
-    .int()
-    .min(1)
-    .max(3650)
-    .default(service.retention_days)
-    .describe('Sessions, numbers and receipts older than this are purged.'),
+  retention_days: retentionDaysSchema,
   report_retention_days: z
     .int()
     .min(1)

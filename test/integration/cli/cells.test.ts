@@ -9,7 +9,7 @@ import { cells as ramzCells } from '../../../src/cli/cells.ts';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
-import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Operators } from '../../../src/engine/operators/operators.ts';
 import { prepareAccount } from '../../../src/launch/prepare.ts';
@@ -36,11 +36,17 @@ async function run(verb: typeof account, ...args: string[]): Promise<string[]> {
   return lines;
 }
 
-test('migrate brings every cell up to date, and names each', async () => {
-  const lines: string[] = [];
-  expect(await migrateDatabase({ env, say: (line) => lines.push(line) })).toBe(0);
+test('migrate brings every cell up to date, with its partitions, and names each', async () => {
+  const run = async () => {
+    const lines: string[] = [];
+    expect(await migrateDatabase({ env, say: (line) => lines.push(line) })).toBe(0);
+    return lines;
+  };
+  const made = /^cell (home|b): made \d+ partitions$/;
+  expect(await run()).toEqual([expect.stringMatching(made), expect.stringMatching(made)]);
+  for (const { db } of [home, other]) expect(await partitionHorizonMs(db, Date.now())).toBeGreaterThan(0);
   const nothing = 'nothing to do: the database is up to date';
-  expect(lines).toEqual([`cell home: ${nothing}`, `cell b: ${nothing}`]);
+  expect(await run()).toEqual([`cell home: ${nothing}`, `cell b: ${nothing}`]);
 });
 
 test('unlock forgets what any cell has counted of the number', async () => {

@@ -1,15 +1,17 @@
 // The two roles of deploy/: the owner migrates, the service may only read and write rows. With that the whole service starts, verifies, and
 // keeps its partitions; no superuser takes part.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
+import { migrateDatabase } from '../../../src/cli/migrate.ts';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
 import { readPartitions } from '../../../src/db/partitions/plan.ts';
-import { dropExpiredPartitions, ensurePartitions } from '../../../src/db/partitions.ts';
+import { dropExpiredPartitions, ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
 import type { Schema } from '../../../src/db/schema.ts';
+import { testFolder } from '../../support/folder.ts';
 import { execute } from '../../support/server.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
@@ -78,6 +80,28 @@ test('the service starts, verifies and keeps its house; grants made after the mi
   await until(() => service.sandbox.sink.list({}).length > 0, { what: 'its webhook' });
   expect(await (await fetch(`${metrics}/readyz`)).json()).toMatchObject({ status: 'ready', database: 'current' });
   await app.close();
+});
+
+test('migrate makes the missing partitions as the owner, with the retention of the configuration', async () => {
+  const config = join(testFolder('migrate'), 'config.json');
+  const migrate = async (retention_days: number) => {
+    for (const { name } of await readPartitions(database.plain)) await execute(owner, `drop table ${name}`);
+    writeFileSync(config, JSON.stringify({ service: { retention_days }, operators: 'not read here' }));
+    const lines: string[] = [];
+    const env = { DATABASE_URL: owner, RAMZ_CONFIG: config };
+    return { code: await migrateDatabase({ env, say: (line) => lines.push(line) }), lines };
+  };
+  const line = 'configuration: service.retention_days: must be at least 1';
+  expect(await migrate(0)).toEqual({ code: 1, lines: [line] });
+  for (const [days, least, most] of [
+    [365, 100, 365],
+    [30, 3, 30],
+  ] as const) {
+    expect(await migrate(days)).toEqual({ code: 0, lines: [expect.stringMatching(/^made \d+ partitions$/)] });
+    const horizon = (await partitionHorizonMs(database.plain, Date.now())) / dayMs;
+    expect(horizon).toBeGreaterThan(least);
+    expect(horizon).toBeLessThan(most);
+  }
 });
 
 test('partitions are made and dropped by the service', async () => {
