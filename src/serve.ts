@@ -15,6 +15,7 @@ const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /** Resolves with the exit code once everything has ended. */
 export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
+  const hangUp = hangUps();
   const loaded = loadConfig({ env, readFile });
   if (loaded.kind === 'invalid') {
     return failed(loaded.errors.map((problem) => `configuration: ${text(problem)}`).join('\n'), say);
@@ -44,10 +45,9 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     };
     logger.info(ready, 'ready');
     process.send?.({ kind: 'ready', ...ready });
-    const reload = reloader(app, env, logger);
-    process.on('SIGHUP', reload);
+    hangUp.ready(reloader(app, env, logger));
     logger.info({ why: await ended }, 'stopping');
-    process.off('SIGHUP', reload);
+    hangUp.stopping(logger);
     await app.close();
     return 0;
   } catch (error) {
@@ -92,6 +92,27 @@ function endSignal(): Promise<string> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
     process.once('disconnect', () => resolve('the starter has gone'));
   });
+}
+
+/**
+ * Follows SIGHUP from the first moment to the last: unhandled, it ends a process. One that comes during the start is remembered, since the
+ * start may have read the files before they changed; one that comes during the end changes nothing.
+ */
+function hangUps() {
+  let isWaiting = false;
+  let act = () => {
+    isWaiting = true;
+  };
+  process.on('SIGHUP', () => act());
+  return {
+    ready(reload: () => void): void {
+      act = reload;
+      if (isWaiting) reload();
+    },
+    stopping(logger: Logger): void {
+      act = () => logger.info('SIGHUP is ignored: the process is stopping');
+    },
+  };
 }
 
 function parsedKeyRing(env: NodeJS.ProcessEnv): ParsedKeyRing {

@@ -8,6 +8,7 @@ import { service as health } from 'grpc-health-check';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
+import { startScript } from '../support/process.ts';
 import { bindsOf, testService } from '../support/service.ts';
 import type { Session } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
@@ -151,4 +152,25 @@ test('SIGHUP: new settings hold, and only the binds they change are made anew', 
   await child.waitFor(/operators\[0\]\.rate_per_second[^\n]*"msg":"configuration not reloaded"/);
   expect(await live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
   expect([atlas.counts.binds, sahara.counts.binds]).toEqual([2, 4]);
+});
+
+test('SIGHUP: a process that starts follows it when it is ready, and one that ends passes it over', async () => {
+  const holding = new pg.Client({ connectionString: database.url });
+  await holding.connect();
+  await holding.query('begin; lock table schema_migration in access exclusive mode');
+  configure({});
+  const child = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, RAMZ_DRAIN_SECONDS: '2' } });
+  const waiting = `select from pg_locks where not granted and relation = 'schema_migration'::regclass`;
+  await until(async () => (await holding.query(waiting)).rowCount, { what: 'the start to wait for the database' });
+  configure({ sandbox: false });
+  child.signal('SIGHUP');
+  await holding.query('rollback');
+  await holding.end();
+  await child.waitFor(/"msg":"ready"[\s\S]*"restart_needed_for":\["sandbox"\],"msg":"configuration reloaded"/);
+
+  child.signal('SIGTERM');
+  await child.waitFor(/"msg":"stopping"/);
+  child.signal('SIGHUP');
+  await child.waitFor(/"msg":"SIGHUP is ignored: the process is stopping"/);
+  expect(await child.exit()).toEqual({ code: 0, signal: null });
 });
