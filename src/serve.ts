@@ -1,6 +1,7 @@
 // `ramz serve`: reads the settings, starts the service, follows signals until the end. Signals are handled here alone, so that the app
 // can run twice in a test.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
@@ -34,7 +35,8 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   const server = await openDatabase(env);
   try {
     const readKeyRing = () => parsedKeyRing(env);
-    const app = await startApp({ config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing });
+    const options = { config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing };
+    const app = await startApp({ ...options, ending: ended });
     const { httpPort, grpcPort, metricsPort } = app;
     const host = urlHost(config.server.host);
     const scheme = config.server.httpTls ? 'https' : 'http';
@@ -46,11 +48,16 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     logger.info(ready, 'ready');
     process.send?.({ kind: 'ready', ...ready });
     hangUp.ready(reloader(app, env, logger));
-    logger.info({ why: await ended }, 'stopping');
+    if (!ended.aborted) await once(ended, 'abort');
+    logger.info({ why: ended.reason }, 'stopping');
     hangUp.stopping(logger);
     await app.close();
     return 0;
   } catch (error) {
+    if (ended.aborted && (error as Error).name === 'AbortError') {
+      logger.info({ why: ended.reason }, 'stopped before it was ready');
+      return 0;
+    }
     if (error instanceof StartRefused) return failed(error.message, say);
     if (!isTakenPort(error)) throw error;
     return failed(
@@ -86,12 +93,12 @@ function failed(reason: string, say: (line: string) => void): number {
   return 1;
 }
 
-/** The first signal ends in order; the end of the process that started us counts as one. */
-function endSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
-    process.once('disconnect', () => resolve('the starter has gone'));
-  });
+/** The first signal ends in order; the end of the process that started us counts as one. Its reason is which. */
+function endSignal(): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(signal));
+  process.once('disconnect', () => ending.abort('the starter has gone'));
+  return ending.signal;
 }
 
 /**

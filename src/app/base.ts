@@ -29,6 +29,8 @@ export interface AppOptions {
   metrics: Metrics;
   /** Reads the key ring again, where it is kept. Default: the ring of the configuration is the only one. */
   readKeyRing?(): ParsedKeyRing;
+  /** Aborted when the process is to end: a start does not wait for others any longer. Default: never. */
+  ending?: AbortSignal;
   /** The pages of web/ as built. Default: those of this folder. */
   pages?: Pick<BuiltPages, 'answer'>;
 }
@@ -44,6 +46,8 @@ export interface Base {
   ids: IdSource;
   /** ms since 1970. */
   now(): number;
+  /** Aborted when the process is to end. */
+  ending: AbortSignal;
   logger: Logger;
   metrics: Metrics;
   observe: ReturnType<typeof observers>;
@@ -54,7 +58,8 @@ export interface Base {
   onError(error: unknown, about: object, message: string): void;
 }
 
-export function createBase({ config, databaseUrl, logger, metrics, pages = new BuiltPages() }: AppOptions): Base {
+export function createBase(options: AppOptions): Base {
+  const { config, databaseUrl, logger, metrics, pages = new BuiltPages() } = options;
   const now = Date.now;
   const cells = openCells(config, databaseUrl, logger);
   const [{ database, watch }] = cells;
@@ -66,6 +71,7 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
     ring: new LiveRing(config.server.keyRing),
     ids: idSource({ now, randomBytes }),
     now,
+    ending: options.ending ?? new AbortController().signal,
     logger,
     metrics,
     observe: observers(metrics, logger, now),

@@ -5,7 +5,7 @@ import { homeCell } from '../core/fleet/cells.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { nameCell } from '../db/fleet/cells.ts';
-import { prepareSchema } from '../db/migrate.ts';
+import { othersMigrate, prepareSchema } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
@@ -22,6 +22,7 @@ export interface CellStartsOptions {
   cells: readonly Cell[];
   ring: KeyRing;
   now(): number;
+  ending: AbortSignal;
   metrics: Pick<Metrics, 'cellReady'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -81,7 +82,7 @@ export class CellStarts {
   }
 
   async #arrive(cell: Cell, begin: (cell: string) => Promise<void>): Promise<void> {
-    const { live, logger, now } = this.#options;
+    const { live, logger, now, ending } = this.#options;
     const { name } = cell;
     try {
       await opening.run(cell, async () => {
@@ -93,6 +94,7 @@ export class CellStarts {
       cell.state = 'ready';
       logger.info({ cell: name }, 'the cell is there: this process works on it from now on');
     } catch (err) {
+      if (ending.aborted) return; // What was given up says nothing of the cell.
       cell.state = isOutage(err) ? 'away' : 'refused';
       const why = String(err);
       if (cell.state === 'refused' && this.#said.get(name) !== why)
@@ -101,9 +103,9 @@ export class CellStarts {
     }
   }
 
-  /** @throws StartRefused, or an outage. */
+  /** @throws StartRefused, an outage, or an AbortError when the process is to end. */
   async #prepare({ name, url, watch }: Cell): Promise<void> {
-    const { cells, live, logger } = this.#options;
+    const { cells, live, logger, ending: signal } = this.#options;
     const { pools, migrate } = live.config.server;
     const several = cells.length > 1;
     const refuse = (reason: string) => new StartRefused(several ? `cell ${name}: ${reason}` : reason);
@@ -111,8 +113,9 @@ export class CellStarts {
     const neighbours = cells.filter((cell) => serverOf(cell.url) === serverOf(url)).length;
     const server = await checkServer(url, { connections: connectionsOf(pools) * neighbours });
     if (server.kind === 'refused') throw refuse(server.reason);
-    for (const warning of server.warnings) logger.warn(several ? { cell: name } : {}, warning);
-    const schema = await prepareSchema(url, { migrate });
+    const about = several ? { cell: name } : {};
+    for (const warning of server.warnings) logger.warn(about, warning);
+    const schema = await prepareSchema(url, { migrate, signal, onWait: () => logger.info(about, othersMigrate) });
     if (schema.kind === 'refused') throw refuse(schema.reason);
     const own = await nameCell(watch.lanes, name);
     if (own !== name) throw new StartRefused(mistaken(name, own));

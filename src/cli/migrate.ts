@@ -8,7 +8,7 @@ import { homeCell } from '../core/fleet/cells.ts';
 import { createDatabase } from '../db/client.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
-import { prepareSchema } from '../db/migrate.ts';
+import { othersMigrate, prepareSchema } from '../db/migrate.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 
 export async function migrateDatabase({
@@ -27,8 +27,9 @@ export async function migrateDatabase({
   const { cells } = server;
   try {
     for (const [name, url] of [[homeCell, server.url] as const, ...(cells?.urls ?? [])]) {
-      const { done, line } = await migrateOne(url, retention.value);
-      say(cells ? `cell ${name}: ${line}` : line);
+      const sayOf = (line: string) => say(cells ? `cell ${name}: ${line}` : line);
+      const { done, line } = await migrateOne(url, retention.value, sayOf);
+      sayOf(line);
       if (!done) return 1;
     }
     return 0;
@@ -37,10 +38,14 @@ export async function migrateDatabase({
   }
 }
 
-async function migrateOne(url: string, retentionDays: number): Promise<{ done: boolean; line: string }> {
+async function migrateOne(
+  url: string,
+  retentionDays: number,
+  say: (line: string) => void,
+): Promise<{ done: boolean; line: string }> {
   const check = await checkServer(url, { connections: 2 });
   if (check.kind === 'refused') return { done: false, line: check.reason };
-  const outcome = await prepareSchema(url, { migrate: true });
+  const outcome = await prepareSchema(url, { migrate: true, onWait: () => say(othersMigrate) });
   if (outcome.kind === 'refused') return { done: false, line: outcome.reason };
   const { applied } = outcome;
   const partitions = (await makePartitions(url, retentionDays)).length;

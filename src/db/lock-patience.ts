@@ -82,7 +82,15 @@ async function again<T>(once: () => Promise<T>, { attempts, pauseMs }: Patience)
   }
 }
 
-export interface AloneOptions {
+/** What comes of a wait for another process. */
+export interface Waiting {
+  /** Called once, when it begins. */
+  onWait?(): void;
+  /** Ends it, with an AbortError. */
+  signal?: AbortSignal;
+}
+
+export interface AloneOptions extends Waiting {
   /** How long others are waited for. */
   patienceMs: number;
 }
@@ -90,19 +98,22 @@ export interface AloneOptions {
 /**
  * Runs `work` on one connection while no other process runs anything under the same lock, or resolves with null where another still
  * does after `patienceMs`. The lock is asked for, never waited for: a statement that waits keeps a snapshot open, and an index that
- * is built concurrently by the lock's holder would wait for that snapshot without end.
+ * is built concurrently by the lock's holder would wait for that snapshot without end. @throws AbortError when the wait is ended.
  */
 export function alone<T>(
   db: Kysely<unknown>,
   lock: number,
-  { patienceMs }: AloneOptions,
+  { patienceMs, onWait, signal }: AloneOptions,
   work: (connection: Kysely<unknown>) => Promise<T>,
 ): Promise<{ result: T } | null> {
   return db.connection().execute(async (connection) => {
     const deadline = performance.now() + patienceMs;
+    let isWaiting = false;
     while (!(await tryLock(connection, lock))) {
       if (performance.now() >= deadline) return null;
-      await pause(50 + 100 * Math.random());
+      if (!isWaiting) onWait?.();
+      isWaiting = true;
+      await pause(50 + 100 * Math.random(), undefined, signal && { signal });
     }
     try {
       return { result: await work(connection) };

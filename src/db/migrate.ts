@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
 import { HostReadOnly } from './connections/session.ts';
-import { alone, isLockTimeout, type Patience, setFor, untilFree, withLocks } from './lock-patience.ts';
+import { alone, isLockTimeout, type Patience, setFor, untilFree, type Waiting, withLocks } from './lock-patience.ts';
 import { migrations as listed, unreleased } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 
@@ -13,24 +13,27 @@ const MIGRATION_LOCK = 0x72616d7b; // "ram{": any constant that no other lock us
 /** While another process migrates: its index of a big table takes as long as it takes. */
 const othersMs = 3_600_000;
 
-export interface MigrateOptions {
+/** Said to the person who starts the program, who would take the wait for a start that hangs. */
+export const othersMigrate = 'another process migrates the database: this one waits for its end, up to an hour';
+
+export interface MigrateOptions extends Waiting {
   /** How often, and how far apart, a migration that others keep from its locks is tried. */
   patience?: Patience;
 }
 
 /**
- * Applies what is pending and returns its names. Several processes may start at once: one works, the others wait.
+ * Applies what is pending and returns its names. Several processes may start at once: one works, the others wait, for up to an hour.
  * @throws when only a newer program may work on the database or none (SchemaState), when a migration fails (its transaction is rolled back; those before it
  * stay), or when others hold for too long what it has to lock.
  */
 export async function migrate(
   db: Kysely<unknown>,
   migrations: readonly Migration[] = listed,
-  { patience = untilFree }: MigrateOptions = {},
+  { patience = untilFree, ...waiting }: MigrateOptions = {},
 ): Promise<string[]> {
   const state = await schemaState(db, migrations);
   if (state.kind === 'current' || state.kind === 'compatible') return [];
-  const done = await alone(db, MIGRATION_LOCK, { patienceMs: othersMs }, async (connection) => {
+  const done = await alone(db, MIGRATION_LOCK, { patienceMs: othersMs, ...waiting }, async (connection) => {
     // Building an index on a big table may take long.
     const putBack = await setFor(connection, 'statement_timeout', '0');
     try {
@@ -103,7 +106,10 @@ export type SchemaReady =
  * Makes sure that this program may work on the database, and migrates it first where it may. On a connection of its own: a migration may be
  * silent for longer than a statement of the service ever is. @throws when the database can't be reached, or a migration fails.
  */
-export async function prepareSchema(url: string, options: { migrate: boolean }): Promise<SchemaReady> {
+export async function prepareSchema(
+  url: string,
+  { migrate: mayMigrate, ...waiting }: { migrate: boolean } & Waiting,
+): Promise<SchemaReady> {
   const { db, close } = createDatabase<unknown>(url, { max: 1, cutSilent: false, wants: 'read-write' });
   const refused = (reason: string): SchemaReady => ({ kind: 'refused', reason });
   try {
@@ -111,7 +117,7 @@ export async function prepareSchema(url: string, options: { migrate: boolean }):
     const refusal = refusalOf(state);
     if (refusal) return refused(refusal);
     if (state.kind !== 'behind') return { kind: 'ready', applied: [] };
-    if (options.migrate) return { kind: 'ready', applied: await migrate(db) };
+    if (mayMigrate) return { kind: 'ready', applied: await migrate(db, listed, waiting) };
     return refused(
       `the database lacks ${state.pending.join(', ')}, and RAMZ_MIGRATE is off: run \`npm run migrate\` first`,
     );

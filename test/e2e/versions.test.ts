@@ -97,6 +97,32 @@ test('RAMZ_MIGRATE=off: no start on an older database, and nothing is changed; a
   await started.process.end();
 });
 
+test("a start during another process's migration: it says that it waits, and SIGTERM ends the wait", async () => {
+  await sql`drop schema public cascade`.execute(database.db);
+  await sql`create schema public`.execute(database.db);
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const slow: Migration = {
+    name: '9000_slow',
+    compatibleFrom: migrations[0]?.name ?? '',
+    up: () => {
+      begun.resolve();
+      return gate.promise;
+    },
+  };
+  const done = migrate(db, [slow, ...migrations]);
+  await begun.promise;
+  const migrating = startScript('src/main.ts', { args: ['migrate'], env: service.env });
+  const waiting = serve();
+  await waiting.waitFor(/"level":"info"[^\n]*"msg":"another process migrates the database: this one waits/);
+  expect(await waiting.end()).toEqual({ code: 0, signal: null });
+  expect(waiting.output()).toMatch(/"why":"SIGTERM","msg":"stopped before it was ready"/);
+  await migrating.waitFor(/^another process migrates the database: this one waits/m);
+  gate.resolve();
+  await done;
+  expect(await migrating.exit()).toMatchObject({ code: 0 });
+});
+
 test('a database that takes no changes, as a standby does: the start says so', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(database.db);

@@ -46,6 +46,28 @@ test('many processes at once: each migration runs in one of them', async () => {
   await Promise.all(processes.map((each) => each.close()));
 });
 
+test('one that waits for another says so once, and ends when it is told to', async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow: Migration = { name: '0002_slow', up: () => gate.promise };
+  await migrate(db, steps.slice(0, 1));
+  const first = migrate(db, [steps[0]!, slow]);
+  const ending = new AbortController();
+  let said = 0;
+  const onWait = () => {
+    said += 1;
+  };
+  const other = database.connect({ max: 1 });
+  const waiting = expect(migrate(other.db, steps, { onWait, signal: ending.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+  await until(() => said > 0, { what: 'it to wait' });
+  ending.abort();
+  await waiting;
+  expect(said).toBe(1);
+  gate.resolve();
+  expect(await first).toEqual(['0002_slow']);
+});
+
 test('a failing one leaves nothing behind, keeps those before it, and releases the lock', async () => {
   const broken: Migration = {
     name: '0002_broken',
