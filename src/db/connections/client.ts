@@ -1,7 +1,9 @@
 // A connection: to whichever host is asked at the moment, with prepared statements named after their text.
 
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import pg from 'pg';
+import { alarm } from '../../time/alarm.ts';
 import type { Hosts } from './hosts.ts';
 
 /** Beyond this many texts (lists of varying length written out as `$1, $2, …`) a statement stays unnamed. */
@@ -34,11 +36,14 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
+/** What the server is given to close its end, ms. */
+const farewellMs = 2_000;
+
 type Connected = (error: Error | null) => void;
 
 /** What pg has and its types don't. */
 interface Wire {
-  connection: NodeJS.EventEmitter;
+  connection: NodeJS.EventEmitter & { stream: Socket };
   connectionParameters: { options: string | undefined };
 }
 
@@ -70,6 +75,14 @@ export function clientOf(hosts: Hosts, hostTimeoutMs: number) {
         else this.#leaveWhenReadOnly();
         done(error);
       });
+    }
+
+    override end(): Promise<void>;
+    override end(done: () => void): void;
+    override end(done?: () => void): Promise<void> | undefined {
+      // The socket waits for a server that has fallen silent, and the process, which is to end, for the socket.
+      alarm(() => (this as unknown as Wire).connection.stream.destroy(), farewellMs, { ref: false });
+      return done ? void super.end(done) : super.end();
     }
 
     #leaveWhenReadOnly(): void {
