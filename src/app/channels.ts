@@ -65,6 +65,7 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
       const diff = diffConfig(old, next);
       const { changedOperators, restartNeeded } = diff;
       showReportProblems(metrics, next.operators);
+      const before = sms.bindCounts();
       // All at once: an operator that hangs delays no other by the grace its binds are given.
       await Promise.all(
         changedOperators.map(({ id, kind }) => {
@@ -74,6 +75,8 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
           return sms.replace(operator);
         }),
       );
+      const after = sms.bindCounts();
+      for (const { id } of changedOperators) forgetGone(metrics, id, before.get(id) ?? 0, after.get(id));
       sms.retry(); // A reload follows a mend, here or at an operator.
       if (!isDeepStrictEqual(old.messaging, next.messaging)) messaging.channel.configured();
       return [...restartNeeded, ...voice.reload(next, diff)];
@@ -95,6 +98,18 @@ function bindsOf(sms: Binds, voice: VoiceChannel): Binds {
 }
 
 const states: readonly BindState[] = ['connecting', 'bound', 'sick', 'closing', 'backing_off', 'alarm', 'closed'];
+
+/** Gauges of an operator that was removed (`after` is undefined), or of binds that it has no longer, would keep their last value. */
+function forgetGone(metrics: Metrics, operator: string, before: number, after: number | undefined): void {
+  for (let slot = after ?? 0; slot < before; slot += 1) {
+    const bind = String(slot);
+    for (const state of states) metrics.bindState.remove({ operator, bind, state });
+    metrics.window.remove({ operator, bind });
+  }
+  if (after !== undefined) return;
+  for (const gauge of ['operatorDown', 'queueMessages', 'queueAge', 'operatorClockSkew'] as const)
+    metrics[gauge].remove({ operator });
+}
 
 /** Some SMSCs send one for every phone that is switched on, or end every receipt with a stray octet. */
 const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind', 'damaged_options']);

@@ -71,3 +71,23 @@ test('a file with a mistake changes nothing', async () => {
   await server.process.waitFor(/configuration not reloaded/);
   expect((await send('+213551230002')).body.error).toBeUndefined();
 });
+
+test('an operator that is removed, and a bind less, leave nothing in the gauges', async () => {
+  const gauges = async (operator: string) => {
+    const text = await (await fetch(`${server.metrics}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.includes(`{operator="${operator}"`));
+    return lines.filter((line) => /^ramz_(operator|queue|smpp_bind_state|smpp_window)/.test(line));
+  };
+  const all = /ramz_operator_down[\s\S]*ramz_queue_messages[\s\S]*ramz_queue_age_seconds/;
+  const its = async () => (await gauges('djurdjura')).join();
+  await until(async () => /smpp_bind_state/.test(await its()) && all.test(await its()), { what: 'its gauges' });
+  const [atlas, sahara] = service.config.operators as { binds: object[] }[];
+  service.configure({ operators: [atlas, { ...sahara, binds: [{ ...sahara?.binds[0], count: 1 }] }] });
+  server.process.signal('SIGHUP');
+  await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify({ atlas: 2, sahara: 1 }), {
+    what: 'the binds that are left',
+  });
+  expect(await gauges('djurdjura')).toEqual([]);
+  const binds = new Set((await gauges('sahara')).map((line) => /,bind="(\d)"/.exec(line)?.[1] ?? '0'));
+  expect([...binds]).toEqual(['0']);
+});
