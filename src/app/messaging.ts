@@ -121,6 +121,7 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
       metrics.appDown.set({ number: phoneNumberId }, 0);
       logger.info({ phone_number_id: phoneNumberId }, 'the messaging platform takes messages again');
     },
+    gone: (phoneNumberId) => metrics.appDown.remove({ number: phoneNumberId }),
     misconfigured: (phoneNumberId, { code, subcode, trace }, owner) => {
       metrics.appMisconfigured.inc({ whose: owner === null ? 'deployment' : 'business' });
       if (!isNews(`${phoneNumberId} ${code}`)) return;

@@ -86,6 +86,8 @@ export interface AppObserver {
   down?(phoneNumberId: string, refusal: Refusal, until: number, owner: string | null): void;
   /** The platform takes messages of this number again. */
   up?(phoneNumberId: string): void;
+  /** The number is ours no longer: whether it is refused is of no interest any more. */
+  gone?(phoneNumberId: string): void;
   /** The platform refuses our configuration (template, parameters, number); the owner or the operator must correct it. */
   misconfigured?(phoneNumberId: string, refusal: Refusal, owner: string | null): void;
   /** The platform gave a code that errors.ts does not know: the platform has changed, and the code needs a meaning. */

@@ -99,7 +99,8 @@ export class Line {
     onRefused?.(refusal);
     if (isUnknownCode(refusal.code)) observer.unknownCode?.(id, refusal);
     if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal, account?.ownerName ?? null);
-    if (refusal.meaning !== 'channel_down') return;
+    // An answer may come when the number is ours no longer.
+    if (refusal.meaning !== 'channel_down' || !this.open) return;
     const until = this.#outage.refused(refusal.code, by, now());
     if (until !== null) observer.down?.(id, refusal, until, account?.ownerName ?? null);
   }
@@ -207,7 +208,7 @@ export class Line {
   }
 
   #tellUp(): void {
-    this.#options.observer.up?.(this.#options.account()?.phoneNumberId ?? '');
+    if (this.open) this.#options.observer.up?.(this.#options.account()?.phoneNumberId ?? '');
   }
 }
 

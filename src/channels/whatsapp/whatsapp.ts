@@ -148,6 +148,7 @@ export class WhatsAppChannel implements Channel {
       else {
         line.close();
         this.#lines.delete(id);
+        this.#options.observer.gone?.(id);
       }
     }
   }

@@ -1,12 +1,14 @@
 // The alarms of the messaging app in /metrics, each made by what the sandbox's platform answers or reports.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
 
 const service = await testService({ errorsExpected: true });
 const { sandbox } = service;
 service.configure({ messaging: sandbox.messaging });
-const { live, http, metrics } = await service.startHere();
+const { app, live, http, metrics } = await service.startHere();
 
 const order = async (action: object) => {
   const answer = await fetch(`${sandbox.httpUrl}/sandbox/control`, { method: 'POST', body: JSON.stringify(action) });
@@ -32,4 +34,12 @@ test('an answer with a code that nobody knows', async () => {
 test('a status that says that the account is unpaid', async () => {
   await send('+213559131042');
   await shown(`ramz_app_down{number="${sandbox.messaging.phone_number_id}"} 1`);
+});
+
+test('a number that is replaced while it is down is not shown any more', async () => {
+  service.configure({ messaging: { ...sandbox.messaging, phone_number_id: '200002' } });
+  const loaded = loadConfig({ env: service.env, readFile: (path) => readFileSync(path, 'utf8') });
+  if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
+  await app.reload(loaded.config);
+  expect(await (await fetch(`${metrics}/metrics`)).text()).not.toContain('ramz_app_down{');
 });

@@ -213,6 +213,13 @@ describe('an outage', () => {
     expect(told.map(([what]) => what)).toEqual(['down', 'down', 'up']);
   });
 
+  it('of a number that is ours no longer is not told', async () => {
+    const { send, told, line, meanwhile } = setUp([error(190)]);
+    meanwhile.push(() => line.close());
+    expect(await send()).toEqual({ kind: 'rejected', reason: 'channel_down', errorCode: '190' });
+    expect(told).toEqual([]);
+  });
+
   it('told by callbacks holds until a message arrives, with pauses of 1, 2, 4, 8, 15 and 15 minutes', async () => {
     const { send, calls, told, line, pass, now } = setUp([]);
     const locked = { meaning: 'channel_down', code: '131031' } as const;
