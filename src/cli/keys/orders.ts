@@ -5,7 +5,7 @@ import { type KeyPurpose, keyPurposes, parseKeyRing } from '../../core/secrets/k
 import { withNextAsCurrent, withNextKey, withoutKey } from '../../core/secrets/ring-text.ts';
 import { type KeyState, knownKeys, type Rotation } from '../../engine/secrets/rotation.ts';
 import { Refusal } from '../command.ts';
-import { type KeptRing, writeRing } from './ring-file.ts';
+import { draftRing, type KeptRing, writeRing } from './ring-file.ts';
 
 /** What the orders work with. */
 export interface Fleet {
@@ -85,12 +85,19 @@ export async function rotate(
 export async function remove({ rotation, kept, print, say, waitMs }: Fleet, id: string): Promise<number> {
   const removed = withoutKey(kept.json, id);
   const key = await known(rotation, kept, id);
-  unlessKept(id, await rotation.remove(kept.ring, key));
-  if (removed.kind === 'removed') {
-    if (print) print(removed.json);
-    else writeRing(kept, removed.json);
+  unlessKept(id, key.keptBy);
+  // First: a key that stays in the ring must not be recorded as removed.
+  const draft = removed.kind === 'removed' && !print ? draftRing(kept, removed.json) : null;
+  try {
+    unlessKept(id, await rotation.remove(kept.ring, key));
+    draft?.put();
+  } finally {
+    draft?.drop();
   }
-  if (print) return 0;
+  if (print) {
+    if (removed.kind === 'removed') print(removed.json);
+    return 0;
+  }
   say(`${id} is removed`);
   const holding = await rotation.untilDropped(key, waitMs);
   return holding.length > 0

@@ -2,9 +2,10 @@
 // that a process that reads it meanwhile reads the old one or the new one.
 
 import {
-  chownSync,
   closeSync,
   fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -33,38 +34,79 @@ export function readRing(env: NodeJS.ProcessEnv): KeptRing {
   return { ...value, ring: parsed.ring };
 }
 
+/** A changed ring, written beside the one that is in force. */
+export interface RingDraft {
+  /** Puts it in force. */
+  put(): void;
+  /** Removes it, where it was not put in force. */
+  drop(): void;
+}
+
 /** Writes what has changed. @throws Refusal where the ring can't be written here. */
-export function writeRing({ place, json: before }: KeptRing, json: string): void {
-  if (place.kind === 'variable') throw new Refusal(notHere('it is the variable RAMZ_KEYS'), 1);
-  if (place.kind === 'file') {
-    replace(place.path, json);
-    return;
-  }
-  const [old, next] = [before, json].map((text) => JSON.parse(text) as Record<string, unknown>);
-  for (const purpose of keyPurposes) {
-    const [was, is] = [old?.[purpose], next?.[purpose]].map((section) => JSON.stringify(section, null, 2));
-    if (is !== undefined && is !== was) replace(purposeFile(place.path, purpose), `${is}\n`);
+export function writeRing(kept: KeptRing, json: string): void {
+  const draft = draftRing(kept, json);
+  try {
+    draft.put();
+  } finally {
+    draft.drop();
   }
 }
 
-/** Owner and mode stay: the service must be able to read it, and nobody else. */
-function replace(path: string, text: string): void {
+/** The same in two steps, for what must not be done where the ring can't be written. @throws Refusal */
+export function draftRing({ place, json: before }: KeptRing, json: string): RingDraft {
+  if (place.kind === 'variable') throw new Refusal(notHere('it is the variable RAMZ_KEYS'), 1);
+  if (place.kind === 'file') return draftFile(place.path, json);
+  const [old, next] = [before, json].map((text) => JSON.parse(text) as Record<string, unknown>);
+  const drafts: RingDraft[] = [];
+  const drop = () => {
+    for (const draft of drafts) draft.drop();
+  };
   try {
+    for (const purpose of keyPurposes) {
+      const [was, is] = [old?.[purpose], next?.[purpose]].map((section) => JSON.stringify(section, null, 2));
+      if (is !== undefined && is !== was) drafts.push(draftFile(purposeFile(place.path, purpose), `${is}\n`));
+    }
+  } catch (error) {
+    drop();
+    throw error;
+  }
+  return {
+    put: () => {
+      for (const draft of drafts) draft.put();
+    },
+    drop,
+  };
+}
+
+/** Owner and mode stay: the service must be able to read it, and nobody else. */
+function draftFile(path: string, text: string): RingDraft {
+  return orRefuse(path, () => {
     const target = realpathSync(path);
     const draft = `${target}.new`;
+    const drop = () => rmSync(draft, { force: true });
     const { mode, uid, gid } = statSync(target);
-    rmSync(draft, { force: true });
+    drop();
     const file = openSync(draft, 'wx', 0o600);
     try {
       writeSync(file, text);
       fchmodSync(file, mode & 0o777);
+      const own = fstatSync(file);
+      if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid);
       fsyncSync(file);
+    } catch (error) {
+      drop();
+      throw error;
     } finally {
       closeSync(file);
     }
-    const own = statSync(draft);
-    if (own.uid !== uid || own.gid !== gid) chownSync(draft, uid, gid);
-    renameSync(draft, target);
+    return { put: () => orRefuse(path, () => renameSync(draft, target)), drop };
+  });
+}
+
+/** @throws Refusal */
+function orRefuse<Result>(path: string, write: () => Result): Result {
+  try {
+    return write();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

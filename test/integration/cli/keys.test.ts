@@ -1,6 +1,15 @@
 // `ramz keys` where rings are kept: in a file, in a folder with a file for each purpose, in a variable, and beside processes that are behind.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -111,6 +120,25 @@ test('a ring that can not be written here is printed, in both phases, and read b
   const second = await inVariable(first.output, 'rotate', 'code', '--print', '--wait', '0');
   expect(ringOf(second.output).current('code').id).toBe(next);
   expect(readFileSync(path, 'utf8')).toBe(json);
+});
+
+test('a key that can not be taken out of the ring here is not recorded as removed', async () => {
+  const removals = async () => {
+    const { rows } = await sql`select from audit_event where action = 'remove_key'`.execute(db);
+    return rows.length;
+  };
+  const old = ring().current('code').id;
+  await ofFile('rotate', 'code');
+  const before = await removals();
+  const inVariable = { RAMZ_KEYS: readFileSync(path, 'utf8') };
+  expect(await run(inVariable, 'remove', old)).toMatchObject({ code: 1, output: expect.stringContaining('RAMZ_KEYS') });
+  mkdirSync(`${path}.new`); // Where the changed file would be written.
+  expect(await ofFile('remove', old)).toMatchObject({ code: 1, output: expect.stringContaining("can't be written") });
+  expect(await removals()).toBe(before);
+  expect((await ofFile('status')).output).toContain(old);
+  rmdirSync(`${path}.new`);
+  expect(await ofFile('remove', old)).toEqual({ code: 0, output: `${old} is removed\n` });
+  expect(await removals()).toBe(before + 1);
 });
 
 test('a process that lacks the key is named, and the rotation goes on where it stopped', async () => {
