@@ -21,8 +21,8 @@ export function keyRingText({ env, readFile }: ConfigSources): Loaded<KeyRingTex
   if (path && json) return wrong('RAMZ_KEYS', 'is set beside RAMZ_KEY_RING: only one of them can be the key ring');
   if (json) return { value: { place: { kind: 'variable' }, json }, errors: [] };
   if (!path) return wrong('RAMZ_KEY_RING', 'is missing: set it to the path of the key ring, or RAMZ_KEYS to its JSON');
-  const value = textAt(path, readFile);
-  return value ? { value, errors: [] } : wrong('RAMZ_KEY_RING', `${path} cannot be read or is empty`);
+  const { value, errors } = textAt(path, readFile);
+  return value ? { value, errors: [] } : { errors: errors.map((message) => ({ path: 'RAMZ_KEY_RING', message })) };
 }
 
 /** Errors name the path and never the value. */
@@ -38,23 +38,42 @@ export function loadKeyRing(sources: ConfigSources): Loaded<KeyRing> {
 /** The file of a purpose in a folder. */
 export const purposeFile = (folder: string, purpose: string): string => join(folder, `${purpose}.json`);
 
-function textAt(path: string, readFile: ConfigSources['readFile']): KeyRingText | null {
+interface Read {
+  value?: KeyRingText;
+  /** For people; with the path in each. */
+  errors: string[];
+}
+
+const noRing = (path: string): Read => ({ errors: [`${path} cannot be read or is empty`] });
+
+function textAt(path: string, readFile: ConfigSources['readFile']): Read {
   try {
     const json = readFile(path);
-    return json.trim() === '' ? null : { place: { kind: 'file', path }, json };
+    return json.trim() === '' ? noRing(path) : { value: { place: { kind: 'file', path }, json }, errors: [] };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EISDIR' ? folderText(path, readFile) : null;
+    return codeOf(error) === 'EISDIR' ? folderText(path, readFile) : noRing(path);
   }
 }
 
-/** A file that can't be read is a purpose that is missing: `parseKeyRing` names it. */
-function folderText(path: string, readFile: ConfigSources['readFile']): KeyRingText | null {
-  const members = keyPurposes.flatMap((purpose) => {
+/**
+ * A file that is not there is a purpose that is missing: `parseKeyRing` names it, where it must be there. One that can't be read is an error:
+ * the process would start without keys that the ring has.
+ */
+function folderText(path: string, readFile: ConfigSources['readFile']): Read {
+  const members: string[] = [];
+  const errors: string[] = [];
+  for (const purpose of keyPurposes) {
+    const file = purposeFile(path, purpose);
     try {
-      return [`${JSON.stringify(purpose)}:${readFile(purposeFile(path, purpose))}`];
-    } catch {
-      return [];
+      members.push(`${JSON.stringify(purpose)}:${readFile(file)}`);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== 'ENOENT') errors.push(`${file} cannot be read${code ? ` (${code})` : ''}`);
     }
-  });
-  return members.length > 0 ? { place: { kind: 'folder', path }, json: `{${members.join(',')}}` } : null;
+  }
+  if (errors.length > 0) return { errors };
+  if (members.length === 0) return noRing(path);
+  return { value: { place: { kind: 'folder', path }, json: `{${members.join(',')}}` }, errors };
 }
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
