@@ -93,6 +93,19 @@ final class CurlTransportTest extends TestCase
         }
     }
 
+    public function testACallThatMustNotBeRepeatedIsSentOnceOverAConnectionThatIsLost(): void
+    {
+        $client = $this->client('kept');
+        $client->accounts->get(); // Leaves a connection behind, which curl would use again.
+        try {
+            $client->apiKeys->create(name: 'backend');
+            self::fail('there is an error');
+        } catch (NetworkError) {
+        }
+        $answer = (new CurlTransport())->send(new Request('GET', self::$server->url . '/kept', [], null, 5.0));
+        self::assertSame(1, json_decode($answer->body, true)['lost']);
+    }
+
     public function testABodyOfAGigabyteIsLeft(): void
     {
         $classes = ['big' => ServerError::class, 'big-error' => ServerError::class, 'headers' => ServerError::class];

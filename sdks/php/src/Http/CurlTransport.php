@@ -9,7 +9,7 @@ use Ramz\Error\NetworkError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Internal\Answers;
 
-/** The default transport: PHP's curl extension. Connections are kept and used again. */
+/** The default transport: PHP's curl extension. Connections are kept, and used again for what may be repeated. */
 final class CurlTransport implements StreamingTransport
 {
     /** A stream that says nothing for so long is taken for dead. */
@@ -142,6 +142,8 @@ final class CurlTransport implements StreamingTransport
             $lines[] = "{$name}: {$value}";
         }
         $body = $request->body === null ? [] : [\CURLOPT_POSTFIELDS => $request->body];
+        // On a connection that it uses again, and that ends before a byte of the answer, curl sends any request once more.
+        $fresh = $request->isRepeatable ? [] : [\CURLOPT_FRESH_CONNECT => true];
         return [
             \CURLOPT_URL => $request->url,
             \CURLOPT_CUSTOMREQUEST => $request->method,
@@ -150,7 +152,7 @@ final class CurlTransport implements StreamingTransport
             \CURLOPT_PROTOCOLS => \CURLPROTO_HTTP | \CURLPROTO_HTTPS,
             \CURLOPT_CONNECTTIMEOUT_MS => self::milliseconds($request->timeout),
             \CURLOPT_NOSIGNAL => true,
-        ] + $body + $this->options;
+        ] + $body + $fresh + $this->options;
     }
 
     /** @param array<string, string> $headers */

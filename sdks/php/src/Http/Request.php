@@ -12,6 +12,7 @@ final class Request
      * @param float $timeout Seconds within which the whole response must be there; of a stream, its first bytes.
      * @param (\Closure(int, array<string, string>): void)|null $answered Of a stream: to be called with status and headers, by
      *   lower-case name, as soon as they are there.
+     * @param bool $isRepeatable Sending it twice does no harm.
      */
     public function __construct(
         public readonly string $method,
@@ -20,13 +21,22 @@ final class Request
         public readonly ?string $body,
         public readonly float $timeout,
         public readonly ?\Closure $answered = null,
+        public readonly bool $isRepeatable = true,
     ) {
     }
 
     /** The same request with another timeout. */
     public function within(float $timeout): self
     {
-        return new self($this->method, $this->url, $this->headers, $this->body, $timeout, $this->answered);
+        return new self(
+            $this->method,
+            $this->url,
+            $this->headers,
+            $this->body,
+            $timeout,
+            $this->answered,
+            $this->isRepeatable,
+        );
     }
 
     /**

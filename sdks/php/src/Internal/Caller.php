@@ -106,7 +106,14 @@ final class Caller
             $headers['idempotency-key'] = $operation->idempotencyKey;
         }
         $url = $this->settings->baseUrl . $operation->target();
-        return new Request($operation->method, $url, $headers, $body, $course->timeout);
+        return new Request(
+            $operation->method,
+            $url,
+            $headers,
+            $body,
+            $course->timeout,
+            isRepeatable: $operation->isRepeatable,
+        );
     }
 
     /** @return array<string, string> */

@@ -8,17 +8,23 @@ declare(strict_types=1);
 $server = stream_socket_server('tcp://127.0.0.1:0');
 echo explode(':', (string) stream_socket_get_name($server, false))[1], "\n";
 $held = [];
+$kept = [];
+$lost = 0;
 $muffled = ['streams' => 0, 'calls' => 0];
 
 while (true) {
-    $ready = [$server, STDIN];
+    $ready = [$server, STDIN, ...$kept];
     $none = null;
     stream_select($ready, $none, $none, null);
     if (in_array(STDIN, $ready, true)) {
         exit(0);
     }
-    $connection = stream_socket_accept($server);
+    $connection = in_array($server, $ready, true) ? stream_socket_accept($server) : end($ready);
+    $kept = array_filter($kept, static fn (mixed $one): bool => $one !== $connection);
     [$line, $headers, $body] = readRequest($connection);
+    if ($line === '') {
+        continue; // The other side closed it.
+    }
     [$method, $target] = explode(' ', $line . ' ');
     $scenario = explode('/', $target)[1];
     $isStream = str_contains($target, '/WatchSession')
@@ -40,6 +46,9 @@ while (true) {
         $scenario === 'drip' => pour($connection, "HTTP/1.1 200 OK\r\n\r\n", ' ', 500, 5_000),
         $scenario === 'silent' => $held[] = $connection,
         $scenario === 'drop' => null,
+        $scenario === 'kept' && $method === 'POST' => $lost++,
+        $scenario === 'kept' => answer($connection, 200, ['id' => 'acct_1', 'lost' => $lost], connection: 'keep-alive')
+            && $kept[] = $connection,
         $scenario === 'watch' && $isStream => streamAnswer($connection, [session('pending', 1), session('verified', 3)], '{}'),
         $scenario === 'other' && $isStream => streamAnswer($connection, [['id' => 'vrf_2'] + session('failed', 2)], '{}'),
         $scenario === 'other' => answer($connection, 200, session('verified', 3)),
@@ -102,11 +111,11 @@ function readRequest(mixed $connection): array
  * @param array<string, mixed> $body
  * @param list<string> $headers
  */
-function answer(mixed $connection, int $status, array $body, array $headers = []): bool
+function answer(mixed $socket, int $status, array $body, array $headers = [], string $connection = 'close'): bool
 {
     $json = (string) json_encode((object) $body);
-    $lines = ["HTTP/1.1 {$status} X", 'content-type: application/json', 'connection: close', 'content-length: ' . strlen($json)];
-    return fwrite($connection, implode("\r\n", [...$lines, ...$headers]) . "\r\n\r\n" . $json) > 0;
+    $lines = ["HTTP/1.1 {$status} X", 'content-type: application/json', "connection: {$connection}", 'content-length: ' . strlen($json)];
+    return fwrite($socket, implode("\r\n", [...$lines, ...$headers]) . "\r\n\r\n" . $json) > 0;
 }
 
 /** @param list<array<string, mixed>> $sessions */
