@@ -9,10 +9,11 @@ parent's name.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import warnings
 from typing import Optional
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import httpx
 from anyio.lowlevel import RunVar
@@ -91,6 +92,20 @@ class _Run:
         self.process = this_process()
         # The parent's, where the child goes on in the loop: their sockets are still watched by both.
         self.before = before
+        # Weak, since anyio keeps this run for as long as there is the loop.
+        self._loop = _asyncio_loop()
+
+    def is_over(self) -> bool:
+        loop = None if self._loop is None else self._loop()
+        return loop is not None and loop.is_closed()
+
+
+def _asyncio_loop() -> Optional[ref[asyncio.AbstractEventLoop]]:
+    """None on trio, whose connections do not hold their run."""
+    try:
+        return ref(asyncio.get_running_loop())
+    except RuntimeError:
+        return None
 
 
 _run: RunVar[_Run] = RunVar("ramz.run")
@@ -133,14 +148,23 @@ class AsyncPool:
         run = _this_run()
         client = self._clients.get(run)
         if client is None:
+            self._let_go_of_runs_that_are_over()
             client, self._unused = self._unused or httpx.AsyncClient(), None
             self._clients[run] = client
         return client
+
+    def _let_go_of_runs_that_are_over(self) -> None:
+        # Connections of asyncio hold their loop, and that holds the run: the key would live as long as its value.
+        for each in self._clients.keyrefs():
+            run = each()
+            if run is not None and run.is_over():
+                self._clients.pop(run, None)
 
     async def aclose(self) -> None:
         """Closes the connections of this run; those of others go with their event loop."""
         self._is_closed = True
         self._unused = None
+        self._let_go_of_runs_that_are_over()
         client = self._clients.pop(_this_run(), None)
         if client is not None:
             await client.aclose()
