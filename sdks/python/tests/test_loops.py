@@ -1,7 +1,8 @@
-"""`AsyncRamz` in event loops that end, over connections that are kept."""
+"""`AsyncRamz` in event loops that end, and in tasks that are cancelled, over connections that are kept."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 from collections.abc import Iterator
@@ -24,6 +25,10 @@ class Answer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         head = f"Content-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n"
         self.wfile.write(b"HTTP/1.1 200 OK\r\n" + head.encode() + BODY)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.do_GET()
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -62,3 +67,31 @@ def test_connections_go_with_the_run_of_their_loop(anyio_backend: str, address: 
     gc.collect()
     # The run before may still have one, with its other end.
     assert counts[-1] <= counts[2] + 2, counts
+
+
+# asyncio and anyio may lose a socket at such a step; the garbage collector closes it.
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+@pytest.mark.parametrize("what", ["call", "watch"])
+def test_a_cancelled_call_leaves_room_for_others(what: str, address: str) -> None:
+    """Frameworks cancel the task of a client that went away; that can come at any step of a call."""
+
+    async def ask(client: AsyncRamz) -> None:
+        if what == "call":
+            await client.accounts.get()
+        else:
+            [change async for change in client.verify.watch("vrf_1")]
+
+    async def main() -> None:
+        async with AsyncRamz(api_key=KEY, base_url=address, max_retries=0) as client:
+            for steps in range(150):
+                call = asyncio.ensure_future(ask(client))
+                for _ in range(steps % 50):
+                    await asyncio.sleep(0)
+                call.cancel()
+                await asyncio.gather(call, return_exceptions=True)
+            pool: Any = client._transport._pool.client()._transport
+            lost = [each.info() for each in pool._pool.connections if not each.is_idle()]
+            assert lost == []
+
+    asyncio.run(main())
+    gc.collect()  # Here, where what it says is expected.

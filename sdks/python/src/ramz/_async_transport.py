@@ -13,6 +13,7 @@ import httpx
 from ._answer import Body, read_answer
 from ._attempts import Attempts
 from ._call_options import CallOptions, WatchOptions, course_of
+from ._cancellation import EachInChildTask, drop_lost_connections, in_child_task
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
 from ._pages import AsyncListing, Page
@@ -113,26 +114,35 @@ class AsyncTransport:
         watch.begin()
         process = this_process()
         timeout = httpx.Timeout(watch.request.course.timeout, read=QUIET_SECONDS)
+        # The task may be cancelled when the response has just come: there it is found, and closed.
+        responses: list[httpx.Response] = []
+
+        async def send() -> None:
+            responses.append(await self._send(watch.request, timeout))
+
         try:
-            response = await self._send(watch.request, timeout)
-            watch.answered(response.status_code, response.headers)
             try:
+                await in_child_task(send)
+                response = responses[0]
+                watch.answered(response.status_code, response.headers)
+                chunks = EachInChildTask(response.aiter_bytes())
                 if not is_stream(response.status_code, response.headers):
                     body = Body(response.status_code)
-                    async for chunk in response.aiter_bytes():
+                    async for chunk in chunks:
                         body.add(chunk)
                     raise refused_stream(
                         watch.request, response.status_code, response.headers, body.read()
                     )
-                async for chunk in response.aiter_bytes():
+                async for chunk in chunks:
                     for answer in watch.feed(chunk):
                         yield answer
                     if this_process() != process:
                         raise NetworkError("the connection is that of the parent process")
                 watch.check_ended()
             finally:
-                if this_process() == process:
-                    await response.aclose()
+                for each in responses:
+                    if this_process() == process:
+                        await in_child_task(each.aclose)
         except httpx.RequestError as error:
             failure = network_error(
                 watch.request, error, watch.request.course.timeout, QUIET_SECONDS
@@ -143,7 +153,9 @@ class AsyncTransport:
     async def _attempt(self, attempts: Attempts) -> tuple[int, httpx.Headers, bytes]:
         timeout = attempts.begin()
         try:
-            status, headers, body = await self._exchange(attempts.request, timeout)
+            status, headers, body = await in_child_task(
+                lambda: self._exchange(attempts.request, timeout)
+            )
         except RamzError as error:
             attempts.failed(error)
             raise
@@ -177,4 +189,8 @@ class AsyncTransport:
             timeout=timeout,
         )
         # Whatever an httpx client of the caller's own is set to: a key must not wander.
-        return await client.send(sent, stream=True, auth=None, follow_redirects=False)
+        try:
+            return await client.send(sent, stream=True, auth=None, follow_redirects=False)
+        except BaseException:
+            await drop_lost_connections(client)
+            raise
