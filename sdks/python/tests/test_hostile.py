@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from network import KEY, Caller, Network
 from test_vectors import KINDS
@@ -28,6 +29,17 @@ pytestmark = pytest.mark.anyio
 both = pytest.mark.parametrize("flavor", ["sync", "async"])
 MEBIBYTE = b" " * 1024 * 1024
 BOMB = gzip.compress(MEBIBYTE * 256)
+# What comes first, and what comes then, piece after piece: each in time, and nothing that says how it ends.
+DRIPS = {
+    "vrf_drip": (b"HTTP/1.1 200 OK\r\n\r\n", b" "),
+    "vrf_drip_headers": (b"HTTP/1.1 200 OK\r\nx-a: ", b"a"),
+    "vrf_drip_interim": (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+    # A name in its header that has no end.
+    "vrf_drip_gzip": (
+        b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\x03",
+        b"a",
+    ),
+}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -37,21 +49,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
         what = self.path.rsplit("/", 1)[-1]
         if what in ("vrf_gzip", "vrf_echo"):
             return self.answer_briefly(what)
+        if what in DRIPS:
+            return self.drip(*DRIPS[what])
         self.send_response(403 if what == "vrf_forbidden" else 200)
         if what == "vrf_bomb":
             self.send_header("content-encoding", "gzip")
         self.end_headers()
         parts = [BOMB] if what == "vrf_bomb" else [MEBIBYTE] * 1024
-        if what == "vrf_drip":
-            parts = [b" "] * 500
         try:
             for part in parts:
                 self.wfile.write(part)
                 Handler.sent += 1
-                if what == "vrf_drip":
-                    threading.Event().wait(0.01)
         except OSError:
             pass  # Nobody reads any more.
+
+    def drip(self, head: bytes, part: bytes) -> None:
+        try:
+            self.wfile.write(head)
+            for _ in range(500):
+                self.wfile.write(part)
+                threading.Event().wait(0.01)
+        except OSError:
+            pass
 
     def answer_briefly(self, what: str) -> None:
         if what == "vrf_gzip":
@@ -126,9 +145,26 @@ async def test_the_key_that_comes_back_is_in_no_error(address: str, flavor: str)
 
 
 @both
-async def test_a_body_that_drips(address: str, flavor: str) -> None:
+@pytest.mark.parametrize("id", DRIPS)
+async def test_an_answer_that_drips(address: str, flavor: str, id: str) -> None:
     with pytest.raises(RequestTimeoutError):
-        await get(flavor, address, "vrf_drip", timeout=0.1)
+        await get(flavor, address, id, timeout=0.1)
+
+
+def test_a_body_that_drips_into_a_client_of_the_callers_own(address: str) -> None:
+    with httpx.Client() as http_client:
+        client = Ramz(api_key=KEY, base_url=address, max_retries=0, http_client=http_client)
+        with pytest.raises(RequestTimeoutError):
+            client.verify.get("vrf_drip", timeout=0.1)
+
+
+@both
+async def test_an_answer_that_drips_through_a_proxy(
+    address: str, flavor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", address)
+    with pytest.raises(RequestTimeoutError):
+        await get(flavor, "http://ramz.example", "vrf_drip_headers", timeout=0.1)
 
 
 @pytest.mark.parametrize("text", ['{"id":"vrf_1","more":%s}', '{"error":{"code":"x","more":%s}}'])

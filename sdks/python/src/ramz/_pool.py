@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary, ref
 import httpx
 from anyio.lowlevel import RunVar
 
+from ._deadline import client_with_deadlines
 from .errors import ConfigurationError
 
 _forks = 0
@@ -45,7 +46,7 @@ class Pool:
     def __init__(self, given: Optional[httpx.Client]) -> None:
         self._is_own = given is None
         #: One attribute, so that threads see both or neither of a change.
-        self._held = (this_process(), httpx.Client() if given is None else given)
+        self._held = (this_process(), client_with_deadlines() if given is None else given)
         self._is_closed = False
         self._is_used = False
         #: A fake's: it has no connections, and its memory is copied by a fork.
@@ -74,7 +75,7 @@ class Pool:
             return client
         if not self._is_own:
             raise _of_another_process("httpx.Client", "Ramz")
-        client = httpx.Client()
+        client = client_with_deadlines()
         self._held = (process, client)
         return client
 

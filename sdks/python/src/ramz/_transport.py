@@ -13,6 +13,7 @@ from ._answer import Body, read_answer
 from ._attempts import Attempts
 from ._call_options import CallOptions, WatchOptions, course_of
 from ._connect import is_stream, refused_stream
+from ._deadline import ending_within
 from ._operation import Operation
 from ._pages import Listing, Page
 from ._pool import Pool, this_process
@@ -145,16 +146,17 @@ class Transport:
     def _exchange(self, request: Request, timeout: float) -> tuple[int, httpx.Headers, bytes]:
         deadline = self._clock() + timeout
         try:
-            response = self._send(request, httpx.Timeout(timeout))
-            try:
-                body = Body(response.status_code)
-                for chunk in response.iter_bytes():
-                    body.add(chunk)
-                    # httpx bounds the time to the next byte, not that of the whole answer.
-                    if self._clock() > deadline:
-                        raise httpx.ReadTimeout("the answer did not end in time")
-            finally:
-                response.close()
+            with ending_within(timeout):
+                response = self._send(request, httpx.Timeout(timeout))
+                try:
+                    body = Body(response.status_code)
+                    for chunk in response.iter_bytes():
+                        body.add(chunk)
+                        # A client of the caller's own bounds the time to the next byte alone.
+                        if self._clock() > deadline:
+                            raise httpx.ReadTimeout("the answer did not end in time")
+                finally:
+                    response.close()
         except httpx.RequestError as error:
             raise network_error(request, error, timeout) from error
         return response.status_code, response.headers, body.read()
