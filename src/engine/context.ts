@@ -112,6 +112,8 @@ export interface WebhookOutbox {
   post(stored: StoredWebhooks, about: { accountId: string; id?: string }): void;
   /** A statement that may have stored events broke off, and its outcome is not known. */
   commitUnknown(): void;
+  /** The number of these sessions was erased, also in events that are stored and still wait. */
+  erased(sessionIds: readonly string[]): void;
 }
 
 /** The projection of measures. */

@@ -170,7 +170,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     accounts: new AccountViews({
       load: async (accountId) => ({ ...account, id: accountId, cascade: settings.cascade }),
     }),
-    webhooks: { post: () => {}, commitUnknown: () => {} },
+    webhooks: { post: () => {}, commitUnknown: () => {}, erased: () => {} },
     answers: {
       sent: ({ id: session, sends }) => ({ id: session, sends }),
       checked: ({ valid, reason, attemptsRemaining }) => ({ valid, reason, attemptsRemaining }),

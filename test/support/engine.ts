@@ -327,6 +327,7 @@ export async function testEngine(
         }
       },
       commitUnknown: () => {},
+      erased: () => {},
     },
     answers: options.answers ?? { sent: ({ id }) => ({ id }), checked: (checked) => checked },
     ...(options.reports ? { reports: options.reports } : {}),

@@ -67,11 +67,12 @@ export class Checker {
 
   /** From now on sessions whose number is erased end here and are forgotten, whichever process erases it. */
   listen(): void {
-    const { peers, log } = this.#context;
+    const { peers, webhooks, log } = this.#context;
     const { sessions } = this.#rooms;
     const line =
       'a session whose number is erased could not be canceled: the erasure tries again or says that it is pending';
     peers.events.on('erase', ({ accountId, sessionIds }) => {
+      webhooks.erased(sessionIds);
       for (const id of sessionIds.filter(isSessionId)) {
         sessions.forget(id);
         sessions

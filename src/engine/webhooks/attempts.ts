@@ -1,6 +1,7 @@
 // Attempts: a delivery is tried once: signed, posted, marked. delivery.ts decides when it is tried, and what follows for the queue.
 
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
+import { ErasedSessions } from './erased-sessions.ts';
 import { Health } from './health.ts';
 import { type Endpoint, type HeldEndpoints, liveKeys } from './held-endpoints.ts';
 import { hostOf } from './hosts.ts';
@@ -19,6 +20,7 @@ export type Attempted =
   | { kind: 'unsent'; giveBack: boolean };
 
 export class Attempts {
+  readonly erased: ErasedSessions;
   readonly #context: WebhooksContext;
   readonly #endpoints: HeldEndpoints;
   readonly #poster: Poster;
@@ -29,6 +31,7 @@ export class Attempts {
     this.#endpoints = endpoints;
     this.#poster = new Poster(context);
     this.#health = new Health(context);
+    this.erased = new ErasedSessions(context);
   }
 
   /** `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then it is to be given back. */
@@ -41,6 +44,7 @@ export class Attempts {
       // A retry whose lease has ended is due, and perhaps leased once more, even by this process.
       return this.#unsent('left', 'lease', !row.isRetry || startedAt < row.leaseUntil);
     }
+    if (this.erased.precedes(row)) return this.#unsent('left', 'erased', true);
     if (endpoint?.suspended) return this.#hold(row);
     if (!endpoint?.enabled) {
       const lastError = endpoint ? offText(endpoint.disabledReason) : 'the endpoint was deleted';

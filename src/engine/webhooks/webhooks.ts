@@ -107,6 +107,11 @@ export class Webhooks {
     for (const { records } of this.#parts.values()) records.commitUnknown();
   }
 
+  /** The number of these sessions was erased: what waits here of them is read again before it is posted. */
+  erased(sessionIds: readonly string[]): void {
+    this.#delivery.attempts.erased.add(sessionIds);
+  }
+
   /** Does in every cell what is due. Resolves with how long until something is again, ms. */
   async run(now: number): Promise<number> {
     return Math.min(...(await Promise.all(this.cells.map((cell) => cell.run(now)))));

@@ -41,6 +41,7 @@ function budgetsOf(now: () => number = Date.now) {
   const webhooks = {
     post: ({ bodies }: StoredWebhooks) => void seen.posted.push(...bodies.map(({ json }) => json)),
     commitUnknown: () => {},
+    erased: () => {},
   };
   const fleet = { processId: ids('prc_') } as never;
   const events = new EventEmitter<EngineEvents>();
