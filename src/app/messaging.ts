@@ -9,7 +9,7 @@ import { errorMeanings } from '../channels/whatsapp/errors.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { linking } from '../channels/whatsapp/linking.ts';
 import { type AccountChange, type AppObserver, WhatsAppChannel } from '../channels/whatsapp/whatsapp.ts';
-import type { WabaPlatform } from '../core/waba/link.ts';
+import type { WabaPlatform } from '../core/waba/platform.ts';
 import type { WabaRow } from '../db/schema.ts';
 import type { OwnNumber } from '../engine/waba/numbers.ts';
 import { Waba } from '../engine/waba/waba.ts';

@@ -163,4 +163,4 @@ helps while you type. [An example](examples/ramz.config.json).
   then lies in the file in clear. One that is missing stops the start.
 - \`SIGHUP\` reads the file and the [key ring](service-keys.md) again. Binds of operators whose connection settings are the same stay up. Variables of the environment
   and the files that they name (certificates, tokens), \`sandbox\`, \`scenario_prefix\`, \`webhooks\`, \`voice.media\` and \`voice.prompts\` keep their value until a restart: every
-  reload logs those that differ from it (\`restart_needed_for\`). A file with errors changes nothing.`;
+  reload logs those that differ from it (\`restart_needed_for\`). A file with errors changes nothing. A process that is still starting reads both again when it is ready.`;

@@ -3,37 +3,22 @@
 
 import type { Duplex } from 'node:stream';
 import { decodePdu, encodePdu, setSequence } from './codec.ts';
-import { type Arrived, type DeliverHandler, Deliveries } from './deliveries.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import { type Arrived, Deliveries } from './deliveries.ts';
 import { Framer } from './framing.ts';
 import { Idleness } from './idleness.ts';
-import type { BindObserver } from './observer.ts';
 import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
 import { type Reaction, reactionTo, statusOf } from './reaction.ts';
 import { commandStatus } from './status.ts';
-import { type Clock, LinkTimers, type Timer } from './timers.ts';
+import { LinkTimers, type Timer } from './timers.ts';
 import { hangUp, Writer } from './transport.ts';
 import { Window } from './window.ts';
 
-export interface ConnectionOptions {
-  clock: Clock;
-  responseTimeoutMs: number;
-  enquireLinkIdleMs: number;
-  enquireLinkMisses: number;
-  /** Null = never. */
-  inactivityMs: number | null;
-  /** Longest PDU that is accepted; a longer length means that the stream is broken. */
-  maxPduOctets: number;
-  /** Incoming messages in the handler at once; beyond it reading stops. */
-  maxDeliveries: number;
-  /** How long the handler may take with one message; checked at intervals, not to the millisecond. */
-  deliverTimeoutMs: number;
-  onDeliver: DeliverHandler;
-  /** `writable` is true again. */
-  onWritable?(): void;
-  /** An answer to a request that was already reported as `unknown`. `request` is the very object that was passed in. */
-  onLateAnswer?(request: PduInput<Request>, answer: Pdu<Answer>, status: number): void;
-  observer: BindObserver;
-}
+/** How long an SMSC that says unbind has for its answers, and we for ours. */
+const DRAIN_MS = 2_000;
+
+/** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
+const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
 
 export type Outcome =
   | { kind: 'answered'; answer: Pdu<Answer>; status: number; rttMs: number }
@@ -210,7 +195,7 @@ export class Connection {
   }
 
   /**
-   * An SMSC that has lost our bind answers everything in this way for ever, and faster than any other: a new bind is the only cure. Requests
+   * An SMSC that has lost our bind answers everything in this way until it is rebound, and faster than any other: a new bind is the only cure. Requests
    * under way are waited for, because each is refused in the same way and may then go out elsewhere.
    */
   async #giveUp(): Promise<void> {
@@ -306,9 +291,3 @@ export class Connection {
     this.#timer = { at, handle: clock.setTimer(() => this.#tick(), Math.max(1, Math.ceil(at - clock.now()))) };
   }
 }
-
-/** How long an SMSC that says unbind has for its answers, and we for ours. */
-const DRAIN_MS = 2_000;
-
-/** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
-const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);

@@ -2,7 +2,8 @@
 // that no state of a lost connection is left. A bind (bind.ts) has one link, or a pair.
 
 import { encodePdu } from './codec.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionOptions } from './connection-options.ts';
 import type { BindState } from './observer.ts';
 import { INTERFACE_VERSION, type PduInput, type Request } from './pdu.ts';
 import { statusName } from './status.ts';

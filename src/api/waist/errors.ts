@@ -20,7 +20,7 @@ import { type ErrorCode, errorCodes } from '../../gen/values.ts';
 export type { ErrorCode } from '../../gen/values.ts';
 
 /** `ErrorInfo.domain`: distinguishes our codes from those of other services. */
-export const errorDomain = 'ramz';
+const errorDomain = 'ramz';
 
 export interface FailOptions {
   /** The field at fault, by its path on the wire, e.g. `cascade[0].timeout_seconds`. */

@@ -1,7 +1,8 @@
 // The meaning of an answer to a call of linking: done, to be repeated, or refused for a reason in our words.
 
 import { z } from 'zod';
-import type { Answered, WabaReason } from '../../core/waba/link.ts';
+import type { WabaReason } from '../../core/waba/link.ts';
+import type { Answered } from '../../core/waba/platform.ts';
 import { errorMeaning } from './errors.ts';
 import type { Exchange } from './graph.ts';
 

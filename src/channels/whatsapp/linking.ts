@@ -3,7 +3,8 @@
 // WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type { Answered, ListedNumber, WabaPlatform, WabaReason, WabaTemplateStatus } from '../../core/waba/link.ts';
+import type { WabaReason, WabaTemplateStatus } from '../../core/waba/link.ts';
+import type { Answered, ListedNumber, WabaPlatform } from '../../core/waba/platform.ts';
 import { authenticationTemplate } from './account.ts';
 import type { GraphClient } from './graph.ts';
 import { healthFields, healthOf, healthSchema, tokenEndOf } from './health.ts';

@@ -65,7 +65,7 @@ export class Receipts implements KnownIntake {
     this.#parking = parking;
   }
 
-  /** One that the database can never store is kept unread: the carrier would send it again for ever. */
+  /** One that the database can never store is kept unread: the carrier would send it again without end. */
   async take(carrier: CarrierReceipt): Promise<void> {
     try {
       await this.#take(carrier);

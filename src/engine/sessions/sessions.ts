@@ -15,6 +15,7 @@ import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Paying } from '../limits/paying.ts';
 import { toSaveItem } from './change.ts';
+import { isOlderThan, mayBeOutdated } from './older-memory.ts';
 import {
   type Applied,
   type ApplyOptions,
@@ -192,8 +193,7 @@ export class Sessions {
       ),
     );
     if (work.next === before && work.effects.length === 0) {
-      // Refused by what is in memory, which another process may have changed since: what is stored decides.
-      if (!isRead && work.outcomes.some(({ outcome }) => outcome.kind === 'resend_too_soon')) {
+      if (!isRead && mayBeOutdated(work)) {
         entry.session = null;
         return jobs;
       }
@@ -265,17 +265,6 @@ export class Sessions {
     return writing ? this.#self : entry.holder;
   }
 }
-
-/**
- * Whether a session in memory is older than what an event is about: a message that another process has stored since, or a deadline that
- * it has set or moved. Without a look at what is stored, a receipt would be acknowledged and lost.
- */
-const isOlderThan = (jobs: readonly Job[], { messages, nextAt }: Session, now: number): boolean =>
-  jobs.some(({ event }) => {
-    if (typeof event === 'function') return false;
-    if (event.kind === 'deadline') return nextAt === null || nextAt > now;
-    return 'messageId' in event && !messages.some(({ id }) => id === event.messageId);
-  });
 
 /** An Idempotency-Key, or the id of a resend, that was used meanwhile fails its own job only; the others start again without it. */
 function failedBy(error: unknown, jobs: readonly Job[]): readonly Job[] {

@@ -3,7 +3,7 @@
 
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import type { WabaPlatform } from '../../core/waba/link.ts';
+import type { WabaPlatform } from '../../core/waba/platform.ts';
 import type { Db, WabaRow } from '../../db/schema.ts';
 import type { WebhookLog } from '../webhooks/context.ts';
 

@@ -2,13 +2,8 @@
 // so that a step can be repeated.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import {
-  meantOf,
-  type WabaAccess,
-  type WabaOutcome,
-  type WabaPlatform,
-  type WabaTemplates,
-} from '../../core/waba/link.ts';
+import type { WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
+import { meantOf, type WabaAccess, type WabaPlatform } from '../../core/waba/platform.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import type { WabaChange } from '../../db/waba/links.ts';
 import { newPin, openSecret, readCode, sealSecret } from './stored-link.ts';

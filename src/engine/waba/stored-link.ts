@@ -4,7 +4,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { IdSource } from '../../core/ids.ts';
 import { isSealedWithCurrentKey, type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
-import type { SignupCode, WabaLink } from '../../core/waba/link.ts';
+import type { WabaLink } from '../../core/waba/link.ts';
+import type { SignupCode } from '../../core/waba/platform.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import {

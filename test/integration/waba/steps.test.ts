@@ -1,6 +1,7 @@
 // Linking, step by step: each one fails, is lost, or loses its process, and the link comes about all the same, or says why not.
 import { describe, expect, test } from 'vitest';
-import type { WabaPlatform, WabaStep } from '../../../src/core/waba/link.ts';
+import type { WabaStep } from '../../../src/core/waba/link.ts';
+import type { WabaPlatform } from '../../../src/core/waba/platform.ts';
 import { findAccount } from '../../../src/db/accounts/accounts.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';

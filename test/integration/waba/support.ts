@@ -6,7 +6,7 @@ import { afterAll, afterEach } from 'vitest';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
 import { linking } from '../../../src/channels/whatsapp/linking.ts';
 import { type KeyRing, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
-import type { WabaPlatform } from '../../../src/core/waba/link.ts';
+import type { WabaPlatform } from '../../../src/core/waba/platform.ts';
 import { insertAccount } from '../../../src/db/accounts/accounts.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Db, Schema, WabaRow } from '../../../src/db/schema.ts';

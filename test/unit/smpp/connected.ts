@@ -1,6 +1,7 @@
 // A connection with a peer at the other end, on a clock that stands still.
 import { type Duplex, duplexPair } from 'node:stream';
-import { Connection, type ConnectionOptions } from '../../../src/smpp/connection.ts';
+import { Connection } from '../../../src/smpp/connection.ts';
+import type { ConnectionOptions } from '../../../src/smpp/connection-options.ts';
 import type { Incoming } from '../../../src/smpp/deliveries.ts';
 import { until } from '../../support/wait.ts';
 import { FakeClock } from './fake-clock.ts';
