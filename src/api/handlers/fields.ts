@@ -2,7 +2,7 @@
 // refusals the same in every list and every form.
 
 import { createHash } from 'node:crypto';
-import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { isId } from '../../core/ids.ts';
 import { isNumberPrefix } from '../../core/limits/allowed-prefixes.ts';
 import { fail } from '../waist/errors.ts';
@@ -89,9 +89,9 @@ export const toTimestamp = (at: Date | number | null): Timestamp | undefined => 
 const earliestMs = -62_135_596_800_000;
 const latestMs = 253_402_300_799_999;
 
-/** Unix ms; undefined for a time before 1970 or after 9999. */
-export function toMs(timestamp: Timestamp): number | undefined {
-  const ms = timestampDate(timestamp).getTime();
+/** Unix ms, what is beyond them cut off; undefined for a time before 1970 or after 9999. */
+export function toMs({ seconds, nanos }: Timestamp): number | undefined {
+  const ms = Number(seconds) * 1000 + Math.floor(nanos / 1_000_000);
   return ms >= 0 && ms <= latestMs ? ms : undefined;
 }
 
