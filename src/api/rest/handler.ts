@@ -77,10 +77,15 @@ async function answer(waist: Waist, route: Route, input: Message, exchange: Exch
 /** Path variables, then query or body, as one JSON object: no field may be given twice. */
 async function inputOf({ route, variables }: Found, request: IncomingMessage, query: string): Promise<Message> {
   const { input } = route.method;
-  const reads = route.verb !== 'GET' && route.verb !== 'DELETE';
-  const body = reads ? await readJsonBody(request, (path) => fieldAt(input, path)) : undefined;
+  const body = route.verb !== 'GET' ? await readJsonBody(request, (path) => fieldAt(input, path)) : undefined;
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw fail('malformed_request', 'the body must be a JSON object');
+  }
+  // HTTP gives it no meaning (RFC 9110 section 9.3.5), and what cannot be undone is not done past a wish that nobody read.
+  const [member] = route.verb === 'DELETE' ? Object.keys(body ?? {}) : [];
+  if (member !== undefined) {
+    const field = fieldAt(input, [member]);
+    throw fail('unknown_field', `there is no field ${field}: a DELETE has no body`, { field });
   }
   // The object has no prototype, so that `__proto__` is an unknown field like any other.
   const json: Record<string, unknown> = Object.create(null);

@@ -8,6 +8,7 @@ import { fail } from '../../../src/api/waist/errors.ts';
 import { type RegisteredService, service } from '../../../src/api/waist/invoke.ts';
 import type { Authenticator, CallReport, KeyOutcome, Logger } from '../../../src/api/waist/ports.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { NumberService } from '../../../src/gen/ramz/v1/number_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { adminScopeValues, type Scope } from '../../../src/gen/values.ts';
@@ -136,6 +137,11 @@ function fakeServices(seen: Seen): RegisteredService[] {
     service(SenderIdService, {
       async decideSenderId({ id, operator, status }) {
         return { senderId: { id, decisions: [{ operator, status }] } };
+      },
+    }),
+    service(NumberService, {
+      async eraseNumber() {
+        return { complete: true };
       },
     }),
   ];

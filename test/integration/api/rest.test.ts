@@ -303,6 +303,25 @@ describe('routes', () => {
   });
 });
 
+describe('the body of a DELETE', () => {
+  const erase = (body?: string): Promise<Answer> =>
+    call('/v1/numbers/+213550123456', { method: 'DELETE', ...(body === undefined ? {} : { body }) });
+
+  test.each([undefined, '', '{}'])('%j', async (body) => {
+    expect(await erase(body)).toMatchObject({ status: 200, json: { complete: true } });
+  });
+
+  test.each([
+    ['{"dry_run":true}', 'unknown_field', 'dry_run'],
+    ['{"to":"+213550000001"}', 'unknown_field', 'to'],
+    ['[]', 'malformed_request', undefined],
+    ['{"dry_run":', 'malformed_request', undefined],
+  ])('%s is refused, and nothing is erased', async (body, code, field) => {
+    const { status, json } = await erase(body);
+    expect([status, json.error?.code, json.error?.field]).toEqual([400, code, field]);
+  });
+});
+
 test('names that a caller makes up are in its answer, and in no log', async () => {
   const lines = () => JSON.stringify(seen.lines.slice(from));
   const from = seen.lines.length;
