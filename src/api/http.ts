@@ -9,7 +9,7 @@ import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import type { Deployment } from './docs/deployment.ts';
 import { createDocuments, type Viewer } from './docs/documents.ts';
-import { responseHeaders, setResponseHeaders, tlsRules } from './port-rules.ts';
+import { responseHeaders, setResponseHeaders, targetOf, tlsRules } from './port-rules.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
 import { repeatedHeader } from './single-headers.ts';
@@ -152,6 +152,7 @@ export function createHttpServer(deps: HttpDeps): Server {
     connectionsCheckingInterval: checkMs,
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    request.url = targetOf(request);
     setResponseHeaders(response);
     if (tls) response.setHeader('strict-transport-security', hsts);
     handle(request, response).catch((error) => {

@@ -8,7 +8,7 @@ import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackHost } from './docs/own-machine.ts';
 import { type Readiness, statusOf } from './http.ts';
-import { setResponseHeaders, tlsRules } from './port-rules.ts';
+import { setResponseHeaders, targetOf, tlsRules } from './port-rules.ts';
 import { writeJson } from './rest/answer.ts';
 import { repeatedHeader } from './single-headers.ts';
 import type { Logger } from './waist/ports.ts';
@@ -45,7 +45,7 @@ export async function openMetricsPort(options: MetricsPortOptions, parts: Metric
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     setResponseHeaders(response);
     response.setHeader('cache-control', 'no-store');
-    const path = (request.url ?? '/').split('?', 1)[0];
+    const path = targetOf(request).split('?', 1)[0];
     if (repeatedHeader(request.rawHeaders) !== undefined) return void response.writeHead(400).end();
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end();
     if (path === '/healthz') return writeJson(response, 200, { status: 'ok' });

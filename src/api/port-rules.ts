@@ -1,7 +1,7 @@
-// What holds at every port of the API: versions and suites of TLS, and the headers that every response has, so that a browser takes none
-// of them for something else. They are explicit, because a flag, a variable or another build of Node changes Node's own defaults.
+// What holds at every port of the API: versions and suites of TLS, the form of a request's target, and the headers that every response has, so that a
+// browser takes none of them for something else. They are explicit, because a flag, a variable or another build of Node changes Node's own defaults.
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** TLS 1.2 and 1.3, with suites that have forward secrecy and authenticated encryption (RFC 9325, section 4.2). */
 export const tlsRules = {
@@ -29,4 +29,10 @@ export const responseHeaders: readonly (readonly [name: string, value: string])[
 
 export function setResponseHeaders(response: ServerResponse): void {
   for (const [name, value] of responseHeaders) response.setHeader(name, value);
+}
+
+/** The path and query of a request. One that was made for a proxy names the whole address (RFC 9112 section 3.2.2). */
+export function targetOf({ url = '/' }: IncomingMessage): string {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  return target === '' || target.startsWith('?') ? `/${target}` : target;
 }

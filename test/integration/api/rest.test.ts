@@ -418,6 +418,26 @@ describe('sockets', () => {
     await until(() => received().includes('"ok"'), { what: 'the answer' });
   });
 
+  test.each([
+    ['/healthz', '"ok"'],
+    ['/v1/verify/sessions?page_size=5', 'size=5'],
+    ['/console', 'console'],
+  ])('a request that names the whole address of %s', async (path, text) => {
+    for (const origin of ['http://x', 'HTTPS://x:8080']) {
+      const { socket, received } = await open();
+      socket.end(`GET ${origin}${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer all\r\n\r\n`);
+      await until(() => received().includes('\r\n\r\n'), { what: 'the answer' });
+      expect(received()).toMatch(/^HTTP\/1.1 200 /);
+      await until(() => received().includes(text), { what: 'its body' });
+    }
+  });
+
+  test('a whole address without a path is that of the first page', async () => {
+    const { socket, received } = await open();
+    socket.end('GET http://x HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until(() => received().includes('location: /docs'), { what: 'the answer' });
+  });
+
   test('a caller that goes away aborts its call', async () => {
     const before = { aborted: seen.aborted, handled: seen.idempotencyKeys.length, reported: seen.reports.length };
     const { socket } = await open();
