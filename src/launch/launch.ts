@@ -7,6 +7,7 @@ import { showArrivals } from './arrivals.ts';
 import { Child } from './child.ts';
 import { Files, type SandboxState } from './files.ts';
 import { firstWords } from './first-words.ts';
+import { takeOnlyStart } from './only-start.ts';
 import { buildPages } from './pages.ts';
 import {
   announceService,
@@ -53,12 +54,20 @@ export async function launch(options: LaunchOptions): Promise<number> {
     return asksForHelp ? 0 : 2;
   }
   const files = new Files(env.RAMZ_DATA || '.data');
+  const only = takeOnlyStart(files.path('start.pid'));
+  if (only.kind === 'busy') {
+    say(
+      `ramz: npm start is already running in ${files.directory} (pid ${only.pid}): end that one first, or set RAMZ_DATA to a folder of this one's own`,
+    );
+    return 1;
+  }
+  await using stops = new AsyncDisposableStack();
+  stops.defer(() => only.release());
   const keyRing = files.keyRing();
   const log = openSync(files.path('server.log'), 'a', 0o600);
   fchmodSync(log, 0o600); // Of an earlier start it may be readable by all.
   const ended = Promise.withResolvers<number>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.resolve(0));
-  await using stops = new AsyncDisposableStack();
   const giveUp = (reason: string) => {
     if (stops.disposed) return; // What fails now fails because everything ends.
     say(`ramz: ${reason}; see ${files.path('server.log')}`);

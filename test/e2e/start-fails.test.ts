@@ -1,6 +1,6 @@
 // A server that can not start says why and ends: nothing of it stays behind to hold binds or hang `npm start`.
 
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +78,27 @@ test('start: a taken SANDBOX_PORT that was asked for is named, and everything en
   const start = startScript('src/main.ts', { args: ['start'], env });
   expect(await start.exit()).toMatchObject({ code: 1 });
   expect(start.output()).toContain(`ramz: the sandbox could not start: port ${port} is taken: set SANDBOX_PORT`);
+});
+
+test("start: a second one in the same folder is refused and leaves the first alone; one that was killed is in nobody's way", async () => {
+  const { DATABASE_URL } = service.env;
+  const env = { DATABASE_URL, RAMZ_DATA: folder, PORT: '0', GRPC_PORT: '0', SANDBOX_PORT: '0' };
+  const start = () => startScript('src/main.ts', { args: ['start', '--quiet'], env });
+  const first = start();
+  await first.waitFor(/Ctrl-C ends everything/);
+  const files = () =>
+    ['sandbox.config.json', 'sandbox.json', 'sandbox.env'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  const before = files();
+  const second = start();
+  expect(await second.exit()).toMatchObject({ code: 1 });
+  expect(second.output()).toBe(
+    `ramz: npm start is already running in ${folder} (pid ${first.pid}): end that one first, or set RAMZ_DATA to a folder of this one's own\n`,
+  );
+  expect(files()).toEqual(before);
+  await first.end('SIGKILL');
+  const third = start();
+  await third.waitFor(/Ctrl-C ends everything/);
+  expect(await third.end()).toEqual({ code: 0, signal: null });
 });
 
 test('start: an option that there is none of is no start', async () => {

@@ -94,14 +94,16 @@ export function readPostmaster(files: string): Postmaster | undefined {
  * Whether `pid` is a live server of these files. Looking at the command, not only at the number, distinguishes it from
  * another process with the number of a dead server, and from a zombie that is never reaped (a container without an init).
  */
-export function isServerOf(files: string, pid: number): boolean {
+export const isServerOf = (files: string, pid: number): boolean => commandOf(pid)?.includes(files) ?? false;
+
+/** Words of the command that `pid` runs, with a space between them; undefined where it runs none. */
+export function commandOf(pid: number): string | undefined {
   try {
-    const command = existsSync('/proc/self/cmdline')
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return existsSync('/proc/self/cmdline')
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
       : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-    return command.includes(files);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
