@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
 import type { ConfigProblem } from './problem.ts';
+import { identityProblems, type TlsIdentity } from './tls-identity.ts';
 
 const d = defaults.environment;
 
@@ -69,12 +70,6 @@ export const doorVariables = {
 
 export type DoorVariables = z.output<z.ZodObject<typeof doorVariables>>;
 
-/** PEM text of a certificate chain and its key. */
-export interface TlsIdentity {
-  cert: string;
-  key: string;
-}
-
 /** The port of the measures. */
 export interface MetricsDoor {
   host: string;
@@ -130,7 +125,11 @@ function identity(
 ): TlsIdentity | null {
   const cert = variables[certVariable];
   const key = variables[keyVariable];
-  if (cert && key) return { cert: read(certVariable, cert), key: read(keyVariable, key) };
+  if (cert && key) {
+    const texts = { cert: read(certVariable, cert), key: read(keyVariable, key) };
+    errors.push(...identityProblems(texts, { cert: certVariable, key: keyVariable }));
+    return texts;
+  }
   // Half a pair must not quietly mean plain text.
   if (cert) errors.push({ path: keyVariable, message: `is missing beside ${certVariable}` });
   if (key) errors.push({ path: certVariable, message: `is missing beside ${keyVariable}` });

@@ -1,9 +1,11 @@
 // What a start refuses to open: ports that other machines reach in the clear, or without a token.
 import { describe, expect, it } from 'vitest';
 import { type Doors, exposedDoors, isLoopback, urlHost } from '../../../src/config/doors.ts';
-import { load } from './sources.ts';
+import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { errors, load } from './sources.ts';
 
-const files = { '/cert.pem': 'CERT', '/key.pem': 'KEY' };
+const [own, other] = [selfSigned(), selfSigned()];
+const files = { '/cert.pem': own.cert, '/key.pem': own.key, '/other.pem': other.key, '/text.pem': 'no PEM' };
 const httpTls = { HTTP_TLS_CERT: '/cert.pem', HTTP_TLS_KEY: '/key.pem' };
 const grpcTls = { GRPC_TLS_CERT: '/cert.pem', GRPC_TLS_KEY: '/key.pem' };
 function doors(env: Record<string, string>): Doors {
@@ -77,4 +79,25 @@ it.each([
 ])('a port at %s is reached at %s', (host, expected) => {
   expect(urlHost(host)).toBe(expected);
   expect(new URL(`http://${urlHost(host)}:8080`).port).toBe('8080');
+});
+
+describe('a certificate and its key', () => {
+  const found = (env: Record<string, string>) => errors({}, env, files);
+
+  it('that belong together are taken', () => {
+    expect(found({ ...httpTls, ...grpcTls })).toEqual([]);
+  });
+
+  it('that do not fit each other are an error with the names of both', () => {
+    expect(found({ ...httpTls, HTTP_TLS_KEY: '/other.pem' })).toEqual([
+      expect.stringMatching(/^HTTP_TLS_KEY: does not fit HTTP_TLS_CERT \(ERR_\w+\)$/),
+    ]);
+  });
+
+  it('in whose place is something else are named', () => {
+    expect(found({ GRPC_TLS_CERT: '/text.pem', GRPC_TLS_KEY: '/text.pem' })).toEqual([
+      expect.stringMatching(/^GRPC_TLS_CERT: is no certificate in PEM that can be used/),
+      expect.stringMatching(/^GRPC_TLS_KEY: is no key in PEM, without a passphrase, that can be used/),
+    ]);
+  });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, loadDatabases } from '../../../src/config.ts';
 import { tokenHash } from '../../../src/core/accounts/api-key.ts';
+import { selfSigned } from '../../integration/smpp/certificate.ts';
 import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
 
 describe('the file', () => {
@@ -224,7 +225,8 @@ describe('the environment', () => {
       GRPC_TLS_CERT: '/cert.pem',
       GRPC_TLS_KEY: '/key.pem',
     };
-    const loaded = load({}, env, { '/cert.pem': 'CERT', '/key.pem': 'KEY' });
+    const { cert, key } = selfSigned();
+    const loaded = load({}, env, { '/cert.pem': cert, '/key.pem': key });
     expect(loaded).toMatchObject({
       kind: 'ok',
       config: {
@@ -239,7 +241,7 @@ describe('the environment', () => {
           openRegistration: true,
           logLevel: 'debug',
           httpTls: null,
-          grpcTls: { cert: 'CERT', key: 'KEY' },
+          grpcTls: { cert, key },
         },
       },
     });

@@ -1,0 +1,33 @@
+// The certificate and the key of a port, tried before the start connects to anything. OpenSSL alone would name neither.
+
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { ConfigProblem } from './problem.ts';
+
+/** PEM text of a certificate chain and its key. */
+export interface TlsIdentity {
+  cert: string;
+  key: string;
+}
+
+/** What is wrong with it; the names are those of the variables. A text that was not to be read is empty, and was reported. */
+export function identityProblems(
+  { cert, key }: TlsIdentity,
+  names: { cert: string; key: string },
+): readonly ConfigProblem[] {
+  if (cert === '' || key === '') return [];
+  const problems = [
+    ...problem({ cert }, names.cert, 'is no certificate in PEM that can be used'),
+    ...problem({ key }, names.key, 'is no key in PEM, without a passphrase, that can be used'),
+  ];
+  return problems.length > 0 ? problems : problem({ cert, key }, names.key, `does not fit ${names.cert}`);
+}
+
+function problem(options: SecureContextOptions, path: string, message: string): ConfigProblem[] {
+  try {
+    createSecureContext(options);
+    return [];
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return [{ path, message: `${message} (${code})` }];
+  }
+}
