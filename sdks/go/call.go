@@ -105,11 +105,19 @@ func (a *attempt) send(ctx context.Context, message wire, end time.Time) *Error 
 	}
 	defer response.Body.Close()
 	a.answered(response)
-	a.body, err = io.ReadAll(io.LimitReader(response.Body, largestAnswer+1))
+	a.body, err = bodyOf(response)
 	if err != nil {
 		return noAnswer(ctx, err)
 	}
 	return nil
+}
+
+// bodyOf takes a byte more than an answer may have. What follows a 101 is another protocol, and no context ends its reading.
+func bodyOf(response *http.Response) ([]byte, error) {
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(response.Body, largestAnswer+1))
 }
 
 // read the response into answer.

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -58,7 +57,7 @@ func brokenStream(message string) *Error {
 
 // noStream is what came in place of one: a proxy's page, or a refusal, as Connect has it or as REST has it.
 func (c *core) noStream(ctx context.Context, response *http.Response) *Error {
-	body, err := io.ReadAll(io.LimitReader(response.Body, largestAnswer))
+	body, err := bodyOf(response)
 	if err != nil {
 		return noAnswer(ctx, err)
 	}

@@ -152,6 +152,37 @@ func TestABodyThatDrips(t *testing.T) {
 	}
 }
 
+// What follows a 101 is another protocol, which nobody asked for, and its connection stays open.
+func TestAnAnswerThatSwitchesProtocols(t *testing.T) {
+	client := hostile(t, func(response http.ResponseWriter, _ *http.Request) {
+		connection, _, err := response.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		t.Cleanup(func() { _ = connection.Close() })
+		_, _ = io.WriteString(connection, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+	})
+	failures := make(chan error, 2)
+	go func() {
+		_, err := client.Verify.Get(t.Context(), "vrf_1")
+		failures <- err
+		for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+			failures <- err
+		}
+	}()
+	for range 2 {
+		select {
+		case err := <-failures:
+			if !errors.Is(err, ramz.ErrServer) || !strings.Contains(err.Error(), "not an answer of Ramz: HTTP 101") {
+				t.Errorf("%v", err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("it waits for an end that does not come")
+		}
+	}
+}
+
 func TestHostileJSON(t *testing.T) {
 	deep := strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)
 	for name, text := range map[string]string{
