@@ -104,6 +104,22 @@ def test_no_headers() -> None:
     assert raised.value.reason == "malformed"
 
 
+@pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
+@pytest.mark.parametrize("value", ["\udcff", "v1,\udcff", None, b"v1,a", ["v1,a"]], ids=repr)
+def test_a_header_that_is_no_text(name: str, value: Any) -> None:
+    """aiohttp reads a byte that is not UTF-8 by `surrogateescape`; whoever sends one is no trouble for the handler."""
+    with pytest.raises(SignatureError):
+        webhooks.verify("{}", {**webhooks.sign("{}", SECRET), name: value}, SECRET)
+
+
+def test_bytes_that_are_not_utf_8_count_as_they_were_sent() -> None:
+    headers = webhooks.sign("{}", SECRET, id="evt_\udcff")
+    assert webhooks.verify("{}", headers, SECRET).data == {}
+    with pytest.raises(SignatureError) as raised:
+        webhooks.verify("\udcff", webhooks.sign(b"\xff", SECRET), SECRET)
+    assert raised.value.reason == "malformed"
+
+
 NO_SECONDS: list[Any] = [
     *(float("nan"), float("inf"), float("-inf"), -1, "300", None, True),
     *([], {}, 1j),

@@ -73,7 +73,7 @@ def verify(
         raise SignatureError("the webhook is from the future", "too_new")
     signed = _signed(event_id, timestamp, raw)
     given = [
-        part[3:].encode()
+        _encoded(part[3:])
         for part in _header(headers, "webhook-signature").split(" ")[:_MOST_SIGNATURES]
         if part.startswith("v1,")
     ]
@@ -124,9 +124,9 @@ def _is_finite(value: object) -> bool:
 
 
 def _header(headers: Headers, name: str) -> str:
-    """Whatever the case of its name; empty where there is none, or more than one."""
+    """Whatever the case of its name; empty where there is none, more than one, or what is no text."""
     found = [value for key, value in headers.items() if key.lower() == name]
-    return found[0] if len(found) == 1 else ""
+    return found[0] if len(found) == 1 and isinstance(found[0], str) else ""
 
 
 def _keys(secrets: Union[str, Sequence[str]]) -> list[bytes]:
@@ -151,14 +151,19 @@ def _key(secret: str) -> bytes:
 
 def _bytes(body: Union[bytes, str]) -> bytes:
     if isinstance(body, str):
-        return body.encode()
+        return _encoded(body)
     if isinstance(body, (bytes, bytearray, memoryview)):
         return bytes(body)
     raise TypeError("the raw body is needed: bytes or str, not what a framework read out of it")
 
 
 def _signed(event_id: str, timestamp: str, body: bytes) -> bytes:
-    return f"{event_id}.{timestamp}.".encode() + body
+    return _encoded(f"{event_id}.{timestamp}.") + body
+
+
+def _encoded(text: str) -> bytes:
+    # aiohttp and others keep a byte that is not UTF-8 as a lone surrogate. This gives the byte that was sent.
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _mac(key: bytes, signed: bytes) -> bytes:
