@@ -48,11 +48,12 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     logger.info(ready, 'ready');
     process.send?.({ kind: 'ready', ...ready });
     hangUp.ready(reloader(app, env, logger));
-    if (!ended.aborted) await once(ended, 'abort');
-    logger.info({ why: ended.reason }, 'stopping');
+    const isLost = await Promise.race([aborted(ended).then(() => false), server.lost.then(() => true)]);
+    if (isLost) logger.fatal({}, 'the embedded database has ended: this process ends; start it again');
+    else logger.info({ why: ended.reason }, 'stopping');
     hangUp.stopping(logger);
     await app.close();
-    return 0;
+    return isLost ? 1 : 0;
   } catch (error) {
     if (ended.aborted && (error as Error).name === 'AbortError') {
       logger.info({ why: ended.reason }, 'stopped before it was ready');
@@ -99,6 +100,10 @@ function endSignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(signal));
   process.once('disconnect', () => ending.abort('the starter has gone'));
   return ending.signal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /**

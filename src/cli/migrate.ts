@@ -71,6 +71,8 @@ export interface DatabaseServer {
   url: string;
   /** Those beside it; null where there are none. */
   cells: CellsConfig | null;
+  /** Resolves when the embedded server has ended by itself; never for one of your own, which may come back. */
+  lost: Promise<void>;
   /** Ends the embedded server when no other process uses it; does nothing to one of your own. */
   stop(): Promise<unknown>;
 }
@@ -80,10 +82,10 @@ export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServ
   const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
   if (problem) throw new Error(`${problem.path}: ${problem.message}`);
-  if (value?.home) return { url: value.home, cells: value.cells, stop: async () => {} };
+  if (value?.home) return { url: value.home, cells: value.cells, lost: new Promise(() => {}), stop: async () => {} };
   const embedded = await startEmbedded({
     dataDir: join(env.RAMZ_DATA || '.data', 'postgres'),
     warn: (line) => process.stderr.write(`${line}\n`),
   });
-  return { url: embedded.url, cells: null, stop: () => embedded.stop() };
+  return { url: embedded.url, cells: null, lost: embedded.lost, stop: () => embedded.stop() };
 }

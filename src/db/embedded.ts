@@ -65,6 +65,8 @@ export interface Embedded {
   pid: number;
   /** True when the server was already running: it outlived a crash, or another process uses it too. */
   adopted: boolean;
+  /** Resolves when the server has ended, and not by a `stop` or `destroy` of this user: it was killed, or it crashed. */
+  lost: Promise<void>;
   /** Ends the server, unless another process still uses it ('shared'): then that one's stop does. Idempotent. */
   stop(): Promise<'stopped' | 'shared'>;
   /** Stops the server, even one in use, and removes its files. For tests. */
@@ -164,16 +166,31 @@ function handle(server: {
   port: number;
   adopted: boolean;
 }): Embedded {
-  const { dataDir, holder, pid } = server;
+  const { dataDir, cluster, pid } = server;
+  let { holder } = server;
+  let isOver = false;
   let stopping: Promise<'stopped' | 'shared'> | undefined;
   const stop = async (): Promise<'stopped' | 'shared'> => {
+    isOver = true;
     holder.ref();
     const alone = await isLastUser(holder);
-    if (alone) await endPostmaster(server.cluster.files, pid);
+    if (alone) await endPostmaster(cluster.files, pid);
     await holder.end().catch(() => {});
     return alone ? 'stopped' : 'shared';
   };
+  const lost = Promise.withResolvers<void>();
+  const watch = (): void => {
+    holder.once('end', async () => {
+      const next = await holdAgain(server, () => isOver);
+      if (next) {
+        holder = next;
+        watch();
+      } else if (!isOver) lost.resolve();
+    });
+  };
+  watch();
   return {
+    lost: lost.promise,
     url: connectionString(server.cluster, server.port),
     pid,
     adopted: server.adopted,
@@ -182,12 +199,26 @@ function handle(server: {
       return stopping;
     },
     destroy: async () => {
+      isOver = true;
       holder.ref();
       await holder.end().catch(() => {});
-      await endPostmaster(server.cluster.files, pid);
+      await endPostmaster(cluster.files, pid);
       removeCluster(dataDir);
     },
   };
+}
+
+/** After one of its processes has crashed the server ends all connections and goes on: its users join again. Null where it has ended. */
+async function holdAgain(
+  { cluster, pid, port }: { cluster: Cluster; pid: number; port: number },
+  isOver: () => boolean,
+): Promise<Holder | null> {
+  for (; !isOver() && isServerOf(cluster.files, pid); await sleep(100, undefined, { ref: false })) {
+    const holder = await hold(cluster, port).catch(() => undefined);
+    if (holder && !isOver()) return holder;
+    holder?.end().catch(() => {});
+  }
+  return null;
 }
 
 async function isLastUser(holder: pg.Client): Promise<boolean> {

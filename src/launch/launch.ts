@@ -79,6 +79,9 @@ export async function launch(options: LaunchOptions): Promise<number> {
   say('database …');
   const database = await startDatabase(env, files, say);
   stops.defer(async () => void (await database.stop()));
+  void database.lost?.then(() =>
+    giveUp(`the database has ended by itself (${files.path('postgres/postgres.log')}): start again`),
+  );
   const prepared = await prepareAccount(database, keyRing, files.state());
   if (prepared.kind === 'refused') {
     say(`ramz: ${prepared.reason}`);

@@ -25,6 +25,8 @@ export interface LaunchedDatabase {
   url: string;
   /** Those beside it that sessions are in. */
   cells?: readonly string[];
+  /** As in `Embedded`; absent where the database is one of your own. */
+  lost?: Promise<void>;
   stop(): Promise<unknown>;
 }
 

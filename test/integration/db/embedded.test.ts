@@ -106,6 +106,34 @@ test('killed itself with -9, it recovers at the next start', async () => {
   expect(isRunning(second.pid)).toBe(true);
 });
 
+test('an end that nobody asked for is noticed, and one in order is not one', async () => {
+  const first = await startEmbedded({ dataDir });
+  process.kill(first.pid, 'SIGKILL');
+  await first.lost;
+  const second = await startEmbedded({ dataDir });
+  let isLost = false;
+  void second.lost.then(() => {
+    isLost = true;
+  });
+  expect(await second.stop()).toBe('stopped');
+  expect(isLost).toBe(false);
+});
+
+test('a user whose connection is lost while the server goes on is counted again', async () => {
+  const server = await startEmbedded({ dataDir });
+  const users = async () =>
+    (await execute(server.url, `select pid from pg_locks where locktype = 'advisory' and granted`)).rows.map(
+      ({ pid }) => pid,
+    );
+  const [before] = await users();
+  await execute(server.url, `select pg_terminate_backend(${before})`);
+  await until(async () => (await users()).some((pid) => pid !== before), { what: 'it to join again' });
+  const other = startUser();
+  await up(other);
+  expect(await server.stop()).toBe('shared');
+  expect(await down(other)).toBe('stopped');
+});
+
 test('several processes starting at once on a new directory share one server; the last one ends it', async () => {
   const users = [startUser(), startUser(), startUser()];
   const found = await Promise.all(users.map(up));
