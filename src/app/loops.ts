@@ -244,12 +244,15 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
       metrics.queueMessages.set({ operator }, messages);
       metrics.queueAge.set({ operator }, oldestMs / 1000);
     }
-    metrics.parked.set((pulse.last?.parkedMs ?? null) === null ? 0 : await chores.parking.count());
     metrics.backlog.set(backlog);
     metrics.sessionsHeld.set(sessionsHeld);
     metrics.callsUp.set(callsUp);
     metrics.noticesIgnored.set(noticesIgnored);
     metrics.webhooksOverdue.set(webhooks.overdue);
+  });
+  // Apart: what is in memory is shown while the database does not answer, too.
+  every('parked_count', 5_000, async () => {
+    metrics.parked.set((pulse.last?.parkedMs ?? null) === null ? 0 : await chores.parking.count());
   });
   const hourMs = 3_600_000;
   loop('resealing', { wakeup: keys.resealing.due, distanceMs: 1_000, afterErrorMs: 60_000 }, keys.resealing.run);
