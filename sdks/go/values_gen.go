@@ -799,7 +799,7 @@ const (
 	// ASCII.
 	ErrorCodeInvalidIdempotencyKey ErrorCode = "invalid_idempotency_key"
 	// ErrorCodeInvalidSignupState: The state of the signup does not belong to this account, was used already, or
-	// is older than ten minutes. Start the signup again.
+	// is older than ten minutes; or the key that created it was revoked or has expired. Start the signup again.
 	ErrorCodeInvalidSignupState ErrorCode = "invalid_signup_state"
 	// ErrorCodeMissingAPIKey: The header `Authorization: Bearer <key>` is missing.
 	ErrorCodeMissingAPIKey ErrorCode = "missing_api_key"

@@ -217,6 +217,7 @@ interface WabaSignupTable {
   created_at: Fixed<Date>;
   expires_at: Fixed<Date>;
   used_at: Nullable<Date>;
+  created_by: Fixed<string | null>;
 }
 
 interface StopTable {

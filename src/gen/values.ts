@@ -716,7 +716,7 @@ export const errorCodeValues = [
   'invalid_webhook_url',
   /** `Idempotency-Key` is empty, longer than 256 characters, or not printable ASCII. */
   'invalid_idempotency_key',
-  /** The state of the signup does not belong to this account, was used already, or is older than ten minutes. Start the signup again. */
+  /** The state of the signup does not belong to this account, was used already, or is older than ten minutes; or the key that created it was revoked or has expired. Start the signup again. */
   'invalid_signup_state',
   /** The header `Authorization: Bearer <key>` is missing. */
   'missing_api_key',

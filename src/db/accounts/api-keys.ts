@@ -41,6 +41,13 @@ export async function isRevoked(tx: Tx, id: string): Promise<boolean> {
   return row !== undefined && row.revoked_at !== null;
 }
 
+/** Whether the key was revoked or has expired. A caller that acts on the answer has the account locked, as a revocation has. */
+export async function isOver(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const query = tx.selectFrom('api_key').select(['revoked_at', 'expires_at']).where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row !== undefined && (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now));
+}
+
 /** A key, whether its account is closed, suspended or waits for approval, and the account's own modes of rules. */
 export type FoundApiKey = Omit<ApiKeyRow, 'restrictions'> &
   Pick<AccountRow, 'closed_at' | 'suspended_at' | 'approved_at'> & {

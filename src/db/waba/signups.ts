@@ -6,6 +6,8 @@ import type { Db, Tx } from '../schema.ts';
 export interface NewSignup {
   stateHash: Buffer;
   accountId: string;
+  /** The key that makes it; null: no key does. */
+  createdBy: string | null;
   now: Date;
   expiresAt: Date;
 }
@@ -16,10 +18,16 @@ const mostOpen = 20;
 /** Also forgets those that ended before `forgetBefore`, by the database's clock too, and the account's oldest, where too many are open. */
 export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date): Promise<void> {
   await sql`delete from waba_signup where expires_at < least(${forgetBefore}, clock_timestamp())`.execute(db);
-  const { stateHash, accountId, now, expiresAt } = signup;
+  const { stateHash, accountId, createdBy, now, expiresAt } = signup;
   await db
     .insertInto('waba_signup')
-    .values({ state_hash: stateHash, account_id: accountId, created_at: now, expires_at: expiresAt })
+    .values({
+      state_hash: stateHash,
+      account_id: accountId,
+      created_at: now,
+      expires_at: expiresAt,
+      created_by: createdBy,
+    })
     .execute();
   const older = db
     .selectFrom('waba_signup')
@@ -31,8 +39,16 @@ export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date
   await db.deleteFrom('waba_signup').where('state_hash', 'in', older).where('used_at', 'is', null).execute();
 }
 
-/** The account of a signup that can still be used. `accountId`: only this one's. Whether that account may link anything is the caller's to find out. */
-export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?: string): Promise<string | undefined> {
+/**
+ * Uses up a signup that can still be used. `accountId`: only this one's. Whether that account may link anything, and its key may still speak for
+ * it, is the caller's to find out.
+ */
+export async function useSignup(
+  tx: Tx,
+  stateHash: Buffer,
+  now: Date,
+  accountId?: string,
+): Promise<{ accountId: string; createdBy: string | null } | undefined> {
   const row = await tx
     .updateTable('waba_signup')
     .set({ used_at: now })
@@ -40,9 +56,9 @@ export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
-    .returning('account_id')
+    .returning(['account_id', 'created_by'])
     .executeTakeFirst();
-  return row?.account_id;
+  return row && { accountId: row.account_id, createdBy: row.created_by };
 }
 
 /** The signup with its account, used up or not, in time or not; undefined while the account is suspended. */

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { codeLifeMs } from '../../core/waba/link.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
+import { isOver } from '../../db/accounts/api-keys.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
@@ -38,7 +39,8 @@ export function makeSignup(
 ): Promise<SignupCreated> {
   const state = randomBytes(32).toString('base64url');
   const expiresAt = new Date(now + signupLifeMs);
-  const signup = { stateHash: hashOf(state), accountId, now: new Date(now), expiresAt };
+  const createdBy = actor.kind === 'key' ? actor.id : null;
+  const signup = { stateHash: hashOf(state), accountId, createdBy, now: new Date(now), expiresAt };
   return refusable<SignupCreated>(db, async (tx, refuse) => {
     await insertSignup(tx, signup, new Date(now - signupShownMs));
     const stopped = await stopOf(tx, accountId);
@@ -126,12 +128,16 @@ async function beginIn(
   { by, wabaId, phoneNumberId, pin, actor, caller }: LinkRequest & { caller: string | undefined },
 ): Promise<Begun> {
   const at = new Date(now());
-  const accountId = by.kind === 'code' ? await useSignup(tx, hashOf(by.state), at, caller) : caller;
+  const signup = by.kind === 'code' ? await useSignup(tx, hashOf(by.state), at, caller) : undefined;
+  const accountId = by.kind === 'code' ? signup?.accountId : caller;
   if (accountId === undefined) return { kind: 'invalid_state' };
   const before = await lockWaba(tx, accountId);
   const stopped = await stopOf(tx, accountId);
   // The account's status is no business of a browser that has a signup's state and no key.
   if (stopped) return refuse({ kind: caller === undefined ? 'invalid_state' : stopped });
+  // A stolen key may have made it before it was revoked.
+  const maker = signup?.createdBy ?? null;
+  if (maker !== null && (await isOver(tx, maker, at))) return refuse({ kind: 'invalid_state' });
   if (before?.status === 'connected') return refuse({ kind: 'already_connected' });
   if (phoneNumberId === settings.platformNumber || (await isOwnedByOther(tx, phoneNumberId, accountId))) {
     return refuse({ kind: 'number_taken' });
@@ -152,8 +158,9 @@ async function beginIn(
     pin: pin !== null ? sealed('pin', pin) : isSame ? (before?.pin ?? null) : null,
     nextAt: new Date(at.getTime() + leaseMsOf(step)),
   });
+  const after = { ...shownLink(waba), ...(maker === null ? {} : { signup_created_by: maker }) };
   const told = { at, actor, action: 'connect_waba', accountId };
-  await auditLink(tx, { ...told, ...(before ? { before: shownLink(before) } : {}), after: shownLink(waba) });
+  await auditLink(tx, { ...told, ...(before ? { before: shownLink(before) } : {}), after });
   await raiseChanges(tx, 'waba');
   return { kind: 'begun', waba };
 }

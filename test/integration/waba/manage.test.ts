@@ -1,11 +1,12 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { closeAccount, reopenAccount } from '../../../src/db/accounts/closing.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { AccountStop, LinkRequest } from '../../../src/engine/waba/waba.ts';
 import { tester } from '../../support/actor.ts';
+import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
@@ -156,6 +157,41 @@ describe('the state of a signup', () => {
     expect(stored).toContain(createHash('sha256').update(state).digest().toString('latin1'));
     for (const form of [state, Buffer.from(state, 'base64url').toString('latin1')])
       expect(stored.filter((text) => text.includes(form))).toEqual([]);
+  });
+
+  describe('of a key', () => {
+    const owner = async () => {
+      const accountId = await account();
+      const keyId = ids('key_');
+      await sql`insert into api_key (id, account_id, mode, name, scopes, secret_hash, hmac_key_id, created_at)
+        values (${keyId}, ${accountId}, 'live', 'backend', '{manage}', ${randomBytes(32)}, 'k1', now())`.execute(db);
+      const made = await manager.createSignup(accountId, { ...tester, kind: 'key', id: keyId });
+      if (made.kind !== 'created') throw new Error(made.kind);
+      return { accountId, keyId, state: made.state };
+    };
+    const change = (id: string, to: { revoked_at?: Date; expires_at?: Date | null }) =>
+      db.updateTable('api_key').set(to).where('id', '=', id).execute();
+
+    test.each([
+      ['was revoked', { revoked_at: new Date() }],
+      ['has expired', { expires_at: new Date() }],
+    ])('that %s links nothing, and says no more than one that is made up', async (_, to) => {
+      const { accountId, keyId, state } = await owner();
+      await change(keyId, to);
+      expect(await manager.begin(byState(await signup(), state))).toEqual({ kind: 'invalid_state' });
+      expect(await manager.begin(byState(await signup(), state), accountId)).toEqual({ kind: 'invalid_state' });
+      expect(await manager.find(accountId)).toBeUndefined();
+    });
+
+    test('that works begins a link, of which the audit log names the key', async () => {
+      const { accountId, keyId, state } = await owner();
+      await change(keyId, { expires_at: new Date('2999-01-01') });
+      expect(await manager.begin(byState(await signup(), state))).toMatchObject({ kind: 'begun' });
+      const events = db.selectFrom('audit_event').select('after').where('account_id', '=', accountId);
+      const begun = await events.where('action', '=', 'connect_waba').executeTakeFirstOrThrow();
+      expect(begun.after).toMatchObject({ signup_created_by: keyId });
+      await settle(process, accountId);
+    });
   });
 
   test('stays unused where nothing was begun', async () => {

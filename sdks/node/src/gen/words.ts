@@ -760,8 +760,8 @@ export const ErrorCode = {
   /** `Idempotency-Key` is empty, longer than 256 characters, or not printable ASCII. */
   invalidIdempotencyKey: 'invalid_idempotency_key',
   /**
-   * The state of the signup does not belong to this account, was used already, or is older than ten minutes. Start the
-   * signup again.
+   * The state of the signup does not belong to this account, was used already, or is older than ten minutes; or the key
+   * that created it was revoked or has expired. Start the signup again.
    */
   invalidSignupState: 'invalid_signup_state',
   /** The header `Authorization: Bearer <key>` is missing. */

@@ -56,8 +56,8 @@ final class ErrorCode
     public const INVALID_IDEMPOTENCY_KEY = 'invalid_idempotency_key';
 
     /**
-     * The state of the signup does not belong to this account, was used already, or is older than ten minutes. Start
-     * the signup again.
+     * The state of the signup does not belong to this account, was used already, or is older than ten minutes; or the
+     * key that created it was revoked or has expired. Start the signup again.
      */
     public const INVALID_SIGNUP_STATE = 'invalid_signup_state';
 

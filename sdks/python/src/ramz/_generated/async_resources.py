@@ -2554,7 +2554,8 @@ class AsyncWabaResource:
             ApiError: The service refused. Beside the codes of any call:
                 - `live_key_required`: A test key cannot manage live resources.
                 - `invalid_signup_state`: The state of the signup does not belong to this account,
-                  was used already, or is older than ten minutes. Start the signup again.
+                  was used already, or is older than ten minutes; or the key that created it was
+                  revoked or has expired. Start the signup again.
                 - `waba_already_connected`: The account has a connected WhatsApp account;
                   disconnect it first.
                 - `phone_number_taken`: The phone number id belongs to another account of this

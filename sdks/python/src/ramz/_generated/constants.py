@@ -796,7 +796,7 @@ class ErrorCode:
     """`Idempotency-Key` is empty, longer than 256 characters, or not printable ASCII."""
     INVALID_SIGNUP_STATE: Final = "invalid_signup_state"
     """The state of the signup does not belong to this account, was used already, or is older than
-    ten minutes. Start the signup again.
+    ten minutes; or the key that created it was revoked or has expired. Start the signup again.
     """
     MISSING_API_KEY: Final = "missing_api_key"
     """The header `Authorization: Bearer <key>` is missing."""
