@@ -45,7 +45,7 @@ export function httpCaller(settings: Settings): Caller {
       const limits = { timeoutMs, signal: course.signal };
       return readAnswer(await reporter.attempt(() => attempt(exchange, limits)), apiKey, read);
     };
-    return repeat(once, { course, isRepeatable: operation.repeatable, runtime });
+    return repeat(once, { course, isRepeatable: operation.repeatable, reporter, runtime });
   };
 
   return {
@@ -69,7 +69,7 @@ export function httpCaller(settings: Settings): Caller {
             course,
           ),
         );
-      return follow<T>(open, operation, message, { course, isRepeatable: operation.repeatable, runtime });
+      return follow<T>(open, operation, message, { course, isRepeatable: operation.repeatable, reporter, runtime });
     },
   };
 }

@@ -1,12 +1,14 @@
 // Tries until an answer comes that counts. When and how long to wait is retry.ts's.
 
 import type { Course } from './course.ts';
+import type { Reporter } from './response-info.ts';
 import { pauseMs } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Repeating {
   course: Course;
   isRepeatable: boolean;
+  reporter: Reporter;
   runtime: Runtime;
 }
 
@@ -28,11 +30,11 @@ export async function repeat<T>(once: (timeoutMs: number) => Promise<T>, options
 export async function pause(
   error: unknown,
   repeats: number,
-  { course, isRepeatable, runtime }: Repeating,
+  { course, isRepeatable, reporter, runtime }: Repeating,
   endsMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const { maxRetries, signal } = course;
-  if (signal?.aborted || repeats > maxRetries) throw error;
+  if (signal?.aborted || reporter.hasThrown || repeats > maxRetries) throw error;
   const waitMs = pauseMs(error, repeats, isRepeatable, runtime.random());
   if (waitMs === undefined || runtime.now() + waitMs >= endsMs) throw error;
   await runtime.sleep(waitMs, signal);

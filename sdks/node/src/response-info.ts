@@ -54,12 +54,18 @@ export class Reporter {
   #attempt = 0;
   #begunMs = 0;
   #isOpen = false;
+  #thrown: { error: unknown } | undefined;
 
   constructor(operation: string, apiKey: string, hooks: readonly OnResponse[], runtime: Runtime) {
     this.#operation = operation;
     this.#apiKey = apiKey;
     this.#hooks = hooks;
     this.#runtime = runtime;
+  }
+
+  /** Whether a hook threw. What it threw ends the call, whatever its class: no attempt follows. */
+  get hasThrown(): boolean {
+    return this.#thrown !== undefined;
   }
 
   /** Runs one attempt of a call. */
@@ -82,6 +88,8 @@ export class Reporter {
     try {
       yield* open((response) => this.#end(response));
     } catch (error) {
+      // On its way here it was taken for what the connection broke by.
+      if (this.#thrown) throw this.#thrown.error;
       this.#fail(error);
       throw error;
     }
@@ -114,6 +122,11 @@ export class Reporter {
       durationMs: this.#runtime.now() - this.#begunMs,
       headers: shown,
     });
-    for (const hook of this.#hooks) hook(info);
+    try {
+      for (const hook of this.#hooks) hook(info);
+    } catch (error) {
+      this.#thrown = { error };
+      throw error;
+    }
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigurationError, ResponseInfo } from '@ramz/sdk';
+import { ConfigurationError, NetworkError, RateLimitError, ResponseInfo } from '@ramz/sdk';
 import { camel, errorOf, invoke, kindOf, scripted, vectors } from './support.mjs';
 
 /** The SDK's timers, in place of the runtime's: one ends when a test says so, and its length is known. */
@@ -112,6 +112,26 @@ test('what a hook throws ends the call', async () => {
   const { ramz, calls } = timed([{ status: 503 }, { status: 200, body: { id: 'vrf_1' } }], { onResponse });
   assert.equal(await errorOf(ramz.verify.get('vrf_1')), own);
   assert.equal(calls.length, 1);
+});
+
+test('what a hook throws ends the call whatever it is, as of a hook that calls Ramz itself', async () => {
+  const limited = {
+    message: 'mine',
+    code: 'rate_limited',
+    requestId: '',
+    status: 429,
+    retryAfterSeconds: 0,
+    details: {},
+  };
+  for (const own of [new NetworkError('mine'), new RateLimitError(limited)])
+    for (const status of [200, 503]) {
+      const onResponse = () => {
+        throw own;
+      };
+      const { ramz, calls } = timed(Array(3).fill({ status, body: { id: 'vrf_1' } }), { onResponse });
+      assert.equal(await errorOf(ramz.verify.send({ to: '+213550000001' })), own);
+      assert.equal(calls.length, 1);
+    }
 });
 
 test('a watch has no total, and takes no key', async () => {

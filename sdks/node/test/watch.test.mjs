@@ -1,7 +1,7 @@
 // Watching over broken connections: nothing twice, nothing lost, and an end.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NotFoundError, Ramz, RequestTimeoutError, ServerError } from '@ramz/sdk';
+import { NetworkError, NotFoundError, Ramz, RequestTimeoutError, ServerError } from '@ramz/sdk';
 import { errorOf } from './support.mjs';
 
 function envelope(json, flags = 0) {
@@ -217,4 +217,18 @@ test('hooks hear of a connection that is not made', async () => {
   const { ramz } = watching([], { maxRetries: 0, onResponse: (info) => infos.push(info.status) });
   assert.equal((await errorOf(all(ramz.verify.watch('vrf_1')))).name, 'NetworkError');
   assert.deepEqual(infos, [0]);
+});
+
+test('what a hook throws ends the watch, and comes as it is', async () => {
+  for (const own of [new Error('mine'), new NetworkError('mine'), 'mine'])
+    for (const connection of [[told(['a'], ['a'], 'verified'), end()], undefined]) {
+      const infos = [];
+      const onResponse = (info) => {
+        infos.push(info);
+        throw own;
+      };
+      const { ramz } = watching(connection ? [connection, connection, connection] : [], { onResponse });
+      assert.equal(await errorOf(all(ramz.verify.watch('vrf_1'))), own);
+      assert.equal(infos.length, 1);
+    }
 });

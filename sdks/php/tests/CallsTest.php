@@ -12,6 +12,7 @@ use Ramz\Error\ApiError;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\RamzError;
+use Ramz\Error\RateLimitError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Http\Response;
 use Ramz\ResponseInfo;
@@ -85,6 +86,25 @@ final class CallsTest extends TestCase
             self::fail('nothing was thrown');
         } catch (\DomainException) {
             self::assertCount(1, $transport->requests);
+        }
+    }
+
+    /** As of a hook that calls Ramz itself. */
+    public function testWhatAHookThrowsEndsTheCallWhateverItIs(): void
+    {
+        $limited = new RateLimitError('mine', errorCode: 'rate_limited', status: 429, retryAfter: 0);
+        foreach ([new NetworkError('mine'), $limited] as $own) {
+            foreach ([200, 503] as $status) {
+                $transport = new ScriptedTransport(array_fill(0, 3, new Response($status, [], '{"id":"vrf_1"}')));
+                $client = $this->client($transport, [], static fn () => throw $own);
+                try {
+                    $client->verify->send('+213550000001');
+                    self::fail('nothing was thrown');
+                } catch (NetworkError | RateLimitError $error) {
+                    self::assertSame($own, $error);
+                    self::assertCount(1, $transport->requests);
+                }
+            }
         }
     }
 

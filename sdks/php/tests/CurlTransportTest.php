@@ -258,6 +258,24 @@ final class CurlTransportTest extends TestCase
         self::assertSame('verify.watch 1 0', $heard('muffled', 1.0)[0]);
     }
 
+    public function testWhatAHookThrowsEndsAWatch(): void
+    {
+        foreach (['watch', 'drop'] as $scenario) {
+            $own = new NetworkError('mine');
+            $heard = 0;
+            $options = new CallOptions(onResponse: static function () use ($own, &$heard): void {
+                $heard++;
+                throw $own;
+            });
+            try {
+                iterator_to_array($this->client($scenario)->verify->watch('vrf_1', $options), false);
+                self::fail('nothing was thrown');
+            } catch (NetworkError $error) {
+                self::assertSame([$own, 1], [$error, $heard]);
+            }
+        }
+    }
+
     public function testAStreamThatNeverBeginsIsATimeout(): void
     {
         $transport = new CurlTransport();

@@ -15,8 +15,10 @@ from ramz import (
     AsyncRamz,
     CallOptions,
     ConfigurationError,
+    NetworkError,
     Ramz,
     RamzError,
+    RateLimitError,
     ResponseInfo,
     WatchOptions,
 )
@@ -109,6 +111,27 @@ async def test_what_a_hook_raises_ends_the_call(flavor: str) -> None:
     network = Network([{"status": 503}, {"body": {"id": "vrf_1"}}])
     with pytest.raises(KeyError, match="of the hook"):
         await Caller(network, flavor, on_response=hook)("verify.get", id="vrf_1")
+    assert len(network.requests) == 1
+
+
+@both
+@pytest.mark.parametrize("status", [200, 503])
+@pytest.mark.parametrize(
+    "error",
+    [NetworkError("mine"), RateLimitError("mine", code="rate_limited", status=429, retry_after=0)],
+)
+async def test_what_a_hook_raises_ends_the_call_whatever_it_is(
+    flavor: str, error: Exception, status: int
+) -> None:
+    """A hook that calls Ramz itself, for example."""
+
+    def hook(_: ResponseInfo) -> None:
+        raise error
+
+    network = Network([{"status": status, "body": {"id": "vrf_1"}}] * 3)
+    with pytest.raises(type(error)) as raised:
+        await Caller(network, flavor, on_response=hook)("verify.send", to="+213550000001")
+    assert raised.value is error
     assert len(network.requests) == 1
 
 

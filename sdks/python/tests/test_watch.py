@@ -282,3 +282,22 @@ async def test_a_watch_that_breaks_is_heard_of_once(flavor: str) -> None:
     heard: list[ResponseInfo] = []
     await watch(flavor, [[told("pending")], [told("verified", "a"), END]], on_response=heard.append)
     assert [(info.attempt, info.status) for info in heard] == [(1, 200), (2, 200)]
+
+
+@both
+@pytest.mark.parametrize("error", [NetworkError("mine"), httpx.ConnectError("mine")])
+@pytest.mark.parametrize("connection", [[told("verified", "a"), END], httpx.ConnectError("lost")])
+async def test_what_a_hook_raises_ends_the_watch(
+    flavor: str, error: Exception, connection: Any
+) -> None:
+    """A hook that calls something by httpx, for example."""
+    heard: list[ResponseInfo] = []
+
+    def hook(info: ResponseInfo) -> None:
+        heard.append(info)
+        raise error
+
+    with pytest.raises(type(error)) as raised:
+        await watch(flavor, [connection] * 3, on_response=hook)
+    assert raised.value is error
+    assert len(heard) == 1

@@ -97,7 +97,7 @@ export class GrpcCaller implements Caller {
       );
     const { runtime } = this.#settings;
     const asked = pathValues(operation, path);
-    return follow<T>(open, operation, asked, { course, isRepeatable: operation.repeatable, runtime });
+    return follow<T>(open, operation, asked, { course, isRepeatable: operation.repeatable, reporter, runtime });
   }
 
   #call(operation: Operation, path: readonly string[], request: object, options: CallOptions): Promise<Json> {
@@ -120,7 +120,7 @@ export class GrpcCaller implements Caller {
       return (await reporter.attempt(() => attempt(exchange, { timeoutMs, signal: course.signal }))).json;
     };
     const { runtime } = this.#settings;
-    return repeat(once, { course, isRepeatable: operation.repeatable, runtime });
+    return repeat(once, { course, isRepeatable: operation.repeatable, reporter, runtime });
   }
 
   async *#messages(

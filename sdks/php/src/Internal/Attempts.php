@@ -50,6 +50,9 @@ final class Attempts
     /** Seconds before the next attempt; null: there is none, the error is the caller's. */
     public function pauseAfter(ApiError|NetworkError $error, bool $isRepeatable): ?float
     {
+        if ($this->reporter->thrown() !== null) {
+            return null;
+        }
         $repeats = $this->reporter->attempts() - 1;
         $pause = $repeats < $this->course->maxRetries ? Retries::pause($error, $isRepeatable, $repeats, $this->timing) : null;
         return $pause !== null && $this->timing->now() + $pause < $this->ends ? $pause : null;

@@ -17,6 +17,7 @@ final class Reporter
     private int $attempts = 0;
     private float $begun = 0.0;
     private bool $isOpen = false;
+    private ?\Throwable $thrown = null;
 
     /** @param list<\Closure> $hooks */
     public function __construct(
@@ -53,9 +54,20 @@ final class Reporter
         $duration = $this->timing->now() - $this->begun;
         $id = $shown['x-request-id'] ?? '';
         $info = new ResponseInfo($this->operation, $this->attempts, $status, $id, $duration, $shown);
-        foreach ($this->hooks as $hook) {
-            $hook($info);
+        try {
+            foreach ($this->hooks as $hook) {
+                $hook($info);
+            }
+        } catch (\Throwable $error) {
+            $this->thrown = $error;
+            throw $error;
         }
+    }
+
+    /** What a hook threw. It ends the call, whatever its class: no attempt follows. */
+    public function thrown(): ?\Throwable
+    {
+        return $this->thrown;
     }
 
     public function attempts(): int

@@ -65,7 +65,10 @@ final class SessionWatch
                 if ($stream !== null) {
                     return;
                 }
-            } catch (NetworkError | Mismatch) {
+            } catch (NetworkError | Mismatch $error) {
+                if ($streams?->isEndedBy($error) === true) {
+                    throw $error;
+                }
                 // What is wrong, the call below tells in full: a wrong key or id, or no network.
             }
             $model = $get();

@@ -46,6 +46,12 @@ final class Streams
         }
     }
 
+    /** Whether a hook threw it. */
+    public function isEndedBy(\Throwable $error): bool
+    {
+        return $error === $this->reporter->thrown();
+    }
+
     /**
      * Keeps the key out of dumps.
      *

@@ -132,9 +132,9 @@ function streamAnswer(mixed $connection, array $sessions, ?string $end): bool
     fwrite($connection, "HTTP/1.1 200 OK\r\ncontent-type: application/connect+json\r\ntransfer-encoding: chunked\r\n\r\n");
     // In pieces that fit no message, as networks do.
     foreach (str_split($bytes, 7) as $piece) {
-        fwrite($connection, dechex(strlen($piece)) . "\r\n{$piece}\r\n");
+        @fwrite($connection, dechex(strlen($piece)) . "\r\n{$piece}\r\n");
     }
-    return fwrite($connection, $end === null ? '' : "0\r\n\r\n") !== false;
+    return @fwrite($connection, $end === null ? '' : "0\r\n\r\n") !== false;
 }
 
 /** @return array<string, mixed> */

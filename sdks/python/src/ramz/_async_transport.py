@@ -144,6 +144,8 @@ class AsyncTransport:
                     if this_process() == process:
                         await in_child_task(each.aclose)
         except httpx.RequestError as error:
+            if watch.is_ended_by(error):
+                raise
             failure = network_error(
                 watch.request, error, watch.request.course.timeout, QUIET_SECONDS
             )

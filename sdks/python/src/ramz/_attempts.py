@@ -44,6 +44,8 @@ class Attempts:
 
     def pause_after(self, error: RamzError) -> Optional[float]:
         """Seconds to wait before the next attempt; None: there is none, the error is the caller's."""
+        if self._reporter.raised is not None:
+            return None
         pause = pause_before_repeat(
             error,
             self.request.operation,

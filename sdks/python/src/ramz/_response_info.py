@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import Callable, Optional
 
 from ._foreign import masked_headers
 from ._headers import Headers
@@ -59,6 +59,8 @@ class Reporter:
         self._begun = 0.0
         #: Attempts so far.
         self.attempts = 0
+        #: What a hook raised. It ends the call, whatever its class: no attempt follows.
+        self.raised: Optional[BaseException] = None
 
     def begin(self) -> float:
         """An attempt begins. Returns the time."""
@@ -80,5 +82,9 @@ class Reporter:
             headers=shown,
         )
         _log.debug("%s", info)
-        for hook in self._hooks:
-            hook(info)
+        try:
+            for hook in self._hooks:
+                hook(info)
+        except BaseException as error:
+            self.raised = error
+            raise

@@ -109,8 +109,8 @@ class Transport:
         timeout = httpx.Timeout(watch.request.course.timeout, read=QUIET_SECONDS)
         try:
             response = self._send(watch.request, timeout)
-            watch.answered(response.status_code, response.headers)
             try:
+                watch.answered(response.status_code, response.headers)
                 if not is_stream(response.status_code, response.headers):
                     body = Body(response.status_code)
                     for chunk in response.iter_bytes():
@@ -127,6 +127,8 @@ class Transport:
                 if this_process() == process:
                     response.close()
         except httpx.RequestError as error:
+            if watch.is_ended_by(error):
+                raise
             failure = network_error(
                 watch.request, error, watch.request.course.timeout, QUIET_SECONDS
             )

@@ -68,6 +68,10 @@ class Watch(Generic[T]):
         if not self._is_reported:
             self._reporter.end(0, {})
 
+    def is_ended_by(self, error: BaseException) -> bool:
+        """Whether a hook raised it."""
+        return error is self._reporter.raised
+
     def feed(self, chunk: bytes) -> list[T]:
         """The news in what came in."""
         news: list[T] = []
@@ -96,6 +100,8 @@ class Watch(Generic[T]):
 
     def pause_after(self, error: RamzError) -> Optional[float]:
         """Seconds to wait before the next connection; None: there is none, the error is the caller's."""
+        if self._reporter.raised is not None:
+            return None
         if isinstance(error, RequestTimeoutError) and not self._is_first:
             return 0.0  # just quiet
         pause = pause_before_repeat(
