@@ -83,24 +83,30 @@ export function encode(shape: string | undefined, given: object): Json {
   const names = [...Object.keys(fields), ...[...values.keys()].filter((name) => !Object.hasOwn(fields, name))];
   const result: Json = {};
   for (const name of names) {
-    const value = encodeValue(fields[name]?.replace(/\[\]|\?/, ''), values.get(name));
+    const value = encodeValue(camel(name), fields[name]?.replace(/\[\]|\?/, ''), values.get(name));
     if (value !== undefined) put(result, name, value);
   }
   return result;
 }
 
-function encodeValue(kind: string | undefined, value: unknown): unknown {
+function encodeValue(name: string, kind: string | undefined, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   if (value instanceof Date) return printTime(value);
-  if (kind === 'map' && isObject(value)) return given(value);
-  if (Array.isArray(value)) return value.map((item) => encodeValue(kind, item) ?? null);
+  // JSON.stringify makes null of the first and throws a TypeError at the second.
+  if ((typeof value === 'number' && !Number.isFinite(value)) || typeof value === 'bigint')
+    throw new ConfigurationError(`${name} must be a finite number, and no bigint`);
+  if (kind === 'map' && isObject(value)) return given(name, value);
+  if (Array.isArray(value)) return value.map((item) => encodeValue(name, kind, item) ?? null);
   return isObject(value) && kind !== 'json' ? encode(kind, value) : value;
 }
 
 /** Without what is undefined or null. */
-function given(entries: Json): Json {
+function given(name: string, entries: Json): Json {
   const result: Json = {};
-  for (const [key, value] of Object.entries(entries)) if ((value ?? undefined) !== undefined) put(result, key, value);
+  for (const [key, entry] of Object.entries(entries)) {
+    const value = encodeValue(`${name}.${key}`, 'json', entry);
+    if (value !== undefined) put(result, key, value);
+  }
   return result;
 }
 

@@ -50,6 +50,27 @@ describe('refused at once', () => {
   test('a fetch that is none', refused({ ...given, fetch: 'node-fetch' }, /fetch/));
 });
 
+describe('a number that JSON has not is refused in a request, and nothing is sent', () => {
+  const { ramz, calls } = scripted([]);
+  const to = '+213550000001';
+  const nonsense = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 6n];
+  for (const value of nonsense)
+    test(String(value), async () => {
+      for (const [field, request] of [
+        ['codeLength', { to, codeLength: value }],
+        ['timeoutSeconds', { to, cascade: [{ channel: 'sms', timeoutSeconds: value }] }],
+        ['metadata.order_id', { to, metadata: { order_id: value } }],
+      ]) {
+        const error = await errorOf(ramz.verify.send(request));
+        assert.ok(error instanceof ConfigurationError, String(error));
+        assert.match(error.message, new RegExp(`^${field} must be a finite number`));
+      }
+      const query = await errorOf(ramz.verify.list({ pageSize: value }).page());
+      assert.ok(query instanceof ConfigurationError, String(query));
+      assert.deepEqual(calls, []);
+    });
+});
+
 test('the environment fills in', async () => {
   process.env.RAMZ_API_KEY = 'ramz_live_env';
   process.env.RAMZ_BASE_URL = 'https://verify.example/otp/';
