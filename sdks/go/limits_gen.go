@@ -62,6 +62,7 @@ var limitsLiftStop = &operation{
 }
 
 // DryRun says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+// Requires the scope `numbers`, too: the rules know single numbers.
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
 // [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],

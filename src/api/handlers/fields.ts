@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { type Timestamp, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { isId } from '../../core/ids.ts';
 import { isNumberPrefix } from '../../core/limits/allowed-prefixes.ts';
+import { type Principal, seesNumbers } from '../waist/context.ts';
 import { fail } from '../waist/errors.ts';
 
 /** Rows on a page where the client gives no number; the most it may ask for is in the contract. */
@@ -77,6 +78,12 @@ export function readPrefixes(prefixes: readonly string[], field: string): readon
   if (index < 0) return prefixes;
   const item = `${field}[${index}]`;
   throw fail('invalid_argument', `${item} must be the beginning of many numbers, and not a whole one`, { field: item });
+}
+
+/** For methods that are about one number. Throws `missing_scope` for a key that sees none. */
+export function requireNumbers(key: Principal): void {
+  if (seesNumbers(key)) return;
+  throw fail('missing_scope', 'the API key lacks the scope numbers', { metadata: { scope: 'numbers' } });
 }
 
 /** Absent where there is none. */

@@ -103,7 +103,8 @@ final class LimitsResource
     }
 
     /**
-     * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+     * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the
+     * scope `numbers`, too: the rules know single numbers.
      *
      * @param string $to Phone number in international format: plus sign, country code, subscriber number.
      * @param string|null $channel Channel of the first leg. Default: that of the account's first leg, which is `sms`

@@ -7,9 +7,10 @@ import type { Db } from '../../../db/schema.ts';
 import type { Erasure } from '../../../engine/erasure/erasure.ts';
 import type { AdminService } from '../../../gen/ramz/v1/admin_pb.ts';
 import { NumberService } from '../../../gen/ramz/v1/number_pb.ts';
-import { actorOf, keyOf, seesNumbers } from '../../waist/context.ts';
+import { actorOf, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
+import { requireNumbers } from '../fields.ts';
 
 /** Sessions of one call: each is a transaction of its own, and the caller waits. */
 const perCall = 500;
@@ -18,8 +19,7 @@ export function numberService(erasure: Erasure): RegisteredService {
   return service(NumberService, {
     async eraseNumber({ to }, call) {
       const key = keyOf(call);
-      if (!seesNumbers(key))
-        throw fail('missing_scope', 'the API key lacks the scope numbers', { metadata: { scope: 'numbers' } });
+      requireNumbers(key);
       const number = readNumber(to);
       if (number.kind === 'refused') throw toError(number);
       const { accountId, mode } = key;

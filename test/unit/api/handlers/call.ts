@@ -2,6 +2,7 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { createContextValues, createHandlerContext } from '@connectrpc/connect';
 import { contextKeys } from '../../../../src/api/waist/context.ts';
+import type { Scope } from '../../../../src/gen/values.ts';
 
 const caller = {
   kind: 'key' as const,
@@ -9,13 +10,12 @@ const caller = {
   mode: 'live' as const,
   keyId: 'key_1',
   name: 'one',
-  scopes: [],
   expiresAt: null,
 };
 
 export const callOf = (
   method: DescMethodUnary,
-  { key, signal }: { key?: string | undefined; signal?: AbortSignal | undefined } = {},
+  { key, signal, scopes = [] }: { key?: string | undefined; signal?: AbortSignal | undefined; scopes?: Scope[] } = {},
 ) =>
   createHandlerContext({
     service: method.parent,
@@ -23,6 +23,8 @@ export const callOf = (
     protocolName: 'rest',
     requestMethod: 'POST',
     url: '/',
-    contextValues: createContextValues().set(contextKeys.principal, caller).set(contextKeys.idempotencyKey, key),
+    contextValues: createContextValues()
+      .set(contextKeys.principal, { ...caller, scopes })
+      .set(contextKeys.idempotencyKey, key),
     ...(signal ? { requestSignal: signal } : {}),
   });

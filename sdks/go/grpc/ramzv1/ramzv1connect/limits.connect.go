@@ -55,7 +55,8 @@ type LimitsServiceClient interface {
 	ListStops(context.Context, *connect.Request[ramzv1.ListStopsRequest]) (*connect.Response[ramzv1.ListStopsResponse], error)
 	// Lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no effect.
 	LiftStop(context.Context, *connect.Request[ramzv1.LiftStopRequest]) (*connect.Response[ramzv1.LiftStopResponse], error)
-	// Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+	// Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
+	// rules know single numbers.
 	DryRun(context.Context, *connect.Request[ramzv1.DryRunRequest]) (*connect.Response[ramzv1.DryRunResponse], error)
 }
 
@@ -138,7 +139,8 @@ type LimitsServiceHandler interface {
 	ListStops(context.Context, *connect.Request[ramzv1.ListStopsRequest]) (*connect.Response[ramzv1.ListStopsResponse], error)
 	// Lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no effect.
 	LiftStop(context.Context, *connect.Request[ramzv1.LiftStopRequest]) (*connect.Response[ramzv1.LiftStopResponse], error)
-	// Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+	// Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
+	// rules know single numbers.
 	DryRun(context.Context, *connect.Request[ramzv1.DryRunRequest]) (*connect.Response[ramzv1.DryRunResponse], error)
 }
 

@@ -54,7 +54,8 @@ export class LimitsResource {
   }
 
   /**
-   * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+   * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope
+   * `numbers`, too: the rules know single numbers.
    *
    * `POST /v1/limits/dry_run`
    *

@@ -2048,7 +2048,7 @@ class LimitsResource:
         **options: Unpack[CallOptions],
     ) -> DryRunResponse:
         """Says what the rules against abuse would make of a send now. Nothing is sent, stored or
-        counted.
+        counted. Requires the scope `numbers`, too: the rules know single numbers.
 
         The key needs the scope `read`.
 

@@ -674,7 +674,8 @@ export const LimitsService: GenService<{
     output: typeof LiftStopResponseSchema;
   },
   /**
-   * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+   * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
+   * rules know single numbers.
    *
    * @generated from rpc ramz.v1.LimitsService.DryRun
    */

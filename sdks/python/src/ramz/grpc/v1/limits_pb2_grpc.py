@@ -84,7 +84,8 @@ class LimitsServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DryRun(self, request, context):
-        """Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
+        """Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
+        rules know single numbers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
