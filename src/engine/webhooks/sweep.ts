@@ -267,6 +267,7 @@ export class Sweeper {
     this.lookSoon();
     return true;
   }
+
   /** Accounts for which something is held here and that are suspended no more: as many as get a round. More than a page may be suspended. */
   async #resumedAccounts(): Promise<string[]> {
     const resumed: string[] = [];
