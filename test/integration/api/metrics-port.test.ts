@@ -4,8 +4,8 @@ import { get } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Api, ApiOptions } from '../../../src/api/server.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { freePort } from '../../support/free-port.ts';
-import { selfSigned } from '../smpp/certificate.ts';
 import { newSeen, startFake } from './fake.ts';
 
 const details = { operators: { alpha: 'bound' } };

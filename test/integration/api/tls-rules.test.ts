@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../../src/api/server.ts';
-import { selfSigned } from '../smpp/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { newSeen, startFake } from './fake.ts';
 
 let api: Api;

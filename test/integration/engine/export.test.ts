@@ -131,7 +131,7 @@ test('an administrator and the command line are the operator of the service, in 
     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace and a.attname like '%\\_by'
       and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'account_id')`.execute(home);
   const named = columns.map(({ table, name }) => `${table}.${name}`).toSorted();
-  expect(named).toEqual(['api_key.created_by', 'limit_entry.created_by', 'stop.lifted_by']);
+  expect(named).toEqual(['api_key.created_by', 'limit_entry.created_by', 'stop.lifted_by', 'waba_signup.created_by']);
   for (const actor of ['adm_01h2xcejqtf2nbrexx3vqjhp41', 'cli', 'bootstrap']) {
     for (const { table, name } of columns)
       await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${actor} where account_id = ${accountId}`.execute(

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session as Connection, Pdu } from 'smpp';
 import { expect, test } from 'vitest';
+import { selfSigned } from '../../support/certificate.ts';
 import { testFolder } from '../../support/folder.ts';
 import type { Smsc } from '../../support/npm-smsc.ts';
-import { selfSigned } from '../smpp/certificate.ts';
 import { answer, delivers, type Habit, playHabits, push, receiptOf, reports } from './habits.ts';
 
 const delivered = { delivery: 'delivered', message: 'delivered', receipts: ['DELIVRD'], submits: 1, nacks: 0 };

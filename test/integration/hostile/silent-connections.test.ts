@@ -10,10 +10,10 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { clientAddresses } from '../../../src/api/clients/address.ts';
 import type { Api } from '../../../src/api/server.ts';
 import { GetSessionRequestSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { machineClock } from '../../support/machine-clock.ts';
 import { until } from '../../support/wait.ts';
 import { newSeen, startFake } from '../api/fake.ts';
-import { selfSigned } from '../smpp/certificate.ts';
 import { frame, preface } from './http2-frames.ts';
 
 const attacker = '127.0.0.2';

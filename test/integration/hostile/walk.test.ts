@@ -144,6 +144,6 @@ test('the number to erase is the one of the path', async () => {
   const { id } = await send.send(to);
   const body = JSON.stringify({ to });
   const other = await ask('/v1/numbers/+213550000001', { method: 'DELETE', token: testKey, headers: json, body });
-  expect(JSON.parse(other.text)).toMatchObject({ sessions: 0 });
+  expect(other.status).toBe(400);
   expect((await send.session(id)).to).toBe(to);
 });

@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Endpoint, type TransportName } from '../../../src/sip/index.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { until } from '../../support/wait.ts';
-import { selfSigned } from '../smpp/certificate.ts';
 import { type Callee, placeCall, streamCallee, udpCallee } from './callee.ts';
 
 const certificate = selfSigned();

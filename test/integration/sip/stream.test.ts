@@ -1,8 +1,8 @@
 // Calls over TCP and TLS: one connection for everything, cut anywhere, lost and opened again; and whom TLS trusts.
 import { expect, onTestFinished, test } from 'vitest';
 import { Endpoint, type EndpointOptions } from '../../../src/sip/index.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { until } from '../../support/wait.ts';
-import { selfSigned } from '../smpp/certificate.ts';
 import { placeCall, streamCallee } from './callee.ts';
 
 const certificate = selfSigned();

@@ -1,8 +1,8 @@
 import smpp from 'smpp';
 import { describe, expect, test } from 'vitest';
 import { encodeText, type Incoming, readReceipt } from '../../../src/smpp/index.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { until } from '../../support/wait.ts';
-import { selfSigned } from './certificate.ts';
 import { bindTo, listen, rawServer } from './smsc.ts';
 
 const submit = (to = '213550000001', text = 'Code 123456') =>

@@ -3,9 +3,9 @@
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, afterEach } from 'vitest';
 import { Bind, type BindOptions } from '../../../src/smpp/index.ts';
+import type { Certificate } from '../../support/certificate.ts';
 import { Smsc } from '../../support/npm-smsc.ts';
 import { until } from '../../support/wait.ts';
-import type { Certificate } from './certificate.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect } from 'vitest';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { checkOf } from '../../support/checks.ts';
 import { fetchOver } from '../../support/few-connections.ts';
 import { testFolder } from '../../support/folder.ts';

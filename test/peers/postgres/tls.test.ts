@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { createDatabase } from '../../../src/db/client.ts';
 import { checkServer } from '../../../src/db/connections/server.ts';
-import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { give } from '../../support/debian-cluster.ts';
 import { type DebianPostgres, debianPostgres } from '../../support/debian-postgres.ts';
 import { testFolder } from '../../support/folder.ts';

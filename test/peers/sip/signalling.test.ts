@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { statSync } from 'node:fs';
 import { expect } from 'vitest';
 import { type CallEvent, Endpoint, parseAnswer, type TransportName, writeOffer } from '../../../src/sip/index.ts';
-import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { requireTool, toolPath } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
 import { startBaresip } from './support/baresip.ts';

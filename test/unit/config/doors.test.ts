@@ -1,7 +1,7 @@
 // What a start refuses to open: ports that other machines reach in the clear, or without a token.
 import { describe, expect, it } from 'vitest';
 import { type Doors, exposedDoors, isLoopback, urlHost } from '../../../src/config/doors.ts';
-import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { errors, load } from './sources.ts';
 
 const [own, other] = [selfSigned(), selfSigned()];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, loadDatabases } from '../../../src/config.ts';
 import { tokenHash } from '../../../src/core/accounts/api-key.ts';
-import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
 
 describe('the file', () => {
