@@ -54,7 +54,9 @@ test('what the database can never store is kept unread, and is no reason to have
   await engine.receipts.take({ ...known, references: [randomBytes(3_000).toString('base64')], number: null });
   await engine.receipts.take({ ...known, receipt: { ...known.receipt, providerStatus: 'x\ud83d' } });
   expect(await engine.parking.count()).toBe(parked + 2);
-  const { rows } = await sql`select distinct reason from parked_receipt where receipt is null`.execute(database.db);
-  expect(rows).toEqual([{ reason: 'the database can not store it' }]);
+  const { rows } = await sql<{
+    reason: string;
+  }>`select reason from parked_receipt where receipt is null`.execute(database.db);
+  expect(new Set(rows.map(({ reason }) => reason))).toEqual(new Set(['the database can not store it']));
   expect(errors.splice(0)).toHaveLength(2);
 });
