@@ -200,7 +200,7 @@ function newMessage(
   plan: { route: string; operator: string | null; senderId: string | null },
 ): Message {
   return {
-    id: draft.world.newMessageId(),
+    id: draft.world.newMessageId(draft.session.messages.at(-1)?.id ?? null),
     run: draft.session.run,
     position,
     attempt,

@@ -151,7 +151,8 @@ export type Plan =
 export interface World {
   now: number;
   rules: Rules;
-  newMessageId(): string;
+  /** Behind `latest`, the session's latest message so far: ids tell the order of messages, and the clocks of hosts differ. */
+  newMessageId(latest: string | null): string;
   plan(session: Session, leg: Leg): Plan;
   /** True while the account is suspended: nothing more is written, and `plan` skips every leg. Default false. */
   suspended?: boolean;

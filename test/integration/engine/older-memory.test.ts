@@ -111,3 +111,25 @@ test('so is one that a session has got after its end', async () => {
   const status = async () => (await two.engine.store.load(key))?.session.messages[0]?.status;
   await until(async () => (await status()) === 'expired', { what: 'the deadline to be met' });
 });
+
+test('the second message of a leg is its latest, although the clock of the host that made it is behind', async () => {
+  const sms = new ScriptedChannel();
+  const one = await testEngine(database, { sms });
+  const without = new ScriptedChannel();
+  without.live = false;
+  const two = await testEngine(database, { sms: without, now: () => Date.now() - 1_000 });
+  const { key } = await sentBy(one);
+  const first = await until(() => sms.sent.find(({ sessionId }) => sessionId === key.id), { what: 'the SMS' });
+  await one.engine.dispatcher.idle();
+  // The carrier refuses its sender, and says so to the other process, which has no way to send it again.
+  const refused = carrierReceipt(first, 'REJECTD');
+  const elsewhere = { route: first.route, senderId: 'Ramz' };
+  await two.engine.receipts.take({ ...refused, receipt: { ...refused.receipt, elsewhere } });
+  await one.engine.sweep('claim');
+  await one.engine.dispatcher.idle();
+  const own = sms.sent.filter(({ sessionId }) => sessionId === key.id);
+  expect(own.map(({ senderId }) => senderId)).toEqual([first.senderId, 'Ramz']);
+  const { messages } = (await two.engine.store.load(key))?.session ?? {};
+  expect(messages).toMatchObject([{ status: 'rejected' }, { status: 'submitted', senderFallback: true }]);
+  await Promise.all([one.fleet.leave(), two.fleet.leave()]);
+});
