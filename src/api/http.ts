@@ -4,6 +4,7 @@
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
+import { sharedAnswer } from '../time/shared-answer.ts';
 import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
@@ -68,6 +69,9 @@ export interface HttpTimeouts {
 const maxHeaderBytes = 16 * 1024;
 
 /** RFC 6797: for a year no browser asks without TLS. Only where TLS ends here: a proxy that ends it says so itself. */
+/** For so long all who ask for readiness without a key are told the same, ms: less than there is between two probes. */
+const readinessKeepMs = 500;
+
 const hsts = 'max-age=31536000';
 
 export interface HttpDeps {
@@ -91,6 +95,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   const documents = createDocuments(hooks);
   const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
 
+  const readinessNow = sharedAnswer(hooks.readiness ?? (async () => ({ ready: true })), { keepMs: readinessKeepMs });
   const operational = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     switch (path) {
       case '/':
@@ -100,7 +105,7 @@ export function createHttpServer(deps: HttpDeps): Server {
         writeJson(response, 200, { status: 'ok' });
         return true;
       case '/readyz': {
-        const readiness = stopping() || !hooks.readiness ? { ready: true } : await hooks.readiness();
+        const readiness = stopping() ? { ready: true } : await readinessNow();
         const { code, status } = statusOf(readiness, stopping());
         writeJson(response, code, { status });
         return true;

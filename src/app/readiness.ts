@@ -25,15 +25,11 @@ export interface ReadinessParts {
 const patienceMs = 2_000;
 
 /**
- * Everyone may ask, without a key and as often as they like, and each answer takes statements on the few connections that authentication
- * and the leases need, too. So all who ask share one, for less time than there is between two probes.
- */
-const keepMs = 500;
-
-/**
  * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
  * anywhere in the fleet once one is configured. An outage of one operator, or of a cell other than home, takes no process out; it is shown
  * at the metrics port, as are trunks.
+ *
+ * An answer takes statements on the few connections that authentication and the leases need, too: those who ask at the same time share one.
  */
 export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
   const judge = async (): Promise<Readiness> => {
@@ -60,5 +56,5 @@ export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessPa
     if (beside.length === 0) return found;
     return { ...found, details: { ...found.details, cells: Object.fromEntries(beside) } };
   };
-  return sharedAnswer(judge, { keepMs });
+  return sharedAnswer(judge, { keepMs: 0 });
 }
