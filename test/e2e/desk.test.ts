@@ -53,8 +53,12 @@ const ofKeys = methods.filter((method) => rulesOf(method).access === 'key');
 const readable = ofKeys.filter((method) => rulesOf(method).scope === 'read');
 expect(readable.length).toBeGreaterThan(10);
 
-/** The account's own WhatsApp account: it has none. */
-const answered = (name: string) => (name === 'WabaService/GetWaba' ? 'waba_not_found' : 'ok');
+/** What is not simply shown: the account has no WhatsApp account of its own, and the rules of a dry run know single numbers. */
+const others: Record<string, string> = {
+  'LimitsService/DryRun': 'missing_scope',
+  'WabaService/GetWaba': 'waba_not_found',
+};
+const answered = (name: string) => others[name] ?? 'ok';
 
 test.each(doors.map((door) => [door.door, door] as const))('over %s', async (_, door) => {
   const number = new RegExp(formsOf(to).pattern);
