@@ -3,8 +3,8 @@
 // so that minutes of waiting need none in a test.
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { isAhead } from '../../time/ahead.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
-import { isAhead } from '../places/ahead.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf, templateMessage } from './account.ts';

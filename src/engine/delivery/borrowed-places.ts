@@ -3,6 +3,7 @@
 // written, and is never made again.
 
 import type { Place, SendOutcome } from '../../channels/channel.ts';
+import { isAhead } from '../../time/ahead.ts';
 import type { EngineContext } from '../context.ts';
 import { type HandedOver, lentPlaces, sendOutcome } from './hand-over.ts';
 
@@ -109,10 +110,7 @@ class Stock {
     const { conversation, now } = this.#context;
     const at = now();
     const { heard } = conversation;
-    // Further ahead than it was borrowed for: the clock was set back.
-    const good = this.#places.filter(
-      ({ lender, until }) => at < until && until <= at + usedMs && heard.includes(lender),
-    );
+    const good = this.#places.filter(({ lender, until }) => isAhead(until, at, usedMs) && heard.includes(lender));
     if (good.length < this.#places.length) this.#kept = Math.max(leastKept, this.#kept - 1);
     this.#places = good;
   }
@@ -128,9 +126,8 @@ class Stock {
   async #askAll(): Promise<void> {
     const { conversation, now } = this.#context;
     const at = now();
-    // Further ahead than any rest: the clock was set back.
-    const isResting = (until: number) => at < until && until <= at + restMs.unbound;
-    const lenders = conversation.heard.filter((peer) => !isResting(this.#resting.get(peer) ?? 0));
+    const isResting = (peer: string) => isAhead(this.#resting.get(peer) ?? 0, at, restMs.unbound);
+    const lenders = conversation.heard.filter((peer) => !isResting(peer));
     const count = Math.ceil((this.#kept + this.#waiting - this.#places.length) / lenders.length);
     if (lenders.length > 0 && count > 0) await Promise.all(lenders.map((lender) => this.#askOne(lender, count)));
   }

@@ -2,6 +2,7 @@
 // A place that is not used is taken back after a moment.
 
 import type { OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
+import { isAhead } from '../../time/ahead.ts';
 import type { EngineContext } from '../context.ts';
 import type { References } from '../receipts/references.ts';
 import { type HandedOver, handedOver, placesWanted } from './hand-over.ts';
@@ -64,8 +65,7 @@ export class LentPlaces {
     this.#sweeping ??= setTimeout(() => {
       this.#sweeping = null;
       const at = this.#context.now();
-      // Further ahead than it was lent for: the clock was set back.
-      this.#takeBack(({ until }) => until <= at || until > at + lentMs);
+      this.#takeBack(({ until }) => !isAhead(until, at, lentMs));
       if (this.#lent.size > 0) this.#sweep();
     }, lentMs).unref();
   }

@@ -3,6 +3,7 @@
 // that is slow for all makes nobody do work twice.
 
 import type { SessionStore } from '../../db/engine-store.ts';
+import { isAhead } from '../../time/ahead.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
 import type { EngineContext } from '../context.ts';
 
@@ -82,9 +83,8 @@ export class StuckOwners {
   #isStuck(doubted: Doubted): boolean {
     const until = this.#stuck.get(nameOf(doubted));
     if (until === undefined) return false;
-    const now = this.#context.now();
-    // Further ahead than it was set: the clock was set back. Nobody waits for the look.
-    if (now >= until || until > now + stuckMs) void this.#look(doubted);
+    // Nobody waits for the look.
+    if (!isAhead(until, this.#context.now(), stuckMs)) void this.#look(doubted);
     return true;
   }
 

@@ -9,6 +9,7 @@ import { isOutgoing, type Message, type Session } from '../../core/verify/sessio
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { MessageInHand, OpenSession } from '../../db/fleet/claims.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
+import { isAhead } from '../../time/ahead.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { nameless } from '../delivery/outgoing.ts';
@@ -115,11 +116,9 @@ export class Takeover {
   /** Whether the share is to be looked through once more, by now; then it is not for the same reason again. */
   #isAgainDue(): boolean {
     const now = this.#context.now();
-    // A time further ahead than it was set was set by a clock that was set back since.
-    const isDue = (at: number, setMs: number) => now >= at || at > now + setMs;
-    const isSoonDue = this.#againAt !== null && isDue(this.#againAt, againMs);
+    const isSoonDue = this.#againAt !== null && !isAhead(this.#againAt, now, againMs);
     if (isSoonDue) this.#againAt = null;
-    const open = this.#closedAt.filter((at) => !isDue(at, openMs));
+    const open = this.#closedAt.filter((at) => isAhead(at, now, openMs));
     const isClosed = open.length < this.#closedAt.length;
     this.#closedAt = open;
     return isSoonDue || isClosed;
