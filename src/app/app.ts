@@ -216,7 +216,7 @@ export async function startApp(options: AppOptions): Promise<App> {
           // Not before: a process whose port is taken would claim work, and its end would wait for what a loop has begun.
           loops.start();
         },
-        // While the loops go on, which take in what calls that outlast this say.
+        // While the loops go on: a phone call may last for minutes, and others' receipts come meanwhile.
         stop: () => Promise.all([api?.close(drainMs, drainSeconds * 1000), reach.voice.drain(drainSeconds * 1000)]),
       },
       // Begins last and ends first: calls that still come go to the new owners.

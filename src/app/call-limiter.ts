@@ -23,7 +23,10 @@ export interface CallLimiter {
   take(call: { principal: Principal; peer: string }): Allowance;
 }
 
-/** A second's worth of calls may come at once, and one in any case: a rate may be less than one a second. Callers without a key share a bucket per address (of IPv6: per /64). */
+/**
+ * A second's worth of calls may come at once, and one in any case: a rate may be less than one a second. Callers without a key share a bucket per
+ * address (of IPv6: per /64).
+ */
 export function callLimiter(callsPerSecond: () => number, now: () => number): CallLimiter {
   const buckets = new BoundedMap<string, Bucket>(mostCallers);
   return {
