@@ -16,6 +16,8 @@ import { Window } from './window.ts';
 
 /** How long an SMSC that says unbind has for its answers, and we for ours. */
 const DRAIN_MS = 2_000;
+/** How long an SMSC that has our answer to its unbind has to close. */
+const PARTING_MS = 1_000;
 
 /** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
 const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
@@ -31,6 +33,8 @@ export interface CloseReason {
   kind: 'closed_by_us' | 'closed_by_peer' | 'unbound_by_peer' | 'garbage' | 'dead' | 'inactive' | 'error';
   detail: string;
 }
+
+const unbound: CloseReason = { kind: 'unbound_by_peer', detail: 'unbind' };
 
 interface Sent {
   pdu: PduInput<Request>;
@@ -90,8 +94,9 @@ export class Connection {
     );
     stream.on('data', (chunk: Buffer) => this.#receive(chunk));
     stream.on('error', (error) => this.destroy({ kind: 'error', detail: error.message }));
-    stream.on('end', () => this.destroy({ kind: 'closed_by_peer', detail: 'end of stream' }));
-    stream.on('close', () => this.destroy({ kind: 'closed_by_peer', detail: 'closed' }));
+    const ended = (detail: string) => () => this.destroy(this.#leaving ? unbound : { kind: 'closed_by_peer', detail });
+    stream.on('end', ended('end of stream'));
+    stream.on('close', ended('closed'));
     this.#tick();
   }
 
@@ -207,15 +212,16 @@ export class Connection {
 
   /**
    * The SMSC goes, and may still answer what it has: an SMSC that restarts every night would else leave every message in the window
-   * unknown. A second unbind ends the wait.
+   * unknown. A receipt may come right behind the last answer, so messages are taken until the SMSC closes. A second unbind ends the wait.
    */
   async #leave(answer: PduInput<Answer>): Promise<void> {
-    const waitMs = this.#leaving ? 0 : Math.min(this.#options.responseTimeoutMs, DRAIN_MS);
+    const [waitMs, partingMs] = this.#leaving ? [0, 0] : [Math.min(this.#options.responseTimeoutMs, DRAIN_MS), PARTING_MS];
     this.#leaving = true;
     await this.idle(waitMs);
     this.#write(answer);
     this.#writer.flush();
-    this.destroy({ kind: 'unbound_by_peer', detail: 'unbind' });
+    await this.#idleness.until(() => this.#isClosed, partingMs);
+    this.destroy(unbound);
   }
 
   #answerDelivery({ command, sequence }: Arrived, status: number): void {

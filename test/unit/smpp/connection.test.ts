@@ -131,8 +131,33 @@ describe('what the SMSC asks', () => {
     const { connection, peer } = connected();
     peer.send({ command: 'unbind', sequence: 5 });
     expect(await peer.got('unbind_resp')).toMatchObject({ sequence: 5 });
+    peer.stream.end();
     expect(await connection.closed).toMatchObject({ kind: 'unbound_by_peer' });
     await eventually('the end', () => peer.ended);
+  });
+
+  test('a receipt behind the answer to unbind is taken and answered; an SMSC that does not close has a second', async () => {
+    const { connection, peer, clock, delivered } = connected();
+    peer.send({ command: 'unbind', sequence: 5 });
+    await peer.got('unbind_resp');
+    peer.send({ command: 'deliver_sm', sequence: 6, short_message: Buffer.from('late') });
+    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 6, status: 0 });
+    expect(delivered).toHaveLength(1);
+    clock.advance(999);
+    await settle();
+    expect(peer.ended).toBe(false);
+    clock.advance(1);
+    expect(await connection.closed).toMatchObject({ kind: 'unbound_by_peer' });
+    await eventually('the end', () => peer.ended);
+  });
+
+  test('a second unbind is the end at once', async () => {
+    const { connection, peer } = connected();
+    peer.send({ command: 'unbind', sequence: 5 });
+    await peer.got('unbind_resp');
+    peer.send({ command: 'unbind', sequence: 6 });
+    expect(await connection.closed).toMatchObject({ kind: 'unbound_by_peer' });
+    expect(await peer.got('unbind_resp', 2)).toMatchObject({ sequence: 6 });
   });
 
   test('unbind lets the window end first, two seconds at most; nothing more is sent', async () => {
@@ -146,8 +171,9 @@ describe('what the SMSC asks', () => {
     await settle();
     expect(peer.of('unbind_resp')).toEqual([]);
     clock.advance(2_000);
-    expect(await unanswered).toEqual({ kind: 'unknown', reason: 'connection_lost' });
     expect(await peer.got('unbind_resp')).toMatchObject({ sequence: 5 });
+    peer.stream.end();
+    expect(await unanswered).toEqual({ kind: 'unknown', reason: 'connection_lost' });
   });
 
   test('unbind is answered as soon as the last answer is there', async () => {
