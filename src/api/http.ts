@@ -5,6 +5,7 @@ import { createServer as createPlain, type IncomingMessage, type Server, type Se
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { sharedAnswer } from '../time/shared-answer.ts';
+import type { Certificate } from './certificate.ts';
 import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
@@ -68,10 +69,10 @@ export interface HttpTimeouts {
 
 const maxHeaderBytes = 16 * 1024;
 
-/** RFC 6797: for a year no browser asks without TLS. Only where TLS ends here: a proxy that ends it says so itself. */
 /** For so long all who ask for readiness without a key are told the same, ms: less than there is between two probes. */
 const readinessKeepMs = 500;
 
+/** RFC 6797: for a year no browser asks without TLS. Only where TLS ends here: a proxy that ends it says so itself. */
 const hsts = 'max-age=31536000';
 
 export interface HttpDeps {
@@ -81,7 +82,7 @@ export interface HttpDeps {
   logger: Logger;
   hooks?: HttpHooks;
   timeouts?: HttpTimeouts;
-  tls?: { key: Buffer; cert: Buffer };
+  tls?: Certificate;
   /** Connections at once; beyond it new ones are closed. Default 10 000: memory and file descriptors end somewhere. */
   maxConnections?: number;
   /** True once the server is being stopped. */

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type Certificate, renewCertificate } from './certificate.ts';
 import { isLoopbackHost } from './docs/own-machine.ts';
 import { type Readiness, statusOf } from './http.ts';
 import { setResponseHeaders, targetOf, tlsRules } from './port-rules.ts';
@@ -20,7 +21,7 @@ export interface MetricsPortOptions {
   /** Bearer token that everything but `/healthz` asks for. Null = none: then only requests that name this machine are answered. */
   token: string | null;
   /** PEM; without it the port speaks plain HTTP. */
-  tls?: { key: Buffer; cert: Buffer };
+  tls?: Certificate;
 }
 
 export interface MetricsPortParts {
@@ -33,6 +34,7 @@ export interface MetricsPortParts {
 
 export interface MetricsPort {
   port: number;
+  renewCertificate(certificate: Certificate): void;
   close(): void;
 }
 
@@ -82,6 +84,7 @@ export async function openMetricsPort(options: MetricsPortOptions, parts: Metric
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    renewCertificate: (certificate) => renewCertificate(server, certificate),
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { type Certificate, renewCertificate } from './certificate.ts';
 import { type ClientAddresses, clientAddresses } from './clients/address.ts';
 import { Gate } from './clients/gate.ts';
 import { type GrpcOptions, startGrpc } from './grpc/server.ts';
@@ -17,7 +18,7 @@ export interface ApiOptions extends WaistOptions {
     port: number;
     timeouts?: HttpTimeouts;
     maxConnections?: number;
-    tls?: { key: Buffer; cert: Buffer };
+    tls?: Certificate;
   };
   grpc: GrpcOptions;
   /** Default: there is no such port. */
@@ -35,6 +36,8 @@ export interface Api {
   metricsPort: number | null;
   /** Sets the answer of `grpc.health.v1`; `/readyz` asks its hook. */
   setServing(serving: boolean): void;
+  /** Of the ports that have one already. The metrics port has that of HTTP. */
+  renewCertificates(certificates: { http: Certificate | null; grpc: Certificate | null }): void;
   /**
    * Stops: `/readyz` 503 and health NOT_SERVING at once, `announceMs` (default 0) later no new connections, streams end with
    * `unavailable`, calls under way finish; what is left after `graceMs` is cut off. Calling it again waits for the same end.
@@ -92,6 +95,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     grpcPort: grpc.port,
     metricsPort: metrics?.port ?? null,
     setServing: grpc.setServing,
+    renewCertificates(next) {
+      if (next.http) renewCertificate(http, next.http);
+      if (next.http) metrics?.renewCertificate(next.http);
+      if (next.grpc) grpc.renewCertificate(next.grpc);
+    },
     close(graceMs, announceMs = 0) {
       closing ??= stop(graceMs, announceMs);
       return closing;

@@ -25,6 +25,7 @@ import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
 import { isLoopback } from '../config/doors.ts';
 import type { ServerConfig } from '../config/server.ts';
+import type { TlsIdentity } from '../config/tls-identity.ts';
 import type { Language } from '../core/verify/session.ts';
 import { inside } from '../db/queryable.ts';
 import type { Account, Accounts } from '../engine/accounts/accounts.ts';
@@ -47,6 +48,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 import { type CallLimiter, callLimiter } from './call-limiter.ts';
+import { certificateRenewal } from './certificates.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { LiveSettings } from './live-settings.ts';
@@ -60,8 +62,13 @@ export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
   housekeeper: Housekeeper;
 }
 
+export interface OpenApi extends Omit<Api, 'renewCertificates'> {
+  /** Takes over certificates that a reload has found. */
+  renew: ReturnType<typeof certificateRenewal>;
+}
+
 /** @throws when a port is taken; nothing is left open. */
-export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
+export async function openApi(base: Base, parts: ApiParts): Promise<OpenApi> {
   const { live, cells, now, logger, metrics, observe, pages } = base;
   const { reach, authenticator, refusals, slots, housekeeper } = parts;
   const { server } = live.config;
@@ -91,7 +98,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     },
   });
   ownUrl = `${server.httpTls ? 'https' : 'http'}://localhost:${api.httpPort}`;
-  return api;
+  return { ...api, renew: certificateRenewal(server, { api, metrics, logger }) };
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
@@ -103,9 +110,7 @@ function metricsPort({ metrics: door, httpTls }: ServerConfig, { register }: Met
   return { metrics: { ...door, metrics, ...(isLoopback(door.host) ? {} : tls(httpTls)) } };
 }
 
-/** The certificate and its key as they were read, where the port is to speak TLS. */
-const tls = (files: { cert: string; key: string } | null | undefined) =>
-  files ? { tls: { cert: Buffer.from(files.cert), key: Buffer.from(files.key) } } : {};
+const tls = (identity: TlsIdentity | null) => (identity ? { tls: identity } : {});
 
 export interface ServiceParts {
   engine: Engine;

@@ -29,7 +29,7 @@ import { Stops } from '../engine/limits/stops.ts';
 import { Operators } from '../engine/operators/operators.ts';
 import { Routing } from '../engine/routing.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
-import { openApi } from './api.ts';
+import { type OpenApi, openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
 import { CellStarts } from './cell-starts.ts';
 import { engineDatabases, joinCells, mapOf, numbersMover, reportsOver, theirs } from './cells.ts';
@@ -103,13 +103,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
   const pulse = new Pulse({ db: engineStore(watch.lanes), fleet, slots, loads: chores.backlog });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
-  const { adminTokenHash } = server;
   const authenticator = createAuthenticator({
     db: watch.db,
     ring,
     prefixes,
     now,
-    adminTokenHash,
+    adminTokenHash: server.adminTokenHash,
     ruleModes: () => live.ruleModes,
   });
   base.caches.add(views, authenticator, webhooks);
@@ -179,7 +178,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await Promise.all([reports.begin([cell]), webhooks.begin([cell])]);
   };
   const calls = { engine, accounts, stops, channels, operators, views, webhooks, authenticator, refusals };
-  let api: Api | undefined;
+  let api: OpenApi | undefined;
 
   const lifecycle = new Lifecycle(
     [
@@ -237,6 +236,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     async reload(next) {
       const before = live.config;
       live.replace(next);
+      api?.renew(next.server);
       const restartNeeded = await reach.reload(before, next);
       const later = 'partitions for the new retention could not be made: housekeeping tries again';
       // Longer retention makes longer partitions: at once, not within the hour.

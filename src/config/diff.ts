@@ -118,13 +118,17 @@ function trunkChanges(old: readonly TrunkConfig[], next: readonly TrunkConfig[])
 /** The environment, the sandbox's switch (a live service must not become one by a signal), and what delivers webhooks. */
 function restartNeeded(old: Config, next: Config): string[] {
   const keys = Object.keys(variables) as (keyof typeof variables)[];
-  const paths = keys
-    .filter((key) => !isDeepStrictEqual(old.server[key], next.server[key]))
-    .map((key) => variables[key]);
+  const paths = keys.filter((key) => !takenOver(key, old.server, next.server)).map((key) => variables[key]);
   if (old.sandbox !== next.sandbox) paths.push('sandbox');
   if (old.scenarioPrefix !== next.scenarioPrefix) paths.push('scenario_prefix');
   if (!isDeepStrictEqual(old.webhooks, next.webhooks)) paths.push('webhooks');
   return paths;
+}
+
+/** Nothing differs, or nothing but the certificate of a port that has one: that is renewed while the port is open. */
+function takenOver(key: keyof typeof variables, old: Config['server'], next: Config['server']): boolean {
+  if (key === 'httpTls' || key === 'grpcTls') return (old[key] === null) === (next[key] === null);
+  return isDeepStrictEqual(old[key], next[key]);
 }
 
 /** What the sound of calls is made of. */

@@ -161,6 +161,6 @@ helps while you type. [An example](examples/ramz.config.json).
   e.g. \`operators[0].binds[1].port: must be at most 65535\`.
 - A *secret* is \`{"env": "NAME"}\` or \`{"file": "/path"}\` (white space at the end of the file is dropped), or the text itself, which
   then lies in the file in clear. One that is missing stops the start.
-- \`SIGHUP\` reads the file and the [key ring](service-keys.md) again. Binds of operators whose connection settings are the same stay up. Variables of the environment
-  and the files that they name (certificates, tokens), \`sandbox\`, \`scenario_prefix\`, \`webhooks\`, \`voice.media\` and \`voice.prompts\` keep their value until a restart: every
+- \`SIGHUP\` reads the file and the [key ring](service-keys.md) again. Binds of operators whose connection settings are the same stay up. Ports that have a certificate take a new one from its files,
+  for connections from then on. Variables of the environment and the other files that they name (tokens), \`sandbox\`, \`scenario_prefix\`, \`webhooks\`, \`voice.media\` and \`voice.prompts\` keep their value until a restart: every
   reload logs those that differ from it (\`restart_needed_for\`). A file with errors changes nothing. A process that is still starting reads both again when it is ready.`;

@@ -215,12 +215,12 @@ export class Connection {
    * unknown. A receipt may come right behind the last answer, so messages are taken until the SMSC closes. A second unbind ends the wait.
    */
   async #leave(answer: PduInput<Answer>): Promise<void> {
-    const [waitMs, partingMs] = this.#leaving ? [0, 0] : [Math.min(this.#options.responseTimeoutMs, DRAIN_MS), PARTING_MS];
+    const isSecond = this.#leaving;
     this.#leaving = true;
-    await this.idle(waitMs);
+    if (!isSecond) await this.idle(Math.min(this.#options.responseTimeoutMs, DRAIN_MS));
     this.#write(answer);
     this.#writer.flush();
-    await this.#idleness.until(() => this.#isClosed, partingMs);
+    if (!isSecond) await this.#idleness.until(() => this.#isClosed, PARTING_MS);
     this.destroy(unbound);
   }
 

@@ -207,6 +207,11 @@ export function createMetrics() {
       'For how long from now on every row has its partition. At 0 nothing can be sent.',
       [],
     ),
+    certificateExpiry: gauge(
+      'ramz_certificate_expiry_timestamp_seconds',
+      'When the certificate of a port ends, in seconds since 1970.',
+      ['port'],
+    ),
     synchronousCommit: gauge(
       'ramz_database_synchronous_commit',
       '1 while a commit of the database waits for a standby. At 0 a failover may lose what was answered.',

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorCodes } from '../../src/gen/values.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { certificateFiles } from '../support/certificate.ts';
+import { testFolder } from '../support/folder.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -48,7 +50,8 @@ const panels: Asked[] = dashboard.panels.flatMap(({ title, targets = [] }) =>
 const service = await testService({ errorsExpected: true });
 const { sandbox } = service;
 service.configure({ messaging: sandbox.messaging, voice: sandbox.voice });
-const server = await service.startProcess();
+const { cert, key } = certificateFiles(testFolder('monitoring'));
+const server = await service.startProcess({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key });
 
 /** What shows only once something has gone wrong, or a business has linked a number; its labels are those that it is declared with. */
 const accidents = new Set(['ramz_app_down', 'ramz_app_messaging_limit', 'ramz_loop_errors_total', 'ramz_waba_quality']);

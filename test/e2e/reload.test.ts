@@ -1,8 +1,12 @@
 // SIGHUP takes a new configuration in: rules and limits hold from the next call on, binds stay up, a sandbox stays one.
+import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { Client, credentials, status } from '@grpc/grpc-js';
+import { service as health } from 'grpc-health-check';
+import { afterAll, expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
+import { certificateFiles, selfSigned } from '../support/certificate.ts';
 import { testFolder } from '../support/folder.ts';
 import { bindsOf, testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
@@ -13,6 +17,29 @@ const tokenFile = join(testFolder('reload'), 'admin-token');
 writeFileSync(tokenFile, service.adminToken);
 const server = await service.startProcess({ RAMZ_ADMIN_TOKEN: '', RAMZ_ADMIN_TOKEN_FILE: tokenFile });
 const { live } = server;
+const clients: Client[] = [];
+afterAll(() => {
+  for (const client of clients) client.close();
+});
+
+/** Asks a gRPC port for its health, over a connection that goes on once it is up; its certificate has to be this one. */
+function healthOver(address: string, cert: string): () => Promise<string> {
+  // A pool of its own, so that no two clients share a connection.
+  const client = new Client(address, credentials.createSsl(Buffer.from(cert)), { 'grpc.use_local_subchannel_pool': 1 });
+  clients.push(client);
+  const { path, requestSerialize, responseDeserialize } = health.Check as never as Record<string, never>;
+  return () =>
+    new Promise((resolve, reject) =>
+      client.makeUnaryRequest<object, { status: string }>(
+        path as never,
+        requestSerialize as never,
+        responseDeserialize as never,
+        { service: '' },
+        (error, answer) => (error ? reject(error) : resolve(answer?.status ?? '')),
+      ),
+    );
+}
+
 const send = (to: string) =>
   live.call<{ id: string; error?: { code: string } }>('POST', '/v1/verify/send', { to, cascade: [{ channel: 'sms' }] });
 
@@ -63,6 +90,34 @@ test('a file that a variable names is named by every reload until the restart th
   await until(() => named() === 1, { what: 'the reload that names the token' });
   server.process.signal('SIGHUP');
   await until(() => named() === 2, { what: 'the next one, which names it too' });
+});
+
+test('a new certificate holds for the next connection, and one without its key changes nothing', async () => {
+  const folder = testFolder('certificates');
+  const [first, second] = [selfSigned(), selfSigned()];
+  const { cert, key } = certificateFiles(folder, first);
+  const other = await service.startProcess({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key });
+  const healthWith = ({ cert }: { cert: string }) => healthOver(`localhost:${other.grpc.split(':').at(-1)}`, cert);
+  const before = healthWith(first);
+  expect(await before()).toBe('SERVING');
+
+  writeFileSync(cert, second.cert);
+  other.process.signal('SIGHUP');
+  await other.process.waitFor(/GRPC_TLS_KEY: does not fit GRPC_TLS_CERT[^\n]*"msg":"configuration not reloaded"/);
+  expect(await healthWith(first)()).toBe('SERVING');
+  await expect(healthWith(second)()).rejects.toMatchObject({ code: status.UNAVAILABLE });
+
+  certificateFiles(folder, second);
+  other.process.signal('SIGHUP');
+  await other.process.waitFor(/"port":"grpc","valid_until":"[^\n]*"msg":"a new certificate is in use"/);
+  await other.process.waitFor(/"restart_needed_for":\[\],"msg":"configuration reloaded"/);
+  expect(await healthWith(second)()).toBe('SERVING');
+  await expect(healthWith(first)()).rejects.toMatchObject({ code: status.UNAVAILABLE });
+  expect(await before()).toBe('SERVING');
+  const expiry = new X509Certificate(second.cert).validToDate.getTime() / 1000;
+  const metrics = await (await fetch(`${other.metrics}/metrics`)).text();
+  expect(metrics).toContain(`\nramz_certificate_expiry_timestamp_seconds{port="grpc"} ${expiry}\n`);
+  expect(await other.process.end('SIGTERM')).toMatchObject({ code: 0 });
 });
 
 test('a file with a mistake changes nothing', async () => {

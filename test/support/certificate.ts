@@ -1,6 +1,8 @@
 // A self-signed certificate for localhost and 127.0.0.1, made for one test run (RFC 5280 section 4.1, in DER by hand: Node makes
 // keys but no certificates).
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface Certificate {
   key: string;
@@ -53,4 +55,12 @@ export function selfSigned(kind: keyof typeof kinds = 'ec', now = Date.now()): C
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${certificate.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
   };
+}
+
+/** Its two files, as the settings of the ports name them; written over those that were in the folder. */
+export function certificateFiles(folder: string, { cert, key }: Certificate = selfSigned()) {
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  writeFileSync(files.cert, cert);
+  writeFileSync(files.key, key);
+  return files;
 }

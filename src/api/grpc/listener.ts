@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
+import { type Certificate, renewCertificate } from '../certificate.ts';
 import { endOf, type Gate } from '../clients/gate.ts';
 import { tlsRules } from '../port-rules.ts';
 
@@ -14,13 +15,14 @@ export interface ListenOptions {
   /** 0 = any free one. */
   port: number;
   /** PEM. Without it the port speaks HTTP/2 in the clear. */
-  tls?: { key: Buffer; cert: Buffer };
+  tls?: Certificate;
   /** Connections at once; one more is closed as soon as it comes. Default 10 000. */
   maxConnections?: number;
 }
 
 export interface Listener {
   port: number;
+  renewCertificate(certificate: Certificate): void;
   /** Takes no further connections; resolves when those there are have ended. */
   close(): Promise<void>;
   /** Cuts off connections that are left, those included that never spoke HTTP/2. */
@@ -57,6 +59,7 @@ export async function listen(server: Server, gate: Gate, options: ListenOptions)
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
+    renewCertificate: (certificate) => renewCertificate(listener, certificate),
     close: () => new Promise((resolve) => listener.close(() => resolve())),
     destroy: () => {
       for (const socket of sockets) socket.destroy();

@@ -16,6 +16,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
 import { file_google_rpc_error_details } from '../../gen/google/rpc/error_details_pb.ts';
 import { Health } from '../../gen/health/v1/health_pb.ts';
+import type { Certificate } from '../certificate.ts';
 import type { ClientAddresses } from '../clients/address.ts';
 import type { Gate } from '../clients/gate.ts';
 import { maxBodyBytes } from '../rest/body.ts';
@@ -37,6 +38,7 @@ export interface GrpcServer {
   port: number;
   /** Sets the answer of health checks, for every service and for the server as a whole. */
   setServing(serving: boolean): void;
+  renewCertificate(certificate: Certificate): void;
   /** Takes no further connections and sends clients away (GOAWAY); resolves when the last call has ended. */
   drain(): Promise<void>;
   /** Ends the connections that are left. */
@@ -77,6 +79,7 @@ export async function startGrpc(
   });
   return {
     port: listener.port,
+    renewCertificate: listener.renewCertificate,
     setServing(serving) {
       for (const name of Object.keys(statuses)) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },

@@ -137,7 +137,7 @@ const overTls = (port: number | null, path: string) =>
 
 test('every answer says that its content type is meant, and over TLS that there is no other way', async () => {
   const { cert, key } = selfSigned();
-  const tls = { cert: Buffer.from(cert), key: Buffer.from(key) };
+  const tls = { cert, key };
   const secure = await start({ tls }, { http: { host: '127.0.0.1', port: 0, tls } });
   const plain = await start();
   const nosniff = { 'x-content-type-options': 'nosniff' };

@@ -21,8 +21,7 @@ const other = '127.0.0.3';
 /** Each port has room for so many connections, and one address for fewer. */
 const [maxConnections, perAddress] = [100, 20];
 
-const certificate = selfSigned();
-const tls = { key: Buffer.from(certificate.key), cert: Buffer.from(certificate.cert) };
+const tls = selfSigned();
 const limits = { unauthenticatedConnectionsPerAddress: () => perAddress };
 const start = (secure: boolean) =>
   startFake(newSeen(), {
@@ -80,7 +79,7 @@ function callHttp(api: Api, localAddress: string, key?: string): Promise<number>
 
 function grpcClient(api: Api): Client {
   const isSecure = api === secure;
-  const channel = isSecure ? credentials.createSsl(tls.cert) : credentials.createInsecure();
+  const channel = isSecure ? credentials.createSsl(Buffer.from(tls.cert)) : credentials.createInsecure();
   // A pool of its own, so that no two clients share a connection.
   const client = new Client(`127.0.0.1:${api.grpcPort}`, channel, { 'grpc.use_local_subchannel_pool': 1 });
   ends.push(() => client.close());

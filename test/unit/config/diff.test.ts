@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TlsIdentity } from '../../../src/config/tls-identity.ts';
 import { diffConfig } from '../../../src/config.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { bind, callTariff, config, operator, tariff, trunk, voice } from './sources.ts';
 
 const alpha = operator();
@@ -59,6 +61,15 @@ describe('diffConfig', () => {
       'scenario_prefix',
       'webhooks',
     ]);
+  });
+
+  it('takes in another certificate; the first one and none any more need a restart', () => {
+    const server = (grpcTls: TlsIdentity | null) => ({ ...config({}), server: { ...config({}).server, grpcTls } });
+    const [one, other] = [selfSigned(), selfSigned()];
+    const found = (old: TlsIdentity | null, next: TlsIdentity | null) =>
+      diffConfig(server(old), server(next)).restartNeeded;
+    expect(found(one, other)).toEqual([]);
+    expect([found(null, one), found(one, null)]).toEqual([['GRPC_TLS_CERT'], ['GRPC_TLS_CERT']]);
   });
 
   it('takes in the rest without one', () => {
