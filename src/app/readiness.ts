@@ -25,23 +25,28 @@ export interface ReadinessParts {
 const patienceMs = 2_000;
 
 /**
- * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
- * anywhere in the fleet once one is configured. An outage of one operator, or of a cell other than home, takes no process out; it is shown
- * at the metrics port, as are trunks.
+ * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and, where a bind is configured, from
+ * the moment on at which one was live anywhere in the fleet. An outage of operators takes no process out, not even one of all of them: every process
+ * would be out at once, and none would check the codes that were sent or send others on other channels. Nor does one of a cell other than home. Both are
+ * shown at the metrics port, as are trunks.
  *
  * An answer takes statements on the few connections that authentication and the leases need, too: those who ask at the same time share one.
  */
 export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
+  let wasBound = false;
+  const isBound = async (operators: readonly { binds_bound: number }[]): Promise<boolean> => {
+    wasBound ||= operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
+    return wasBound;
+  };
   const judge = async (): Promise<Readiness> => {
     const operators = sms.operatorStates();
     const trunks = voice.states();
     const [home, ...others] = cells;
     const look = async (): Promise<Readiness> => {
       const schema = await schemaState((home as Watched).watch.plain);
-      const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
       const usable = schema.kind === 'current' || schema.kind === 'compatible';
       const noneWanted = [...sms.bindCounts().values()].every((count) => count === 0);
-      const ready = usable && (noneWanted || bound);
+      const ready = usable && (noneWanted || (await isBound(operators)));
       const partition_horizon_seconds = housekeeper.horizonSeconds();
       return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
     };

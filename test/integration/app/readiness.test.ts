@@ -40,6 +40,22 @@ test('thousands who ask at once take no more statements than one', async () => {
   expect(statements()).toBe(2 * ofOne);
 });
 
+test('before the first bind a process is not ready; after it an outage of all operators takes none out', async () => {
+  let [here, elsewhere] = [0, false];
+  const look = readiness({
+    ...parts(database.connect({ max: 1, lanes: 1 })),
+    sms: { operatorStates: () => [{ binds_bound: here }] as never, bindCounts: () => new Map([['atlas', 2]]) },
+    slots: { anyBound: async () => elsewhere },
+  });
+  expect(await look()).toMatchObject({ ready: false });
+  elsewhere = true;
+  expect(await look()).toMatchObject({ ready: true });
+  elsewhere = false;
+  expect(await look()).toMatchObject({ ready: true, details: { operators: [{ binds_bound: 0 }] } });
+  here = 1;
+  expect(await look()).toMatchObject({ ready: true });
+});
+
 test('without its database a process is not ready', async () => {
   const gone = database.connect({ max: 1, lanes: 1 });
   await gone.close();
