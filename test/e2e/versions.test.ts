@@ -100,14 +100,15 @@ test('RAMZ_MIGRATE=off: no start on an older database, and nothing is changed; a
 test("a start during another process's migration: it says that it waits, and SIGTERM ends the wait", async () => {
   await sql`drop schema public cascade`.execute(database.db);
   await sql`create schema public`.execute(database.db);
-  const gate = Promise.withResolvers<void>();
+  let goesOn = true;
   const begun = Promise.withResolvers<void>();
   const slow: Migration = {
     name: '9000_slow',
     compatibleFrom: migrations[0]?.name ?? '',
-    up: () => {
+    up: async (on) => {
       begun.resolve();
-      return gate.promise;
+      // At work, as a long migration is: a transaction that is idle is ended after a while.
+      while (goesOn) await sql`select pg_sleep(0.1)`.execute(on);
     },
   };
   const done = migrate(db, [slow, ...migrations]);
@@ -118,7 +119,7 @@ test("a start during another process's migration: it says that it waits, and SIG
   expect(await waiting.end()).toEqual({ code: 0, signal: null });
   expect(waiting.output()).toMatch(/"why":"SIGTERM","msg":"stopped before it was ready"/);
   await migrating.waitFor(/^another process migrates the database: this one waits/m);
-  gate.resolve();
+  goesOn = false;
   await done;
   expect(await migrating.exit()).toMatchObject({ code: 0 });
 });
