@@ -906,8 +906,9 @@ const (
 	ErrorCodeRequestTooLarge ErrorCode = "request_too_large"
 	// ErrorCodeUnsupportedMediaType: REST only: a body must be `Content-Type: application/json`.
 	ErrorCodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
-	// ErrorCodeRateLimited: The account makes too many calls, or the key has made its sends of the day;
-	// `Retry-After` says when to try again.
+	// ErrorCodeRateLimited: The account makes too many calls, or the key has made its sends of the day; without
+	// a key: the address registers too many accounts, or too many wait for approval. `Retry-After` says when to
+	// try again.
 	ErrorCodeRateLimited ErrorCode = "rate_limited"
 	// ErrorCodeTooManyFailures: Too many API keys or administrators' tokens from this address were refused
 	// within a minute. Until `Retry-After` has passed, only those that have worked before are checked.

@@ -55,9 +55,7 @@ export interface App extends Pick<Api, 'httpPort' | 'grpcPort' | 'metricsPort'> 
 
 const drainMs = 10_000;
 
-/**
- * @throws StartRefused with a reason for people, or when the database can't be reached or a port is taken; nothing is left open.
- */
+/** @throws StartRefused with a reason for people, or when the database can't be reached or a port is taken; nothing is left open. */
 export async function startApp(options: AppOptions): Promise<App> {
   const base = createBase(options);
   const { live, cells, database, watch, ring, ids, now, logger, metrics, onError } = base;
@@ -127,6 +125,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     now,
     caches: base.caches,
     settings: live,
+    log: logger,
   });
   const stops = new Stops({ db: database.db, ids, now, caches: base.caches });
   const operators = new Operators({
@@ -164,6 +163,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     caches: base.caches,
     housekeeper,
     purge: new Purge({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now, live),
+    closeUnused: () => accounts.waiting.closeUnused(),
     moveNumbers: numbersMover(base),
     starts,
     begin: (cell) => begin(cell),

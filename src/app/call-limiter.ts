@@ -1,8 +1,9 @@
-// Calls a second of one account, counted in this process: a guard for the process, not a quota. Sends are counted over all
-// processes, in the database (engine/limits/limits.ts).
+// Calls a second of one account, and accounts that one address registers, counted in this process: a guard for the process, not a quota.
+// Sends are counted over all processes, in the database (engine/limits/limits.ts).
 
 import type { Principal } from '../api/waist/context.ts';
-import type { Allowance } from '../api/waist/ports.ts';
+import { methodRules } from '../api/waist/method-options.ts';
+import type { Allowance, RateLimiter } from '../api/waist/ports.ts';
 import { BoundedMap } from '../collections/small-maps.ts';
 import { callerOf } from '../core/limits/addresses.ts';
 
@@ -28,25 +29,61 @@ export interface CallLimiter {
  * address (of IPv6: per /64).
  */
 export function callLimiter(callsPerSecond: () => number, now: () => number): CallLimiter {
-  const buckets = new BoundedMap<string, Bucket>(mostCallers);
+  const buckets = new Buckets(now);
   return {
     take({ principal, peer }) {
       if (principal.kind === 'administrator') return { kind: 'ok' };
       const rate = callsPerSecond();
-      const capacity = Math.max(1, rate);
       const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${callerOf(peer)}`;
-      const at = now();
-      const held = buckets.get(key) ?? { tokens: capacity, at, movedAt: Number.NEGATIVE_INFINITY };
-      const tokens = Math.min(capacity, held.tokens + ((at - held.at) / 1000) * rate);
-      const granted = tokens >= 1;
-      held.tokens = granted ? tokens - 1 : tokens;
-      held.at = at;
-      if (at - held.movedAt >= moveEveryMs) {
-        held.movedAt = at;
-        buckets.set(key, held);
-      }
-      const quota = { name: 'calls', capacity, refillPerSecond: rate, tokens: held.tokens } as const;
-      return granted ? { kind: 'ok', quota } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate, quota };
+      return buckets.take(key, Math.max(1, rate), rate);
     },
   };
+}
+
+/**
+ * Accounts that one address registers, beside its calls of any kind: so many at once, and as many within each hour. They are counted before they are
+ * read further, so that one that is then refused counts, too.
+ */
+export function registrationLimiter(
+  calls: CallLimiter,
+  perHour: () => number,
+  now: () => number,
+): { take(call: Parameters<RateLimiter['take']>[0]): Allowance } {
+  const buckets = new Buckets(now);
+  return {
+    take(call) {
+      const allowance = calls.take(call);
+      const registers = call.principal.kind === 'none' && methodRules(call.method).access === 'registration';
+      if (allowance.kind !== 'ok' || !registers) return allowance;
+      const registration = buckets.take(callerOf(call.peer), perHour(), perHour() / 3_600);
+      if (registration.kind === 'ok') return allowance;
+      // What is left of its calls is shown as ever.
+      return { ...allowance, kind: 'limited', retryAfterSeconds: registration.retryAfterSeconds };
+    },
+  };
+}
+
+class Buckets {
+  readonly #buckets = new BoundedMap<string, Bucket>(mostCallers);
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  take(key: string, capacity: number, perSecond: number) {
+    const at = this.#now();
+    const held = this.#buckets.get(key) ?? { tokens: capacity, at, movedAt: Number.NEGATIVE_INFINITY };
+    const tokens = Math.min(capacity, held.tokens + ((at - held.at) / 1000) * perSecond);
+    const granted = tokens >= 1;
+    held.tokens = granted ? tokens - 1 : tokens;
+    held.at = at;
+    if (at - held.movedAt >= moveEveryMs) {
+      held.movedAt = at;
+      this.#buckets.set(key, held);
+    }
+    const quota = { name: 'calls', capacity, refillPerSecond: perSecond, tokens: held.tokens } as const;
+    if (granted) return { kind: 'ok', quota } as const;
+    return { kind: 'limited', retryAfterSeconds: (1 - tokens) / perSecond, quota } as const;
+  }
 }

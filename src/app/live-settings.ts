@@ -80,6 +80,16 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
     return this.config.service.closedAccountDays;
   }
 
+  /** Accounts that may wait for approval at once. */
+  get mostWaiting(): number {
+    return this.config.limits.waitingAccounts;
+  }
+
+  /** Days without any use of its keys after which an account that waits for approval is closed. */
+  get waitingAccountDays(): number {
+    return this.config.service.waitingAccountDays;
+  }
+
   /** Webhooks posted to one host at the same time. */
   get deliveriesPerHost(): number {
     return this.config.limits.webhookDeliveriesPerHost;

@@ -56,6 +56,8 @@ export interface LoopParts {
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   /** Of closed accounts. */
   purge: Purge;
+  /** Accounts that wait for approval and that nobody uses. */
+  closeUnused(): Promise<unknown>;
   /** Of what is counted in a cell that its number has left. Null with one cell. */
   moveNumbers: (() => Promise<void>) | null;
   /** Cells that were away at the start, and what is begun in one that comes. */
@@ -232,7 +234,7 @@ function startRooms(
 function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   const { gauges, sms, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
     parts;
-  const { moveNumbers, starts, begin, fleets, keys, purge, logger } = parts;
+  const { moveNumbers, starts, begin, fleets, keys, purge, closeUnused, logger } = parts;
   loop('cells', { distanceMs: 1_000 }, () => starts.retry(begin));
   every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
@@ -258,6 +260,7 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   loop('resealing', { wakeup: keys.resealing.due, distanceMs: 1_000, afterErrorMs: 60_000 }, keys.resealing.run);
   if (moveNumbers) every('moved_numbers', hourMs, moveNumbers, 60_000);
   every('housekeeping', hourMs, () => housekeeper.keep(), 60_000);
+  every('waiting_accounts', hourMs, closeUnused, 60_000);
   loop('purge', { distanceMs: 1_000, afterErrorMs: 60_000 }, async () => {
     const done = await purge.run();
     if (done.kind === 'purged')

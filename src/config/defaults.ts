@@ -31,6 +31,7 @@ export const defaults = {
     report_retention_days: 400,
     audit_retention_days: 400,
     closed_account_days: 30,
+    waiting_account_days: 30,
   },
   verify: {
     code_length: { min: 6, max: 10, default: 6 },
@@ -62,6 +63,8 @@ export const defaults = {
     watches_per_account: 100,
     unauthenticated_connections_per_address: 256,
     authentication_failures_per_minute: 20,
+    waiting_accounts: 1_000,
+    registrations_per_address_per_hour: 10,
     webhook_endpoints_per_host: 10,
     webhook_deliveries_per_host: 20,
     webhook_deliveries_per_host_per_second: 50,

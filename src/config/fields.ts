@@ -82,6 +82,9 @@ const shown = (name: string, likely: RegExp, what: string): string =>
 
 export type SecretSchema = ReturnType<typeof secretSchema>;
 
+/** What is counted: sends, accounts, connections. */
+export const perCount = z.int().min(1).max(1_000_000);
+
 export const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 
 /** What every rate card has. @param unit what `amount` is the price of */

@@ -4,8 +4,9 @@
 import { z } from 'zod';
 import { type GuardRule, guardRules, ruleModes } from '../core/limits/verdict.ts';
 import { budgetSchema } from './budget.ts';
+import { clientsSchema } from './client-limits.ts';
 import { defaults } from './defaults.ts';
-import { senderIdSchema, settings } from './fields.ts';
+import { perCount, senderIdSchema, settings } from './fields.ts';
 
 const { service, limits, webhooks } = defaults;
 
@@ -50,6 +51,12 @@ export const serviceSchema = settings({
     .max(3650)
     .default(service.closed_account_days)
     .describe('A closed account can be reopened for so long; then everything of it is deleted.'),
+  waiting_account_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .default(service.waiting_account_days)
+    .describe('An account that waits for approval is closed when none of its keys was used for so long.'),
   public_base_url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .nullable()
@@ -59,7 +66,6 @@ export const serviceSchema = settings({
     ),
 });
 
-const perCount = z.int().min(1).max(1_000_000);
 const platformCount = (perAccount: string) =>
   perCount
     .nullable()
@@ -94,26 +100,6 @@ function eachRule(meanings: Record<GuardRule, string>) {
     ReturnType<typeof setting>
   >;
 }
-
-const clientSchema = (
-  { sends_per_hour, sends_per_day }: { sends_per_hour: number | null; sends_per_day: number | null },
-  meaning: string,
-) =>
-  settings({
-    sends_per_hour: perCount.nullable().default(sends_per_hour).describe(`${meaning}; null = not counted.`),
-    sends_per_day: perCount.nullable().default(sends_per_day).describe(`${meaning}; null = not counted.`),
-  })
-    .prefault({})
-    .describe(meaning);
-
-/** What `client` of a send is counted by. */
-const clientsSchema = settings({
-  ip: clientSchema(limits.client.ip, 'Sends of one account for one address of an end user (of IPv6: one /64)'),
-  device: clientSchema(limits.client.device, 'Sends of one account for one device'),
-  user_agent: clientSchema(limits.client.user_agent, 'Sends of one account for one user agent at one address'),
-})
-  .prefault({})
-  .describe('Live sends that name their end user (`client`); beyond these 429 `client_rate_limited`.');
 
 export const limitsSchema = settings({
   sends_per_number_per_hour: perCount
@@ -151,6 +137,16 @@ export const limitsSchema = settings({
     .default(limits.authentication_failures_per_minute)
     .describe(
       'Refused keys and tokens of administrators from one address (of IPv6: one /64) within a minute; then calls whose key or token is not known to be good get 429 `too_many_failures` until the minute is over.',
+    ),
+  waiting_accounts: perCount
+    .default(limits.waiting_accounts)
+    .describe(
+      'Accounts made by open registration that wait for approval at once; one more gets 429 `rate_limited`, and the log says so.',
+    ),
+  registrations_per_address_per_hour: perCount
+    .default(limits.registrations_per_address_per_hour)
+    .describe(
+      'Calls of one address (of IPv6: one /64) at each process that create an account by open registration; further ones get 429 `rate_limited`.',
     ),
   webhook_endpoints_per_host: perCount
     .default(limits.webhook_endpoints_per_host)

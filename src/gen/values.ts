@@ -810,7 +810,7 @@ export const errorCodeValues = [
   'request_too_large',
   /** REST only: a body must be `Content-Type: application/json`. */
   'unsupported_media_type',
-  /** The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try again. */
+  /** The account makes too many calls, or the key has made its sends of the day; without a key: the address registers too many accounts, or too many wait for approval. `Retry-After` says when to try again. */
   'rate_limited',
   /** Too many API keys or administrators' tokens from this address were refused within a minute. Until `Retry-After` has passed, only those that have worked before are checked. */
   'too_many_failures',

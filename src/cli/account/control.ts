@@ -2,7 +2,8 @@
 
 import { parsePhone } from '../../core/phone.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
-import { listSuspended, listWaiting, unlockNumber } from '../../db/accounts/control.ts';
+import { listSuspended, unlockNumber } from '../../db/accounts/control.ts';
+import { listWaiting } from '../../db/accounts/waiting.ts';
 import { oneOf, Refusal, text } from '../command.ts';
 import { command } from '../program.ts';
 import { describeLimits } from './limits.ts';

@@ -100,10 +100,6 @@ export function approveAccount(db: Db, { id, now, actor }: Decision): Promise<Ap
   });
 }
 
-/** Those that wait for approval, the oldest first. */
-export const listWaiting = (db: Db, limit: number): Promise<AccountRow[]> =>
-  db.selectFrom('account').selectAll().where('approved_at', 'is', null).orderBy('created_at').limit(limit).execute();
-
 export const findAccountRow = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 

@@ -14,13 +14,14 @@ import { audit } from '../../db/accounts/audit.ts';
 import { isApprovedSomewhere } from '../../db/accounts/senders.ts';
 import { decideWording, type WordingDecision as StoredDecision } from '../../db/accounts/wordings.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
-import type { AccountLimits } from '../../db/schema.ts';
+import type { AccountLimits, Tx } from '../../db/schema.ts';
 import { Administrators } from './administrators.ts';
 import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
 import type { AccountsContext } from './context.ts';
 import { AccountControl } from './control.ts';
 import { NumberLists } from './lists.ts';
 import { Senders } from './senders.ts';
+import { WaitingAccounts } from './waiting.ts';
 
 export type { AccountChange } from '../../db/accounts/accounts.ts';
 export type { SenderName } from '../../db/accounts/senders.ts';
@@ -46,8 +47,6 @@ export interface AccountRequest {
   language?: string;
   /** Default: the platform's. */
   limits?: AccountLimits;
-  /** Its live key is refused until the operator of the service approves the account. Default false. */
-  waits?: boolean;
   actor: Actor;
 }
 
@@ -56,6 +55,11 @@ export interface CreatedAccount {
   liveKey: IssuedKey;
   testKey: IssuedKey;
 }
+
+export type Registered =
+  | { kind: 'created'; created: CreatedAccount }
+  /** As many accounts as may wait for approval. */
+  | { kind: 'too_many_wait' };
 
 export type Updated =
   | AccountUpdated
@@ -71,6 +75,7 @@ export class Accounts {
   readonly keys: ApiKeys;
   readonly senders: Senders;
   readonly lists: NumberLists;
+  readonly waiting: WaitingAccounts;
   readonly #context: AccountsContext;
 
   constructor(context: AccountsContext) {
@@ -80,24 +85,36 @@ export class Accounts {
     this.keys = new ApiKeys(context);
     this.senders = new Senders(context);
     this.lists = new NumberLists(context);
+    this.waiting = new WaitingAccounts(context);
   }
 
   /** The account and its first two keys are made together or not at all. */
-  async create({ name, language = 'ar', limits = {}, waits = false, actor }: AccountRequest): Promise<CreatedAccount> {
+  create(request: AccountRequest): Promise<CreatedAccount> {
+    return inTransaction(this.#context.db, (tx) => this.#add(tx, request, false));
+  }
+
+  /** By anyone: its live key is refused until the operator of the service approves the account. */
+  async register(request: AccountRequest): Promise<Registered> {
+    if (!(await this.waiting.hasPlace())) return { kind: 'too_many_wait' };
+    return inTransaction(this.#context.db, async (tx): Promise<Registered> => {
+      if (!(await this.waiting.takePlace(tx))) return { kind: 'too_many_wait' };
+      return { kind: 'created', created: await this.#add(tx, request, true) };
+    });
+  }
+
+  async #add(tx: Tx, { name, language = 'ar', limits = {}, actor }: AccountRequest, waits: boolean) {
     const context = this.#context;
     const id = context.ids('acct_');
-    return inTransaction(context.db, async (tx) => {
-      const createdAt = new Date(context.now());
-      await insertAccount(tx, { id, name, language, limits, waits, createdAt });
-      const after = { name, language, limits, approved_at: waits ? null : createdAt };
-      await audit(tx, { at: createdAt, actor, action: 'create_account', target: id, accountId: id, after });
-      const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator, actor };
-      const first = (mode: Mode) => issueKey(context, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
-      const liveKey = await first('live');
-      const testKey = await first('test');
-      await raiseChanges(tx);
-      return { id, liveKey, testKey };
-    });
+    const createdAt = new Date(context.now());
+    await insertAccount(tx, { id, name, language, limits, waits, createdAt });
+    const after = { name, language, limits, approved_at: waits ? null : createdAt };
+    await audit(tx, { at: createdAt, actor, action: 'create_account', target: id, accountId: id, after });
+    const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator, actor };
+    const first = (mode: Mode) => issueKey(context, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
+    const liveKey = await first('live');
+    const testKey = await first('test');
+    await raiseChanges(tx);
+    return { id, liveKey, testKey };
   }
 
   /** @throws when there is no such account: the caller holds a key of it. */

@@ -15,6 +15,13 @@ export interface AccountsContext {
   settings: AccountSettings;
   /** Cleared after each change of a key, an account or a sender name. Absent where this process holds none. */
   caches?: Caches;
+  /** For alarms. Absent on the command line, where nobody registers. */
+  log?: AccountsLog;
+}
+
+export interface AccountsLog {
+  info(about: object, message: string): void;
+  error(about: object, message: string): void;
 }
 
 /** Read at each use, so that a reload holds at once. */
@@ -29,4 +36,8 @@ export interface AccountSettings {
   readonly mostNames?: number;
   /** Days after its closing in which an account can be reopened. Default 30. */
   readonly closedAccountDays?: number;
+  /** Accounts that may wait for approval at once. Default 1,000. */
+  readonly mostWaiting?: number;
+  /** Days without any use of its keys after which an account that waits for approval is closed. Default 30. */
+  readonly waitingAccountDays?: number;
 }

@@ -77,10 +77,16 @@ test('a key of a person', async () => {
   expect(await refusal('key', 'create', id, '--person', 'x'.repeat(101))).toMatchObject({ exitCode: 2 });
 });
 
+async function waitingAccount(name: string) {
+  const registered = await api.tools.accounts.register({ name, actor: tester });
+  if (registered.kind !== 'created') throw new Error(registered.kind);
+  return registered.created;
+}
+
 const hostile = '\u001b[2J\u009b31mShop\r\nacct_x\u202e';
 
 test('what others have written begins no line of its own, and sends the terminal nothing', async () => {
-  const { id } = await api.tools.accounts.create({ name: hostile, waits: true, actor: tester });
+  const { id } = await waitingAccount(hostile);
   await run('key', 'create', id, '--name', hostile, '--person', hostile, '--scopes', 'read');
   const shown = '\\u001b[2J\\u009b31mShop\\u000d\\u000aacct_x\\u202e';
   expect((await run('waiting')).find((line) => line.startsWith(id))?.endsWith(shown)).toBe(true);
@@ -101,7 +107,7 @@ test('names and notes over the API are one line', async () => {
 });
 
 test('an account that anyone made is approved; its live key follows at once', async () => {
-  const { id, liveKey } = await api.tools.accounts.create({ name: 'Anyone', waits: true, actor: tester });
+  const { id, liveKey } = await waitingAccount('Anyone');
   expect(await api.refused(liveKey.key, getAccount)).toMatchObject({ code: 'account_not_approved' });
   expect((await run('waiting')).find((line) => line.startsWith(id))).toContain('Anyone');
   expect((await run('show', id)).join('\n')).toMatch(/approved {3}no\n/);

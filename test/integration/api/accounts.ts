@@ -25,6 +25,7 @@ import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
+import type { AccountsLog } from '../../../src/engine/accounts/context.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { AccountExport } from '../../../src/engine/erasure/export.ts';
 import { Stops } from '../../../src/engine/limits/stops.ts';
@@ -49,6 +50,8 @@ export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'most
   openRegistration?: boolean;
   hasAdminToken?: boolean;
   mostKeys?: number;
+  mostWaiting?: number;
+  log?: AccountsLog;
   mostNames?: number;
   mostEndpoints?: number;
   allowPrivate?: boolean;
@@ -69,7 +72,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     adminTokenHash: tokenHash(adminToken),
     ...options,
   });
-  const context = { db, ids, ring, prefixes, now, settings: { operators, ...options } };
+  const { log, ...chosen } = options;
+  const context = { db, ids, ring, prefixes, now, settings: { operators, ...chosen }, ...(log ? { log } : {}) };
   const accounts = new Accounts({ ...context, caches: authenticator });
   const stops = new Stops({ db, ids, now, caches: authenticator });
   const { allowPrivate = false } = options;
@@ -156,6 +160,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     newAccount,
     db,
     ids,
+    context,
+    accounts,
     /** Of the operator's command line: a process of its own, which clears no cache of this one. */
     tools: {
       ...context,

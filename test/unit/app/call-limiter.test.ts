@@ -1,8 +1,9 @@
 // The guard over calls of one caller: a token bucket in memory.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../../src/api/waist/context.ts';
-import { callLimiter } from '../../../src/app/call-limiter.ts';
+import { callLimiter, registrationLimiter } from '../../../src/app/call-limiter.ts';
 import { limitsSchema } from '../../../src/config/service.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 
 const principal = { kind: 'key', accountId: 'acct_1', mode: 'live' } as Principal;
 
@@ -16,4 +17,37 @@ test('one call every two seconds, as the configuration allows it', () => {
   const kinds: string[] = [];
   for (; now < 6_000; now += 1_000) kinds.push(limiter.take({ principal, peer: '203.0.113.7' }).kind);
   expect(kinds).toEqual(['ok', 'limited', 'ok', 'limited', 'ok', 'limited']);
+});
+
+describe('accounts that one address registers', () => {
+  const { createAccount, getAccount } = AccountService.method;
+  const nobody: Principal = { kind: 'none' };
+  let now = 0;
+  const calls = callLimiter(
+    () => 100,
+    () => now,
+  );
+  const limiter = registrationLimiter(
+    calls,
+    () => 10,
+    () => now,
+  );
+  const register = (peer: string) => limiter.take({ principal: nobody, method: createAccount, peer });
+
+  test('are ten at once, then one in six minutes; of IPv6 a /64 is one address', () => {
+    for (let each = 0; each < 10; each++) expect(register(`2001:db8::${each}`).kind).toBe('ok');
+    expect(register('2001:db8::77')).toMatchObject({ kind: 'limited', retryAfterSeconds: 360 });
+    expect(register('2001:db8:0:1::1').kind).toBe('ok');
+    now += 360_000;
+    expect(register('2001:db8::77').kind).toBe('ok');
+    expect(register('2001:db8::77').kind).toBe('limited');
+  });
+
+  test('are not other calls, and not those of an administrator', () => {
+    while (register('198.51.100.1').kind === 'ok');
+    now += 1_000;
+    expect(limiter.take({ principal: nobody, method: getAccount, peer: '198.51.100.1' }).kind).toBe('ok');
+    const administrator = { kind: 'administrator', id: 'adm_1' } as Principal;
+    expect(limiter.take({ principal: administrator, method: createAccount, peer: '198.51.100.1' }).kind).toBe('ok');
+  });
 });

@@ -874,7 +874,8 @@ export const ErrorCode = {
   /** REST only: a body must be `Content-Type: application/json`. */
   unsupportedMediaType: 'unsupported_media_type',
   /**
-   * The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try again.
+   * The account makes too many calls, or the key has made its sends of the day; without a key: the address registers
+   * too many accounts, or too many wait for approval. `Retry-After` says when to try again.
    */
   rateLimited: 'rate_limited',
   /**

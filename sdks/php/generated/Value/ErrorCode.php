@@ -218,8 +218,8 @@ final class ErrorCode
     public const UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
 
     /**
-     * The account makes too many calls, or the key has made its sends of the day; `Retry-After` says when to try
-     * again.
+     * The account makes too many calls, or the key has made its sends of the day; without a key: the address
+     * registers too many accounts, or too many wait for approval. `Retry-After` says when to try again.
      */
     public const RATE_LIMITED = 'rate_limited';
 

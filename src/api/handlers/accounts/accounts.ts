@@ -10,6 +10,7 @@ import type {
   AccountChange,
   Account as AccountRow,
   Accounts,
+  CreatedAccount,
   IssuedKey,
   WordingDecision,
 } from '../../../engine/accounts/accounts.ts';
@@ -54,14 +55,13 @@ export function accountService({ accounts, settings, channels }: AccountServiceO
   const show = (row: AccountRow) => toAccount(row, settings().verify, channels(row));
   return service(AccountService, {
     async createAccount({ name, language }, context) {
-      const waits = !isAdministrator(context);
       const request = {
         name: readText(name, 'name'),
         ...(language === '' ? {} : { language }),
-        waits,
         actor: actorOf(context),
       };
-      const { id, liveKey, testKey } = await accounts.create(request);
+      const made = isAdministrator(context) ? accounts.create(request) : registered(accounts.register(request));
+      const { id, liveKey, testKey } = await made;
       const account = show(await accounts.get({ accountId: id, mode: 'live' }));
       const shown = ({ apiKey, key }: IssuedKey) => toApiKey(apiKey, key);
       return { account, liveKey: shown(liveKey), testKey: shown(testKey) };
@@ -108,6 +108,14 @@ export function accountService({ accounts, settings, channels }: AccountServiceO
       };
     },
   });
+}
+
+/** Throws `rate_limited`: the operator of the service, or a month, makes room. */
+async function registered(asked: ReturnType<Accounts['register']>): Promise<CreatedAccount> {
+  const outcome = await asked;
+  if (outcome.kind === 'created') return outcome.created;
+  const message = 'too many accounts wait for the operator of this service to approve them';
+  throw fail('rate_limited', message, { retryAfterSeconds: 3_600 });
 }
 
 /** Undefined while one of the two is missing. */

@@ -912,8 +912,9 @@ class ErrorCode:
     UNSUPPORTED_MEDIA_TYPE: Final = "unsupported_media_type"
     """REST only: a body must be `Content-Type: application/json`."""
     RATE_LIMITED: Final = "rate_limited"
-    """The account makes too many calls, or the key has made its sends of the day; `Retry-After`
-    says when to try again.
+    """The account makes too many calls, or the key has made its sends of the day; without a key:
+    the address registers too many accounts, or too many wait for approval. `Retry-After` says
+    when to try again.
     """
     TOO_MANY_FAILURES: Final = "too_many_failures"
     """Too many API keys or administrators' tokens from this address were refused within a minute.

@@ -1,0 +1,65 @@
+// Accounts that wait for approval, where anyone may create one: how many may wait, and the end of those that nobody uses. Without a bound one
+// stranger fills the database, because each account is rows that nobody deletes.
+
+import { systemActor } from '../../core/accounts/actor.ts';
+import { closeUnused, enoughWait, lockWaiting } from '../../db/accounts/waiting.ts';
+import { earlierTime } from '../../db/clock.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { AccountsContext } from './context.ts';
+
+const dayMs = 86_400_000;
+/** Closed by one transaction. */
+const batch = 100;
+
+export class WaitingAccounts {
+  readonly #context: AccountsContext;
+  /** The log says once that no more may wait. */
+  #alarmed = false;
+
+  constructor(context: AccountsContext) {
+    this.#context = context;
+  }
+
+  /** Asked before a transaction begins, so that calls that will be refused do not queue for the lock with a connection each. */
+  async hasPlace(): Promise<boolean> {
+    return this.#judge(!(await enoughWait(this.#context.db, this.#most)));
+  }
+
+  /** Part of the transaction that adds the account: its place is its own from here on, and calls beside it can't take it too. */
+  async takePlace(tx: Tx): Promise<boolean> {
+    await lockWaiting(tx);
+    return this.#judge(!(await enoughWait(tx, this.#most)));
+  }
+
+  /** Closes those whose keys were not used for `waitingAccountDays`; returns how many. Old enough they have to be by the database's clock, too. */
+  async closeUnused(): Promise<number> {
+    const { db, now, caches, log } = this.#context;
+    const { waitingAccountDays: days = 30 } = this.#context.settings;
+    const unusedSince = new Date((await earlierTime(db, now())) - days * dayMs);
+    const reason = `waited for approval, unused for ${days} days`;
+    const actor = systemActor('the end of an unused account');
+    let count = 0;
+    for (let closed = batch; closed === batch; count += closed) {
+      const lapse = { unusedSince, now: new Date(now()), actor, reason, limit: batch };
+      closed = (await closeUnused(db, lapse)).length;
+    }
+    if (count === 0) return 0;
+    caches?.clear();
+    log?.info({ accounts: count, days }, 'accounts that waited for approval and were not used are closed');
+    return count;
+  }
+
+  get #most(): number {
+    return this.#context.settings.mostWaiting ?? 1_000;
+  }
+
+  #judge(hasPlace: boolean): boolean {
+    if (!hasPlace && !this.#alarmed) {
+      const what =
+        'no account can be registered, because too many wait for approval: approve or close them (npm run account -- waiting)';
+      this.#context.log?.error({ waiting_accounts: this.#most }, what);
+    }
+    this.#alarmed = !hasPlace;
+    return hasPlace;
+  }
+}
