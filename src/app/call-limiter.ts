@@ -74,11 +74,12 @@ class Buckets {
   take(key: string, capacity: number, perSecond: number) {
     const at = this.#now();
     const held = this.#buckets.get(key) ?? { tokens: capacity, at, movedAt: Number.NEGATIVE_INFINITY };
-    const tokens = Math.min(capacity, held.tokens + ((at - held.at) / 1000) * perSecond);
+    // A clock that was set back takes nothing away.
+    const tokens = Math.min(capacity, held.tokens + (Math.max(0, at - held.at) / 1000) * perSecond);
     const granted = tokens >= 1;
     held.tokens = granted ? tokens - 1 : tokens;
     held.at = at;
-    if (at - held.movedAt >= moveEveryMs) {
+    if (Math.abs(at - held.movedAt) >= moveEveryMs) {
       held.movedAt = at;
       this.#buckets.set(key, held);
     }

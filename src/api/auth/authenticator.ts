@@ -19,6 +19,7 @@ import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
 import { adminScopeValues, type Scope } from '../../gen/values.ts';
+import { isAhead } from '../../time/ahead.ts';
 import { within } from '../../time/alarm.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { AdministratorPrincipal } from '../waist/context.ts';
@@ -98,7 +99,8 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     saw(await readChanges(db), startedAt);
   }
   function saw(seen: number, startedAt: number): void {
-    if (startedAt < confirmedAt) return;
+    // The one that was sent last counts; but not where it lies ahead, because the clock was set back.
+    if (startedAt < confirmedAt && confirmedAt <= now()) return;
     const changed = seen !== changes;
     if (changed) {
       held.clear();
@@ -109,7 +111,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     if (changed) looked(true);
   }
 
-  const isFresh = () => now() - confirmedAt <= maxAgeMs;
+  const isFresh = () => isAhead(confirmedAt + maxAgeMs + 1, now(), maxAgeMs + 1);
 
   function judge(key: WellFormedKey, found: HeldKey): KeyOutcome {
     const { row } = found;

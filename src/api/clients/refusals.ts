@@ -4,6 +4,7 @@
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { callerOf } from '../../core/limits/addresses.ts';
+import { isAhead } from '../../time/ahead.ts';
 import type { Door } from '../waist/context.ts';
 import type { ErrorCode } from '../waist/errors.ts';
 import type { Logger } from '../waist/ports.ts';
@@ -62,6 +63,8 @@ interface Minute extends Record<Kind, Lines> {
 }
 
 const minuteMs = 60_000;
+const isUnderWay = ({ startedAt }: { startedAt: number }, at: number): boolean =>
+  isAhead(startedAt + minuteMs, at, minuteMs);
 const mostAdmins = 1_000;
 /** Summaries in one sweep; further ones are added up to one. */
 const mostSummaries = 100;
@@ -92,7 +95,8 @@ export class Refusals {
     if (this.#callers.size === 0) return 0;
     const minute = this.#callers.get(callerOf(address));
     if (!minute || minute.failures < this.#options.failuresPerMinute()) return 0;
-    return Math.max(0, minute.startedAt + minuteMs - this.#options.now());
+    const at = this.#options.now();
+    return isUnderWay(minute, at) ? minute.startedAt + minuteMs - at : 0;
   }
 
   /** Counts a refusal. False where the call shall have no line of its own in the log: there are enough of them. */
@@ -130,10 +134,10 @@ export class Refusals {
   /** Called every few seconds, and at the end (`all`): writes one line for each address whose minute is over and had more refusals than lines. */
   sweep(all = false): void {
     const { now, logger } = this.#options;
-    const over = now() - minuteMs;
+    const at = now();
     let written = 0;
     for (const [caller, minute] of this.#callers) {
-      if (!all && minute.startedAt > over) break;
+      if (!all && isUnderWay(minute, at)) break;
       this.#callers.delete(caller);
       for (const kind of kinds) {
         const { unlogged: refused } = minute[kind];
@@ -154,7 +158,7 @@ export class Refusals {
     const { now } = this.#options;
     const at = now();
     const held = this.#callers.get(caller);
-    if (held && at - held.startedAt < minuteMs) return held;
+    if (held && isUnderWay(held, at)) return held;
     // Refusals that the minute before did not report are reported with this one.
     const lines = (kind: Kind): Lines => ({ refused: 0, unlogged: held?.[kind].unlogged ?? 0 });
     const minute = { startedAt: at, failures: 0, keys: lines('keys'), early: lines('early') };
@@ -164,7 +168,7 @@ export class Refusals {
 
   #hasLine(): boolean {
     const at = this.#options.now();
-    if (at - this.#lines.startedAt >= minuteMs) this.#lines = { startedAt: at, count: 0 };
+    if (!isUnderWay(this.#lines, at)) this.#lines = { startedAt: at, count: 0 };
     this.#lines.count += 1;
     return this.#lines.count <= this.#options.mostLines;
   }

@@ -48,42 +48,44 @@ const wanted = columns({
 const text = `
 with w as materialized (${wanted.select(1)}),
 held as materialized (
-  select key, tokens, extract(epoch from clock_timestamp() - updated_at)::double precision as passed from (
+  -- Of a clock that was set back, as by a failover, nothing has passed: the row is written again by the new time, whatever is granted.
+  select key, tokens, greatest(extract(epoch from clock_timestamp() - updated_at), 0)::double precision as passed,
+    updated_at > clock_timestamp() as early from (
     select b.key, b.tokens, b.updated_at from rate_bucket b
     where b.key = any(array(select key from w)) order by b.key for update
   ) locked_rows
 ),
 filled as (
-  select item, key, wanted, whole, optional, sum(back) over same as back, bool_or(item is null) over same as known,
+  select item, key, wanted, whole, optional, sum(back) over same as back, bool_or(item is null) over same as known, bool_or(early) over same as early,
     least(max(capacity) over same, coalesce(
       max(tokens) over same + sum(back) over same + max(passed) over same * max(refill) over same, max(capacity) over same)) as tokens,
     sum(wanted) over (partition by key order by item nulls first rows unbounded preceding) - wanted as before
   from (
     select item, key, capacity::double precision, refill::double precision, wanted, back, whole, optional,
-      null::double precision as tokens, null::double precision as passed from w
-    union all select null, key, null, null, 0, 0, null, null, tokens, passed from held
+      null::double precision as tokens, null::double precision as passed, false as early from w
+    union all select null, key, null, null, 0, 0, null, null, tokens, passed, early from held
   ) each
   window same as (partition by key)
 ),
 there as (
-  select item, key, wanted, whole, optional, back, known, tokens,
+  select item, key, wanted, whole, optional, back, known, early, tokens,
     greatest(0, least(wanted, floor(tokens) - before)) as there
   from filled where item is not null
 ),
 granted as materialized (
-  select item, key, back, known, tokens, there < wanted as lacked,
+  select item, key, back, known, early, tokens, there < wanted as lacked,
     case when not whole then there
       when bool_and(optional or there >= wanted) over (partition by item) and there >= wanted then wanted
       else 0 end as granted
   from there
 ),
 taken as materialized (
-  select key, bool_or(known) as known, max(back) as back, sum(granted) as granted, min(tokens) - sum(granted) as tokens
+  select key, bool_or(known) as known, bool_or(early) as early, max(back) as back, sum(granted) as granted, min(tokens) - sum(granted) as tokens
   from granted group by key
 ),
 stored as (
   update rate_bucket b set tokens = t.tokens, updated_at = clock_timestamp()
-  from taken t where t.known and t.granted + t.back > 0 and b.key = t.key
+  from taken t where t.known and (t.granted + t.back > 0 or t.early) and b.key = t.key
 ),
 made as (
   insert into rate_bucket (key, tokens, updated_at)

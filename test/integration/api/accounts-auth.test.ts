@@ -105,6 +105,17 @@ describe('revocation', () => {
     expect(faultOf(error as ConnectError).code).toBe('unavailable');
     expect(error).toBeInstanceOf(ConnectError);
   });
+
+  test('a clock that is set back makes no look at the keys a fresh one', async () => {
+    const other = await startProcess(database.connect());
+    const { live } = await api.newAccount();
+    const { id, key } = await newKey(live);
+    await other.authenticator.refresh();
+    expect(await other.authenticator.authenticate(key)).toMatchObject({ kind: 'ok' });
+    other.pass(-3_600_000);
+    await api.call(live, revokeApiKey, { id });
+    expect(await other.authenticator.authenticate(key)).toEqual({ kind: 'revoked' });
+  });
 });
 
 describe('what is no key', () => {

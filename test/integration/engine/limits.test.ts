@@ -5,6 +5,7 @@ import { engineStore } from '../../../src/db/engine-store.ts';
 import { Limits } from '../../../src/engine/limits/limits.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 
@@ -54,6 +55,20 @@ test('what was taken ahead and not spent goes back to the bucket, for every proc
   expect(await take(0, 25)).toMatchObject({ granted: 0 });
   expect(await take(60, 0)).toMatchObject({ granted: 25 });
   expect(await take(1, 500)).toMatchObject({ granted: 1, tokens: 99 }); // Never more than it holds.
+});
+
+test('a clock of the database that is set back keeps nobody waiting for as long as it was ahead', async () => {
+  const store = engineStore(database.lanes);
+  const fillAhead = (key: string, tokens: number) =>
+    sql`insert into rate_bucket (key, tokens, updated_at) values (${key}, ${tokens}, now() + interval '1 hour')`.execute(
+      database.db,
+    );
+  const take = async (key: string, refillPerSecond: number) =>
+    (await store.takeTokens([[{ key, capacity: 10, refillPerSecond, wanted: 1, back: 0 }]]))[0]?.[0];
+  await fillAhead('some left', 2);
+  expect(await take('some left', 0.001)).toMatchObject({ granted: 1, tokens: expect.closeTo(1, 1) });
+  await fillAhead('empty', 0);
+  await until(async () => (await take('empty', 20))?.granted === 1, { what: 'a token to come back' });
 });
 
 test('tokens come back with time', async () => {

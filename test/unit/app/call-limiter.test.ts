@@ -51,3 +51,16 @@ describe('accounts that one address registers', () => {
     expect(limiter.take({ principal: administrator, method: createAccount, peer: '198.51.100.1' }).kind).toBe('ok');
   });
 });
+
+test('a clock that is set back refuses nobody for as long as it was ahead', () => {
+  let now = 7_200_000;
+  const limiter = callLimiter(
+    () => 10,
+    () => now,
+  );
+  expect(limiter.take({ principal, peer: '203.0.113.7' }).kind).toBe('ok');
+  now = 3_600_000;
+  expect(limiter.take({ principal, peer: '203.0.113.7' }).kind).toBe('ok');
+  now += 1_000;
+  for (let each = 0; each < 10; each++) expect(limiter.take({ principal, peer: '203.0.113.7' }).kind).toBe('ok');
+});

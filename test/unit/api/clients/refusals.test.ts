@@ -137,3 +137,19 @@ test('whoever has shown the admin token may go on from there', () => {
   for (let n = 0; n < 1_000; n += 1) refusals.sawAdmin(`10.0.${n >> 8}.${n & 255}`);
   expect(refusals.isKnownAdmin('192.0.2.1')).toBe(false);
 });
+
+test('a clock that is set back shuts no address for as long as it was ahead, and keeps no line from the log', () => {
+  const refusals = newRefusals({ mostLines: 25 });
+  times(30, () => guess(refusals));
+  expect(refusals.blockedForMs('192.0.2.1')).toBe(60_000);
+  now -= 600_000;
+  expect(refusals.blockedForMs('192.0.2.1')).toBe(0);
+  expect(times(10, () => guess(refusals, '192.0.2.2'))).toBe(10);
+  expect(times(10, () => guess(refusals))).toBe(10);
+  refusals.sweep();
+  expect(refusals.callers).toBe(2);
+  now += 60_000;
+  refusals.sweep();
+  expect(refusals.callers).toBe(0);
+  expect(lines).toEqual([{ fields: { client: '192.0.2.1', refused: 10 }, message: expect.any(String) }]);
+});
