@@ -47,7 +47,7 @@ import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
-import { type CallLimiter, callLimiter, registrationLimiter } from './call-limiter.ts';
+import { type CallLimiter, callLimiter, strangerLimiter } from './call-limiter.ts';
 import { certificateRenewal } from './certificates.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
@@ -83,7 +83,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<OpenApi> {
     logger,
     observer: observe.call,
     openRegistration: server.openRegistration,
-    rateLimiter: registrationLimiter(limiter, () => live.config.limits.registrationsPerAddressPerHour, now),
+    rateLimiter: strangerLimiter(limiter, () => live.config.limits, now),
     refusals,
     addresses,
     unauthenticatedConnectionsPerAddress: () => live.config.limits.unauthenticatedConnectionsPerAddress,

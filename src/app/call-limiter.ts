@@ -1,4 +1,4 @@
-// Calls a second of one account, and accounts that one address registers, counted in this process: a guard for the process, not a quota.
+// Calls a second of one account, and what strangers may do within an hour, counted in this process: a guard for the process, not a quota.
 // Sends are counted over all processes, in the database (engine/limits/limits.ts).
 
 import type { Principal } from '../api/waist/context.ts';
@@ -40,27 +40,45 @@ export function callLimiter(callsPerSecond: () => number, now: () => number): Ca
   };
 }
 
+/** What is allowed where anyone may register, beside the rate of calls of any kind. */
+export interface StrangerLimits {
+  /** Accounts that one address registers. */
+  registrationsPerAddressPerHour: number;
+  /** Calls of an account that waits for approval: its test key stores sessions and settings, and nobody knows whose it is. */
+  waitingAccountCallsPerHour: number;
+}
+
 /**
- * Accounts that one address registers, beside its calls of any kind: so many at once, and as many within each hour. They are counted before they are
- * read further, so that one that is then refused counts, too.
+ * So many at once, and as many within each hour. They are counted before they are read further, so that a call that is then refused counts, too.
  */
-export function registrationLimiter(
+export function strangerLimiter(
   calls: CallLimiter,
-  perHour: () => number,
+  limits: () => StrangerLimits,
   now: () => number,
 ): { take(call: Parameters<RateLimiter['take']>[0]): Allowance } {
   const buckets = new Buckets(now);
   return {
     take(call) {
       const allowance = calls.take(call);
-      const registers = call.principal.kind === 'none' && methodRules(call.method).access === 'registration';
-      if (allowance.kind !== 'ok' || !registers) return allowance;
-      const registration = buckets.take(callerOf(call.peer), perHour(), perHour() / 3_600);
-      if (registration.kind === 'ok') return allowance;
+      const counted = allowance.kind === 'ok' ? countedCall(call, limits()) : null;
+      if (!counted) return allowance;
+      const stranger = buckets.take(counted.key, counted.perHour, counted.perHour / 3_600);
+      if (stranger.kind === 'ok') return allowance;
       // What is left of its calls is shown as ever.
-      return { ...allowance, kind: 'limited', retryAfterSeconds: registration.retryAfterSeconds };
+      return { ...allowance, kind: 'limited', retryAfterSeconds: stranger.retryAfterSeconds };
     },
   };
+}
+
+function countedCall(
+  { principal, method, peer }: Parameters<RateLimiter['take']>[0],
+  { registrationsPerAddressPerHour, waitingAccountCallsPerHour }: StrangerLimits,
+): { key: string; perHour: number } | null {
+  if (principal.kind === 'key' && principal.waits)
+    return { key: `account ${principal.accountId}`, perHour: waitingAccountCallsPerHour };
+  if (principal.kind === 'none' && methodRules(method).access === 'registration')
+    return { key: `peer ${callerOf(peer)}`, perHour: registrationsPerAddressPerHour };
+  return null;
 }
 
 class Buckets {

@@ -65,6 +65,7 @@ export const defaults = {
     authentication_failures_per_minute: 20,
     waiting_accounts: 1_000,
     registrations_per_address_per_hour: 10,
+    waiting_account_calls_per_hour: 1_000,
     webhook_endpoints_per_host: 10,
     webhook_deliveries_per_host: 20,
     webhook_deliveries_per_host_per_second: 50,

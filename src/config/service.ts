@@ -148,6 +148,9 @@ export const limitsSchema = settings({
     .describe(
       'Calls of one address (of IPv6: one /64) at each process that create an account by open registration; further ones get 429 `rate_limited`.',
     ),
+  waiting_account_calls_per_hour: perCount
+    .default(limits.waiting_account_calls_per_hour)
+    .describe('Calls of one account that waits for approval, by its test keys, at each process.'),
   webhook_endpoints_per_host: perCount
     .default(limits.webhook_endpoints_per_host)
     .describe('Webhook endpoints of one account, both modes together, at one host, all its ports together.'),

@@ -132,7 +132,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     const scopes = row.scopes as Scope[];
     const addressRule = row.rules?.key_restriction ?? options.ruleModes?.().key_restriction ?? 'enforce';
     const restrictions = row.restrictions ? { restrictions: row.restrictions, addressRule } : {};
-    const of = { accountId, mode, keyId, name, person };
+    const of = { accountId, mode, keyId, name, person, ...(row.approved_at ? {} : { waits: true as const }) };
     return { kind: 'ok', principal: { kind: 'key', ...of, scopes, expiresAt, ...restrictions } };
   }
 

@@ -27,6 +27,8 @@ export interface KeyPrincipal {
   restrictions?: KeyRestrictions;
   /** What becomes of a call from another address than those of the restrictions; absent where there are none. Default `enforce`. */
   addressRule?: RuleMode;
+  /** A test key of an account that waits for approval. */
+  waits?: true;
   /** The call comes from such an address, and the rule is only watched. */
   elsewhere?: true;
 }

@@ -19,9 +19,9 @@ const reasons = ['suspended_reason', 'closed_reason'];
  * suspended or closed.
  */
 export function asAccountSees<Seen extends Row>(row: Seen): Seen {
-  if (row.actor_kind !== 'administrator') return row;
-  const actor_name = row.actor_id === cliId ? '' : row.actor_name;
-  return { ...row, address: '', actor_name, before: withoutReasons(row.before), after: withoutReasons(row.after) };
+  const seen = { ...row, before: withoutReasons(row.before), after: withoutReasons(row.after) };
+  if (row.actor_kind !== 'administrator') return seen;
+  return { ...seen, address: '', actor_name: row.actor_id === cliId ? '' : row.actor_name };
 }
 
 const withoutReasons = (fields: Row['before']) =>

@@ -75,10 +75,13 @@ describe('creating an account', () => {
       code: 'live_key_required',
     });
 
+    expect(await open.authenticator.authenticate(testKey)).toMatchObject({ kind: 'ok', principal: { waits: true } });
+
     const id = made.account?.id ?? '';
     const first = await approveAccount(db, { id, now: new Date(open.now()), actor: tester });
     open.authenticator.clear();
     expect((await open.call(live, getAccount)).account?.approvedAt).toBeDefined();
+    expect(await open.authenticator.authenticate(testKey)).not.toHaveProperty('principal.waits');
     expect(await approveAccount(db, { id, now: new Date(open.now() + 1_000), actor: tester })).toEqual(first);
     expect(await approveAccount(db, { id: 'acct_x', now: new Date(), actor: tester })).toEqual({
       kind: 'account_not_found',

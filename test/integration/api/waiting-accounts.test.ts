@@ -6,6 +6,7 @@ import type { AccountsLog } from '../../../src/engine/accounts/context.ts';
 import { WaitingAccounts } from '../../../src/engine/accounts/waiting.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { AdminService } from '../../../src/gen/ramz/v1/admin_pb.ts';
+import { AuditService } from '../../../src/gen/ramz/v1/audit_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, startProcess } from './accounts.ts';
 
@@ -119,6 +120,9 @@ describe('an account that waits', () => {
     await api.call(adminToken, resumeAccount, { id: resumed.id });
     expect(await api.accounts.waiting.closeUnused()).toBe(0);
     expect([await status(reopened.id), await status(resumed.id)]).toEqual(['waiting', 'waiting']);
+    // It sees that it was closed, and not why.
+    const { auditEvents } = await api.call(reopened.test, AuditService.method.listAuditEvents, { target: reopened.id });
+    expect(auditEvents.flatMap(({ changes }) => changes.map(({ field }) => field))).not.toContain('closed_reason');
   });
 
   test('is not closed by a process whose clock has jumped ahead', async () => {

@@ -1,7 +1,7 @@
 // The guard over calls of one caller: a token bucket in memory.
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../../src/api/waist/context.ts';
-import { callLimiter, registrationLimiter } from '../../../src/app/call-limiter.ts';
+import { callLimiter, strangerLimiter } from '../../../src/app/call-limiter.ts';
 import { limitsSchema } from '../../../src/config/service.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 
@@ -19,7 +19,7 @@ test('one call every two seconds, as the configuration allows it', () => {
   expect(kinds).toEqual(['ok', 'limited', 'ok', 'limited', 'ok', 'limited']);
 });
 
-describe('accounts that one address registers', () => {
+describe('strangers', () => {
   const { createAccount, getAccount } = AccountService.method;
   const nobody: Principal = { kind: 'none' };
   let now = 0;
@@ -27,14 +27,14 @@ describe('accounts that one address registers', () => {
     () => 100,
     () => now,
   );
-  const limiter = registrationLimiter(
+  const limiter = strangerLimiter(
     calls,
-    () => 10,
+    () => ({ registrationsPerAddressPerHour: 10, waitingAccountCallsPerHour: 20 }),
     () => now,
   );
   const register = (peer: string) => limiter.take({ principal: nobody, method: createAccount, peer });
 
-  test('are ten at once, then one in six minutes; of IPv6 a /64 is one address', () => {
+  test('register ten accounts at once, then one in six minutes; of IPv6 a /64 is one address', () => {
     for (let each = 0; each < 10; each++) expect(register(`2001:db8::${each}`).kind).toBe('ok');
     expect(register('2001:db8::77')).toMatchObject({ kind: 'limited', retryAfterSeconds: 360 });
     expect(register('2001:db8:0:1::1').kind).toBe('ok');
@@ -43,12 +43,21 @@ describe('accounts that one address registers', () => {
     expect(register('2001:db8::77').kind).toBe('limited');
   });
 
-  test('are not other calls, and not those of an administrator', () => {
+  test('make other calls as ever, and so do administrators', () => {
     while (register('198.51.100.1').kind === 'ok');
     now += 1_000;
     expect(limiter.take({ principal: nobody, method: getAccount, peer: '198.51.100.1' }).kind).toBe('ok');
     const administrator = { kind: 'administrator', id: 'adm_1' } as Principal;
     expect(limiter.take({ principal: administrator, method: createAccount, peer: '198.51.100.1' }).kind).toBe('ok');
+  });
+
+  test('make few calls with their test keys while the account waits for approval, however many keys and addresses', () => {
+    const call = (principal: Principal, peer: string) => limiter.take({ principal, method: getAccount, peer });
+    const key = { kind: 'key', accountId: 'acct_1', mode: 'test', keyId: 'key_1' } as const;
+    const waiting = (keyId: string) => ({ ...key, keyId, waits: true }) as unknown as Principal;
+    for (let each = 0; each < 20; each++) expect(call(waiting(`key_${each}`), `198.51.100.${each}`).kind).toBe('ok');
+    expect(call(waiting('key_1'), '198.51.100.1')).toMatchObject({ kind: 'limited', retryAfterSeconds: 180 });
+    expect(call(key as unknown as Principal, '198.51.100.1').kind).toBe('ok');
   });
 });
 
