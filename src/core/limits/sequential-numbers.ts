@@ -2,6 +2,7 @@
 // users have numbers all over their operators' ranges; a script that makes numbers up counts. No verification is waited for, so that an
 // attack ends within its first seconds, but those that there are count against it: the phones of one company are neighbours, too.
 
+import { isErased } from '../erasure/number-forms.ts';
 import { type Entered, sendPoints, stopPoints } from './points.ts';
 
 /** Sends are looked at for so long. */
@@ -14,7 +15,7 @@ export type Verification = 'no' | 'claimed' | 'checked';
 
 /** A send to a number. Of several to one number the surest verification stands for all. */
 export interface RecentSend {
-  /** E.164. */
+  /** E.164, or what is left of it where it was erased. */
   number: string;
   /** Unix ms. */
   at: number;
@@ -25,7 +26,7 @@ export interface RecentSend {
 export interface SequentialFound {
   reason: 'adjacent' | 'evenly_spaced' | 'one_block';
   points: number;
-  /** One of the numbers. */
+  /** One of the numbers, or what is left of those that were erased. */
   number: string;
   /** Different numbers that were sent to, and how many of them were verified. */
   sent: number;
@@ -52,15 +53,35 @@ interface Line {
 
 /** The strongest case among the sends, whether or not it is enough for a stop; null where there are hardly any. */
 export function sequentialNumbers(sends: readonly RecentSend[]): SequentialFound | null {
-  let strongest: SequentialFound | null = null;
-  const lines = linesOf(sends);
-  const all = lines.reduce((sum, { at }) => sum + at.length, 0);
+  const erased = sends.filter(({ number }) => isErased(number));
+  const lines = linesOf(erased.length === 0 ? sends : sends.filter(({ number }) => !isErased(number)));
+  const all = lines.reduce((sum, { at }) => sum + at.length, erased.length);
+  let strongest = crowdOfErased(erased);
   for (const line of lines) {
     for (const found of [...spans.map((span) => densest(line, span, all)), longestSpaced(line)]) {
       if (found && (!strongest || found.points > strongest.points)) strongest = found;
     }
   }
   return strongest;
+}
+
+/** Points of a send whose number was erased within minutes, which honest callers hardly ever have done. */
+const erasedPoints = 1.25;
+
+/**
+ * The caller that sends may erase as well, and what was erased must not go uncounted. Of such a number only the beginning is known: those with the
+ * same beginning are a block, and each send to one of them is a number.
+ */
+function crowdOfErased(sends: readonly RecentSend[]): SequentialFound | null {
+  let best: SequentialFound | null = null;
+  for (const [number, same] of Map.groupBy(sends, (send) => send.number)) {
+    const of = (how: Verification) => same.filter(({ verified }) => verified === how).length;
+    const entered = { sent: same.length, checked: of('checked'), claimed: of('claimed') };
+    const points = sendPoints(entered, erasedPoints);
+    if (points <= (best?.points ?? 0)) continue;
+    best = { reason: 'one_block', points, number, ...counted(entered) };
+  }
+  return best;
 }
 
 /** True where the numbers are to be stopped. */

@@ -69,8 +69,8 @@ export const rulesBefore = (rule: StopRule, modes: Pick<RuleModes, StopRule>): S
 const beginning = (e164: string, digits: number): string =>
   e164.slice(0, Math.max(2, Math.min(1 + digits, e164.length - 4)));
 
-/** Block of a number: its first seven digits, which in most countries leave 100,000 numbers or fewer. */
-export const blockOf = (e164: string): string => beginning(e164, 7);
+/** Block of a number: its first seven digits, which in most countries leave 100,000 numbers or fewer; of one that was erased, what is left of it. */
+export const blockOf = (e164: string): string => beginning(e164, 7).replace(/\*+$/, '');
 
 /** Range of a number or of a prefix: its first four digits, often all the numbers of an operator or of an area. */
 export const rangeOf = (prefix: string): string => prefix.slice(0, 5);

@@ -6,9 +6,11 @@ import { type GuardRule, guardRules, type RuleMode, type RuleModes } from '../..
 import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
+import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { Pumping } from '../../../src/engine/limits/pumping.ts';
 import { Stops } from '../../../src/engine/limits/stops.ts';
 import { AnomalyEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
+import { cellsOf } from '../../support/account-story.ts';
 import { homeOf, isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -265,4 +267,22 @@ test.each([
   await count(account, 40, '+213572', { sessions: 95, sent: 95, delivered: 95 });
   await lookAt(account);
   expect(await activeOf(account)).toMatchObject([{ rule: 'prefix_conversion', prefix: '+213572', sent: 95 }]);
+});
+
+test('numbers that are erased as soon as they were sent to hide nothing that is sent after them', async () => {
+  const accountId = await newAccount();
+  const [home, ...others] = cellsOf(database);
+  const erasure = new Erasure({ home, cells: [home, ...others] }, () => Date.now() + 60_000, { all: () => [] });
+  const scattered = Array.from({ length: 30 }, (_, nth) => `+213${550_000_000 + nth * 31_013 + nth * nth * 7}`);
+  for (const to of scattered) {
+    const sent = await one.send(accountId, to);
+    if (sent.kind !== 'sent') throw new Error(sent.kind);
+    await one.engine.checker.cancel({ accountId, mode: 'live', id: sent.session.id });
+    await erasure.erase({ number: to, scope: { accountId, mode: 'live' }, actor: person });
+  }
+  await one.look();
+  expect(await activeOf(accountId)).toEqual([]);
+  const kinds = await flood(accountId, numbers(60, 551_000_000));
+  expect(kinds.filter((kind) => kind === 'sent').length).toBeLessThanOrEqual(30);
+  expect(await activeOf(accountId)).toMatchObject([{ prefix: '+2135510' }]);
 });

@@ -73,6 +73,23 @@ describe('numbers that are too close', () => {
   });
 });
 
+describe('numbers that were erased', () => {
+  const erased = (count: number, isVerified: (nth: number) => boolean = () => false): RecentSend[] =>
+    sends(row(count, 1), isVerified).map((send) => ({ ...send, number: '+213550******' }));
+
+  it('hide no others', () => {
+    const found = sequentialNumbers([...erased(79), ...sends(row(20, 7))]);
+    expect(found).toMatchObject({ reason: 'evenly_spaced', number: '+213550000133', sent: 20, points: 100 });
+  });
+
+  it('are a block by what is left of them', () => {
+    expect(stops(sequentialNumbers(erased(79)))).toBeNull();
+    const found = sequentialNumbers(erased(80));
+    expect(found).toMatchObject({ reason: 'one_block', number: '+213550******', sent: 80, verified: 0, points: 100 });
+    expect(stops(sequentialNumbers(erased(300, (nth) => nth % 10 === 0)))).toBeNull();
+  });
+});
+
 describe('what is not', () => {
   it('counts a number once, however often it was sent to', () => {
     const same = Array.from({ length: 300 }, (_, nth) => 213550000000 + (nth % 3));

@@ -31,6 +31,8 @@ describe('the numbers of a stop', () => {
     expect(blockOf('+213551234567')).toBe('+2135512');
     expect(blockOf('+14155550123')).toBe('+1415555');
     expect(blockOf('+299123456')).toBe('+29912');
+    expect(blockOf('+213550******')).toBe('+213550');
+    expect(blockOf('+29912****')).toBe('+29912');
     expect(blockOf('+29912')).toBe('+2');
   });
 
