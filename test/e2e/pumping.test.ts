@@ -64,8 +64,9 @@ test('no more than 200 sends go out before all four processes refuse', async () 
   expect(refusedBy.size).toBe(4);
   const lostMs = Math.max(0, stoppedAt - from - clock.between(from, stoppedAt));
   // The other refusals are those of the account's own rate: the attack went as fast as it may.
-  // A process that the machine gave no time for seconds can't look whether the key still holds, and says so.
-  expect(surprises.filter(({ code }) => code !== 'unavailable' || lostMs < 1_000)).toEqual([]);
+  // A process that the machine gave no time for seconds can't look whether the key still holds, or store in time, and says so.
+  const ofLostTime = ['unavailable', 'overloaded'];
+  expect(surprises.filter(({ code }) => !ofLostTime.includes(code) || lostMs < 1_000)).toEqual([]);
   // The account's rate gives it 50 more for each second that the machine did not give the servers.
   expect(answers.get('sent')).toBeLessThanOrEqual(200 + lostMs / 20);
   expect(answers.get('sent')).toBeGreaterThanOrEqual(20);
