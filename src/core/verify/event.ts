@@ -80,7 +80,10 @@ export interface RejectedEvent {
 
 /** The explicit fields of a second send, which may not differ from those the session was opened with. Absent = not given. */
 export interface AskedAgain {
+  /** As the client names it. */
   language?: string;
+  /** What a call speaks in its place; absent where that is the same. */
+  spoken?: string;
   codeLength?: number;
   ttlMs?: number;
   senderId?: string;

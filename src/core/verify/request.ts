@@ -127,7 +127,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       wording: settleWording(account.wording, language),
       cascade: legs.legs,
       channel,
-      asked: saidOf(asked, legs.legs, language),
+      asked: saidOf(asked, legs.legs, account.language),
       ...(client ? { client: client.client } : {}),
       ...(asked.restrictions ? { restrictions: asked.restrictions } : {}),
       ...(asked.elsewhere ? { elsewhere: true } : {}),
@@ -154,11 +154,13 @@ function settleSender(senderId: string | null, operator: string | null, account:
   return refused('sender_id_not_approved', 'sender_id', problem, { operator });
 }
 
-/** The client's own choices. The language is the settled one: see `settleLanguage`. */
-function saidOf(asked: AskedSend, cascade: Leg[], language: Language): AskedAgain {
-  const { codeLength, ttlSeconds, senderId, clientReference, metadata } = asked;
+/** The client's own choices. Which language is meant depends on the session that a resend finds: it may be one of calls alone. */
+function saidOf(asked: AskedSend, cascade: Leg[], ofAccount: Language): AskedAgain {
+  const { language, codeLength, ttlSeconds, senderId, clientReference, metadata } = asked;
+  const spoken = language === null ? null : settleLanguage(language, ofAccount, []);
   return {
-    ...(asked.language === null ? {} : { language }),
+    ...(language === null ? {} : { language }),
+    ...(spoken === null || spoken === language ? {} : { spoken }),
     ...(codeLength === null ? {} : { codeLength }),
     ...(ttlSeconds === null ? {} : { ttlMs: ttlSeconds * 1000 }),
     ...(senderId === null ? {} : { senderId }),
@@ -206,7 +208,7 @@ function settleWording({ brand, texts }: WordingInUse, language: Language): Word
 }
 
 /**
- * English is for text only. Where a call is all there is, the session speaks the account's `ar` or `fr` from the start (`ar`
+ * English is for text only. Where calls are all there is, the session speaks the account's `ar` or `fr` from the start (`ar`
  * where that is English too); in a longer cascade texts stay English and the voice channel takes the account's language.
  */
 function settleLanguage(asked: Language | null, account: Language, legs: readonly Leg[]): Language {

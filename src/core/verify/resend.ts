@@ -23,12 +23,12 @@ export function resend(draft: Draft, event: ResendEvent): Outcome {
     if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
     return { kind: 'open_new', reason: event.otherCode ? 'superseded' : 'replaced' };
   }
-  const field = difference(session, event.asked);
+  const choices = legsToTry(session, event.channel, world.rules);
+  const field = difference(session, event.asked, choices[0] ?? []);
   if (field) return { kind: 'resend_differs', field };
   if (session.sends >= maxSends) return { kind: 'too_many_sends' };
   if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
 
-  const choices = legsToTry(session, event.channel, world.rules);
   // As the session will be: legs of the run under way may be paid for where a resend can't be.
   const resent = { ...session, run: session.run + 1 };
   const usable = choices.find((legs) => legs.some((leg) => world.plan(resent, leg).kind === 'usable'));
@@ -80,11 +80,11 @@ function skipReasons(world: World, session: Session, legs: Leg[]): string {
   return plans.flatMap((plan) => (plan.kind === 'skip' ? [plan.reason] : [])).join(', ');
 }
 
-/** First field in which a second send contradicts the session it would resend; only explicit fields count. */
-function difference(session: Session, asked: AskedAgain): string | null {
+/** First field in which a second send contradicts the session it would resend by `legs`; only explicit fields count. */
+function difference(session: Session, asked: AskedAgain, legs: readonly Leg[]): string | null {
   const key = otherKey(asked.metadata, session.metadata);
   const differs: [string, boolean][] = [
-    ['language', asked.language !== undefined && asked.language !== session.language],
+    ['language', isOtherLanguage(session, asked, legs)],
     ['code_length', asked.codeLength !== undefined && asked.codeLength !== session.codeLength],
     ['ttl_seconds', asked.ttlMs !== undefined && asked.ttlMs !== session.expiresAt - session.createdAt],
     ['sender_id', asked.senderId !== undefined && asked.senderId !== (session.senderId ?? '')],
@@ -95,6 +95,13 @@ function difference(session: Session, asked: AskedAgain): string | null {
     ['autofill.web_origin', isOtherSite(asked.webOrigin, session.autofill.webOrigin)],
   ];
   return differs.find(([, yes]) => yes)?.[0] ?? null;
+}
+
+/** No call speaks English: where calls are all there is, who asks for it has asked for what they speak in its place. */
+function isOtherLanguage({ language, cascade }: Session, asked: AskedAgain, legs: readonly Leg[]): boolean {
+  if (asked.language === undefined || asked.language === language) return false;
+  const isSpoken = [cascade, legs].some((each) => each.every(({ channel }) => channel === 'voice'));
+  return !(isSpoken && asked.spoken === language);
 }
 
 const sameLegs = (asked: readonly Leg[], had: readonly Leg[]): boolean =>

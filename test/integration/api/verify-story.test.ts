@@ -303,3 +303,11 @@ test('no code is stored in any form that gives it away', async () => {
 test('nothing was logged as an error', () => {
   expect(ramz.errors).toEqual([]);
 });
+
+test('a user who asked for English may have the same code by a call', async () => {
+  const { caller, to } = await sent(ramz, newCaller('test'), { language: 'en' });
+  const again = { to, language: 'en' };
+  expect(await refusalOf(ramz.send(caller, again))).toMatchObject({ code: 'resend_too_soon' });
+  expect(await refusalOf(ramz.send(caller, { ...again, channel: 'voice' }))).toMatchObject({ code: 'resend_too_soon' });
+  expect(await refusalOf(ramz.send(caller, { ...again, language: 'fr' }))).toMatchObject({ field: 'language' });
+});

@@ -255,7 +255,8 @@ describe('the language', () => {
   ] as const)('asked %j, account %s, %s: %s', (asked, own, channel, expected) => {
     const request = done({ language: asked, cascade: [{ channel }] }, { account: { language: own } });
     expect(request.language).toBe(expected);
-    expect(request.asked.language).toBe(asked ? expected : undefined);
+    expect(request.asked.language).toBe(asked || undefined);
+    expect(request.asked.spoken).toBe(asked === 'en' ? { fr: 'fr', en: 'ar' }[own] : undefined);
   });
 });
 

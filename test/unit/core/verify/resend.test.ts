@@ -196,6 +196,24 @@ describe('a second send that says something else', () => {
   });
 
   it.each([
+    ['en', wholeCascade, 'voice', 'resent'],
+    ['en', [voice], 'voice', 'resent'],
+    ['fr', [voice], null, 'resent'],
+    ['fr', wholeCascade, 'voice', 'resent'],
+    ['fr', wholeCascade, null, 'resend_differs'],
+    ['ar', wholeCascade, 'voice', 'resend_differs'],
+    ['ar', [voice], null, 'resend_differs'],
+  ] as const)(
+    'nor is English, which no call speaks: a session in %s by %j, a resend by %s is %s',
+    (language, cascade, channel, kind) => {
+      const story = new Story({ request: { language, cascade: [...cascade] } });
+      story.clock = 30_000;
+      const asked = { language: 'en', spoken: 'fr' };
+      expect(story.do({ kind: 'resend', channel, asked })).toMatchObject({ kind });
+    },
+  );
+
+  it.each([
     ['another value', { a: '1', b: '3' }, 'b'],
     ['a key more', { a: '1', b: '2', c: '3' }, 'c'],
     ['a key less', { b: '2' }, 'a'],
