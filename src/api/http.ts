@@ -14,7 +14,7 @@ import { createDocuments, type Viewer } from './docs/documents.ts';
 import { responseHeaders, setResponseHeaders, targetOf, tlsRules } from './port-rules.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
-import { repeatedHeader } from './single-headers.ts';
+import { headerProblem } from './single-headers.ts';
 import { fail } from './waist/errors.ts';
 import type { Waist } from './waist/invoke.ts';
 import type { Logger } from './waist/ports.ts';
@@ -116,17 +116,17 @@ export function createHttpServer(deps: HttpDeps): Server {
     }
   };
 
-  const refuseRepeated = (name: string, request: IncomingMessage, response: ServerResponse): void => {
+  const refuseHeaders = (problem: string, request: IncomingMessage, response: ServerResponse): void => {
     const origin = waist.newOrigin('rest', clientOf(request, addresses), undefined);
-    const error = fail('malformed_request', `the header ${name} is given twice`);
+    const error = fail('malformed_request', problem);
     response.setHeader('x-request-id', origin.requestId).setHeader('connection', 'close');
     writeError(response, waist.refuse('unrouted', error, origin, performance.now()), origin.requestId);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (stopping()) response.setHeader('connection', 'close');
-    const repeated = repeatedHeader(request.rawHeaders);
-    if (repeated !== undefined) return refuseRepeated(repeated, request, response);
+    const problem = headerProblem(request);
+    if (problem !== undefined) return refuseHeaders(problem, request, response);
     if (hooks.mounts?.some((mount) => mount(request, response))) return;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     const peer = clientOf(request, addresses);
@@ -156,6 +156,8 @@ export function createHttpServer(deps: HttpDeps): Server {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
+    // Node's own refusal has no body: `headerProblem` asks for it.
+    requireHostHeader: false,
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     request.url = targetOf(request);
@@ -168,6 +170,8 @@ export function createHttpServer(deps: HttpDeps): Server {
   };
   const server = tls ? createSecure({ ...options, ...tlsRules, ...tls }, listener) : createPlain(options, listener);
   server.maxConnections = maxConnections;
+  // Of an expectation nobody knows no notice is taken (RFC 9110 section 10.1.1); Node would answer 417 without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   // Under TLS the connection is not ours to write to: there it is cut without an answer.
   server.on('connection', (socket: Socket) => {
     gate.accept(socket, () => (tls ? socket.destroy() : answerUnreadable(tooSlow, socket, waist)));

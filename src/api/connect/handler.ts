@@ -77,6 +77,8 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
       response.setHeader('cache-control', 'no-store');
       try {
         const values = valuesFor(origin);
+        // Connect makes an address of it that nobody reads, and throws where there is none or what a caller wrote is none.
+        request.headers.host = 'localhost';
         const call = universalRequestFromNodeRequest(request, response, undefined, values);
         const given = await handler(call);
         const refused = values.get(reading);
