@@ -26,7 +26,7 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import { jsonOf, maxBodyBytes, textOf } from '../rest/body.ts';
+import { dropRest, jsonOf, maxBodyBytes, readBytes, textOf } from '../rest/body.ts';
 import { checkJson, fieldAt } from '../rest/input.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
 import { fail, isOwnError } from '../waist/errors.ts';
@@ -77,13 +77,15 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
       response.setHeader('cache-control', 'no-store');
       try {
         const values = valuesFor(origin);
+        const body = await bodyOf(request);
         // Connect makes an address of it that nobody reads, and throws where there is none or what a caller wrote is none.
         request.headers.host = 'localhost';
-        const call = universalRequestFromNodeRequest(request, response, undefined, values);
+        const call = { ...universalRequestFromNodeRequest(request, response, undefined, values), body };
         const given = await handler(call);
         const refused = values.get(reading);
         const answer = refused ? refusal(given, handler.method, { reason: refused.reason, origin, startedAt }) : given;
         if (!request.complete) response.setHeader('connection', 'close');
+        await dropRest(request);
         await universalResponseToNodeResponse(answer, response);
       } catch (reason) {
         // The caller went away: there is no one left to answer.
@@ -94,6 +96,27 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
       }
     },
   };
+}
+
+/** Flags and length of the one message that a stream is asked by, and of one too many. */
+const envelopeBytes = 10;
+
+/**
+ * The body, read to its end before the call is looked at: a stream that is refused first would be answered on a connection with unread bytes, and
+ * the caller would see it break and no answer. Where the body can't be read, reading it throws why, so that the protocol writes the error.
+ */
+async function bodyOf(request: IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
+  if (request.method !== 'POST') return createAsyncIterable<Uint8Array>([]);
+  try {
+    return createAsyncIterable<Uint8Array>([await readBytes(request, maxBodyBytes + envelopeBytes)]);
+  } catch (reason) {
+    return failing(reason);
+  }
+}
+
+// biome-ignore lint/correctness/useYield: it has nothing to yield.
+async function* failing(reason: unknown): AsyncGenerator<Uint8Array> {
+  throw reason;
 }
 
 /**

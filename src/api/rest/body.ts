@@ -62,7 +62,7 @@ export function readBytes(
       }
       done = true;
       body.clear();
-      // The rest of the body is not read: the answer closes the connection.
+      // The rest of the body is not kept: the answer closes the connection.
       request.pause();
       reject(fits ? fail('overloaded', 'there are too many large bodies at once') : tooLarge(maxBytes));
     };
@@ -77,6 +77,25 @@ export function readBytes(
       reject(fail('canceled', 'the caller has gone'));
     };
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+/** So long is waited for the rest of a body that nobody wants, ms. */
+const restMs = 1_000;
+
+/**
+ * Resolves once the rest of the body has come and is dropped, or a second has passed. Called before an answer that closes the connection: where bytes
+ * are left unread, closing resets it, and a caller that is still writing never sees its answer (RFC 9112 section 9.6).
+ */
+export function dropRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, restMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once('end', done).once('close', done).once('error', done).resume();
   });
 }
 

@@ -8,7 +8,7 @@ import { fail } from '../waist/errors.ts';
 import { readHeaders, type Waist } from '../waist/invoke.ts';
 import { methodName } from '../waist/method-options.ts';
 import { jsonOptions, writeError, writeJson } from './answer.ts';
-import { readJsonBody } from './body.ts';
+import { dropRest, readJsonBody } from './body.ts';
 import { defaultBeatMs, streamEvents } from './events.ts';
 import { fieldAt, jsonFromQuery, maskFromKeys, messageFromJson } from './input.ts';
 import { createRouter, type Match, type Route } from './router.ts';
@@ -120,14 +120,15 @@ function orFail(match: Match, response: ServerResponse): Found {
   }
 }
 
-function refuse(
+async function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   error: Parameters<typeof writeError>[1],
   origin: CallOrigin,
-): void {
+): Promise<void> {
   // A body that was not read to its end can't be followed by another request.
   if (!request.complete) response.setHeader('connection', 'close');
+  await dropRest(request);
   writeError(response, error, origin.requestId);
 }
 
