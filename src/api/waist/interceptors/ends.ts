@@ -25,12 +25,17 @@ type Response = Awaited<ReturnType<Next>>;
 /** The longest a timer can be, about 25 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Passes messages on until `signal` is aborted; then it throws why. */
+/** Passes messages on until `signal` is aborted; then it throws why. The messages end at once, also where nobody asks for one. */
 export async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
+  // Not awaited: a handler that waits for something of its own ends only when that comes.
+  const leave = (): void => void iterator.return?.()?.catch(() => {});
   let stop = (): void => {};
   const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(reasonOf(signal));
+    stop = () => {
+      reject(reasonOf(signal));
+      leave();
+    };
     signal.addEventListener('abort', stop, { once: true });
   });
   // It may fire while nothing waits for it.
@@ -46,8 +51,7 @@ export async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): A
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    // Not awaited: a handler that waits for something of its own ends only when that comes.
-    void iterator.return?.()?.catch(() => {});
+    leave();
   }
 }
 
