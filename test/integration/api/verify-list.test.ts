@@ -68,6 +68,7 @@ test('a token is of one list, one account and one mode', async () => {
   for (const [who, request] of [
     [caller, { pageToken, status: 'pending' }],
     [caller, { pageToken, purpose: 'login' }],
+    [caller, { pageToken, clientReference: 'null' }],
     [caller, { pageToken, delivery: 'sending' }],
     [caller, { pageToken: `${pageToken}A` }],
     [caller, { pageToken: 'nonsense' }],

@@ -60,7 +60,7 @@ export const listSessions =
       throw fail('missing_scope', message, { field: 'to', metadata: { scope: 'numbers' } });
     }
     const filter = toFilter(request, caller);
-    const binding = Object.values(filter).map(String);
+    const binding = Object.values(filter).map((value) => String(value ?? ''));
     const { items, next } = await engine.list(filter, readPage(request, 'vrf_', binding));
     return {
       sessions: items.map((listed) => toSessionSummary(listed, settings.rules)),
