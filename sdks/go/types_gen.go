@@ -1872,7 +1872,7 @@ type WebhookDelivery struct {
 	Status WebhookDeliveryStatus `json:"status"`
 	// Attempts so far.
 	Attempts int `json:"attempts"`
-	// When the next attempt is due; absent if there is none.
+	// When the next attempt is due; absent if there is none, and while an attempt is under way.
 	NextAttemptAt time.Time `json:"next_attempt_at,omitzero"`
 	// HTTP status of the last response; absent if none came.
 	LastResponseStatus *int `json:"last_response_status,omitzero"`

@@ -17,7 +17,7 @@ export interface DeliveryRow {
   /** Value set `webhook_delivery_status`. */
   status: string;
   attempts: number;
-  /** While it waits among the retries, or the end of its lease, Unix ms; null during its first attempt and while it is held. */
+  /** While it waits among the retries, Unix ms; null during an attempt and while it is held. */
   nextAt: number | null;
   lastStatus: number | null;
   lastError: string | null;
@@ -45,7 +45,8 @@ const toDelivery = (row: Row): DeliveryRow => ({ ...delivery.fromRow(row), nextA
 
 const listed = delivery.names.join(', ');
 const nextAtOf = (row: string) =>
-  `(select next_at from webhook_retry r where r.endpoint_id = ${row}.endpoint_id and r.event_id = ${row}.event_id) as next_at`;
+  `(select next_at from webhook_retry r where r.endpoint_id = ${row}.endpoint_id and r.event_id = ${row}.event_id
+    and r.holder is null) as next_at`;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 
 export interface DeliveryKey extends Owner {

@@ -83,7 +83,7 @@ export class Deliveries {
         const row = { accountId: owner.accountId, eventId, endpointId, body, attempts };
         const records = this.#recordsOf(name);
         this.#delivery.enqueue([{ ...row, records, isRetry: true, leasedAt, leaseUntil }]);
-        return { kind: 'queued', delivery };
+        return { kind: 'queued', delivery: { ...delivery, nextAt: leasedAt } };
       }
       const delivery = await getDelivery(own, key);
       if (delivery) return { kind: 'queued', delivery };

@@ -123,6 +123,28 @@ describe('deliveries', () => {
     expect(await deliveries.redeliver(account, id, 'evt_none')).toEqual({ kind: 'delivery_not_found' });
   });
 
+  test('one that is sent again is due at once, and says no time while it is under way', async () => {
+    const { id } = await account.create(shop.url('/due'));
+    let answer = () => {};
+    shop.answer('/due', (response) => {
+      answer = () => response.writeHead(500).end();
+    });
+    const listed = async () => (await deliveries.list(account, id, page))?.items[0]?.nextAt;
+    const retryAt = Date.now() + 3_600_000;
+    const waiting = await account.event(id, retryAt);
+    expect(await listed()).toBe(retryAt);
+    const before = Date.now();
+    const queued = await deliveries.redeliver(account, id, waiting.id);
+    const nextAt = queued.kind === 'queued' ? queued.delivery.nextAt : null;
+    expect(nextAt).toBeGreaterThanOrEqual(before);
+    expect(nextAt).toBeLessThanOrEqual(Date.now());
+    await until(() => shop.at('/due').length > 0, { what: 'the post' });
+    expect(await listed()).toBeNull();
+    answer();
+    await webhooks.idle();
+    expect(await listed()).toBeGreaterThan(Date.now());
+  });
+
   test('one that waits for its retry is sent now, one on its way is not sent twice', async () => {
     const { id } = await account.create(shop.url('/hurry'));
     let answer = () => {};

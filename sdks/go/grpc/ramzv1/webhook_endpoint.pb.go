@@ -174,7 +174,7 @@ type WebhookDelivery struct {
 	Status string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
 	// Attempts so far.
 	Attempts int32 `protobuf:"varint,5,opt,name=attempts,proto3" json:"attempts,omitempty"`
-	// When the next attempt is due; absent if there is none.
+	// When the next attempt is due; absent if there is none, and while an attempt is under way.
 	NextAttemptAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=next_attempt_at,json=nextAttemptAt,proto3" json:"next_attempt_at,omitempty"`
 	// HTTP status of the last response; absent if none came.
 	LastResponseStatus *int32 `protobuf:"varint,7,opt,name=last_response_status,json=lastResponseStatus,proto3,oneof" json:"last_response_status,omitempty"`

@@ -1976,7 +1976,7 @@ export interface WebhookDelivery {
   status: WebhookDeliveryStatus;
   /** Attempts so far. */
   attempts: number;
-  /** When the next attempt is due; absent if there is none. */
+  /** When the next attempt is due; absent if there is none, and while an attempt is under way. */
   nextAttemptAt?: Date;
   /** HTTP status of the last response; absent if none came. */
   lastResponseStatus?: number;

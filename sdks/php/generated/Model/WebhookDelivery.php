@@ -18,7 +18,8 @@ final class WebhookDelivery implements \JsonSerializable
      * @param string $sessionId Session of the event; empty if it concerns none.
      * @param string $status Status of the delivery. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
      * @param int $attempts Attempts so far.
-     * @param \DateTimeImmutable|null $nextAttemptAt When the next attempt is due; absent if there is none.
+     * @param \DateTimeImmutable|null $nextAttemptAt When the next attempt is due; absent if there is none, and while
+     *   an attempt is under way.
      * @param int|null $lastResponseStatus HTTP status of the last response; absent if none came.
      * @param string $lastError Why the last attempt failed; otherwise empty.
      * @param \DateTimeImmutable|null $createdAt When the event happened.

@@ -3691,7 +3691,7 @@ class WebhookDelivery(_Message):
     attempts: int = 0
     """Attempts so far."""
     next_attempt_at: Optional[datetime] = None
-    """When the next attempt is due; absent if there is none."""
+    """When the next attempt is due; absent if there is none, and while an attempt is under way."""
     last_response_status: Optional[int] = None
     """HTTP status of the last response; absent if none came."""
     last_error: str = ""

@@ -149,7 +149,7 @@ export type WebhookDelivery = Message<"ramz.v1.WebhookDelivery"> & {
   attempts: number;
 
   /**
-   * When the next attempt is due; absent if there is none.
+   * When the next attempt is due; absent if there is none, and while an attempt is under way.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_at = 6;
    */
