@@ -84,6 +84,7 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
         const given = await handler(call);
         const refused = values.get(reading);
         const answer = refused ? refusal(given, handler.method, { reason: refused.reason, origin, startedAt }) : given;
+        if (answer.status === 405) response.setHeader('allow', handler.allowedMethods.join(', '));
         if (!request.complete) response.setHeader('connection', 'close');
         await dropRest(request);
         await universalResponseToNodeResponse(answer, response);

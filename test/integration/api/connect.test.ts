@@ -103,6 +103,15 @@ test('more than 64 KiB is refused', async () => {
   expect(atob(details[0]?.value ?? '')).toContain('request_too_large');
 });
 
+test('a verb that a method has not is answered with those it has', async () => {
+  const allowed = async (method: string, verb: string) => {
+    const response = await fetch(`${base}/ramz.v1.VerifyService/${method}`, { method: verb });
+    return [response.status, response.headers.get('allow')];
+  };
+  expect(await allowed('Send', 'GET')).toEqual([405, 'POST']);
+  expect(await allowed('GetSession', 'DELETE')).toEqual([405, 'POST, GET']);
+});
+
 test('answers are in snake_case', async () => {
   const response = await post('{"to":"+1"}');
   expect(await response.json()).toMatchObject({ created_at: '2026-03-01T10:15:30Z', test: false });
