@@ -87,12 +87,16 @@ test('a watch that broke is continued on another process, from every state: noth
   }
 });
 
-test('an id of another session tells from the start, one of no session is refused', async () => {
+test.each(['999-999', '1-999', '999-1'])('an id of another session (%s) tells from the start', async (eventId) => {
   const { caller, id } = await sent();
   await ramz.cancel(caller, id);
-  const { seen, ended } = watch(ramz, caller, id, '999-999');
+  const { seen, ended } = watch(ramz, caller, id, eventId);
   await ended;
   expect(seen.map(({ newEntries, session }) => newEntries.length === session?.timeline.length)).toEqual([true]);
+});
+
+test('an id of no session is refused', async () => {
+  const { caller, id } = await sent();
   const refused = await refusalOf(watch(ramz, caller, id, 'seven').ended);
   expect(refused).toMatchObject({ code: 'invalid_argument', field: 'last_event_id' });
 });

@@ -55,9 +55,9 @@ interface Sent {
 
 const nothing: Sent = { version: 0, entries: 0 };
 
-/** An id that the session has not come to yet is of another session: nothing is left out then. */
-function sentBefore(eventId: string, { version }: Session): Sent {
+/** An id that the session has not come to yet, by its version or its timeline, is of another session: nothing is left out then. */
+function sentBefore(eventId: string, { version, timeline }: Session): Sent {
   if (eventId === '') return nothing;
   const [sent = 0, entries = 0] = eventId.split('-').map(Number);
-  return sent > version ? nothing : { version: sent, entries };
+  return sent > version || entries > timeline.length ? nothing : { version: sent, entries };
 }
