@@ -5,6 +5,8 @@ import { afterAll } from 'vitest';
 
 export interface Raw {
   write(text: string | Buffer): void;
+  /** Breaks the connection off. */
+  leave(): void;
   /** What has come so far. */
   text(): string;
   /** The server has ended the connection. */
@@ -33,6 +35,12 @@ export function rawConnections(): (port: number) => Raw {
     socket.on('error', (error: NodeJS.ErrnoException) => {
       broken = error.code ?? '';
     });
-    return { write: (more) => void socket.write(more), text: () => text, ended: () => ended, broken: () => broken };
+    return {
+      write: (more) => void socket.write(more),
+      leave: () => socket.resetAndDestroy(),
+      text: () => text,
+      ended: () => ended,
+      broken: () => broken,
+    };
   };
 }

@@ -7,9 +7,10 @@ import { newSeen, startFake } from './fake.ts';
 import { rawConnections } from './raw.ts';
 
 const open = rawConnections();
+const seen = newSeen();
 let api: Api;
 beforeAll(async () => {
-  api = await startFake(newSeen());
+  api = await startFake(seen);
 });
 afterAll(() => api.close(1_000));
 
@@ -79,4 +80,20 @@ test('a body that never comes is waited for a second', async () => {
   raw.write(head('/v1/verify/send', 'application/json', 5_000_000));
   await until(() => raw.text().includes('"request_too_large"'), { what: 'the answer' });
   await until(raw.ended, { what: 'the connection to end' });
+});
+
+test.each([
+  ['/ramz.v1.VerifyService/Send', 'application/json'],
+  ['/ramz.v1.VerifyService/Send', 'application/grpc-web+json'],
+  [watch, 'application/connect+json'],
+  ['/v1/verify/send', 'application/json'],
+])('a caller who goes before the body has come is no fault of the service: %s as %s', async (path, type) => {
+  const before = seen.reports.length;
+  const raw = open(api.httpPort);
+  raw.write(head(path, type, 100, 'authorization: Bearer all\r\n'));
+  await served();
+  raw.leave();
+  await until(() => seen.reports.length > before, { what: 'the call to be counted' });
+  expect(seen.reports.at(-1)).toMatchObject({ code: 'canceled' });
+  expect(seen.errors).toEqual([]);
 });
