@@ -149,6 +149,7 @@ export class VoiceCalls {
     const caller: SipCaller = new SipCaller({
       media,
       advertise,
+      boundTo: host === '0.0.0.0' || host === '::' ? null : host,
       now,
       onTrunk: (trunk, isUp, why) => {
         this.channel.trunk(trunk)?.setUp(isUp);
@@ -206,7 +207,7 @@ class Alerts {
       complain('a SIP trunk takes no calls for a reason of its own: ask its operator, with the SIP code');
     else if (state === 'media_lost' && answeredAt !== null)
       complain(
-        'no sound came from an answered call: check voice.media.advertise and that its ports are open both ways',
+        'an answered call had no sound for us: check voice.media.advertise, that its ports are open both ways, and that the trunk takes PCMA or PCMU',
       );
   }
 

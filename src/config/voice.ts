@@ -28,7 +28,9 @@ const mediaSchema = settings({
   advertise: address
     .nullable()
     .default(null)
-    .describe('Address in our SDP, where it is not the one that the trunk is reached from, e.g. behind NAT.'),
+    .describe(
+      "Address in our SDP, e.g. that of a NAT; null = the trunk's `advertise`, otherwise `host` where that is one address, otherwise the address that the trunk is reached from.",
+    ),
 });
 
 const promptsSchema = settings({

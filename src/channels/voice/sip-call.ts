@@ -25,8 +25,10 @@ export interface SipCallOptions {
   trunk: TrunkConfig;
   endpoint: Pick<Endpoint, 'call'>;
   media: CallMedia;
-  /** Our address in the SDP; null = the one that the trunk is reached from. */
+  /** Our address in the SDP; null = the trunk's `advertise`, else `boundTo`, else the one that the trunk is reached from. */
   advertise: string | null;
+  /** The address that the sound is bound to; null = all of this machine's. */
+  boundTo: string | null;
   listener: CallListener;
   /** Unix ms. */
   now(): number;
@@ -99,9 +101,12 @@ export class SipCall {
   }
 
   #invite(port: number): void {
-    const { endpoint, trunk, request, advertise } = this.#options;
+    const { endpoint, trunk, request, advertise, boundTo } = this.#options;
     const { username, password, digest: hashes, callerId, assertedIdentity, ringSeconds } = trunk;
     const sessionId = String(randomInt(1, 2 ** 47));
+    // Signalling may leave by another address of this machine, at which nothing hears the sound. Where the trunk is told an address of a NAT,
+    // that one leads here.
+    const soundAt = advertise ?? (trunk.advertise === null ? boundTo : null);
     this.#beganMs = this.#uptimeMs();
     this.#call = endpoint.call(
       {
@@ -109,7 +114,7 @@ export class SipCall {
         to: dialed(request.to, trunk),
         from: { user: callerId },
         identity: assertedIdentity,
-        offer: (address) => writeOffer({ address: advertise ?? address, port, sessionId, version: 1 }),
+        offer: (address) => writeOffer({ address: soundAt ?? address, port, sessionId, version: 1 }),
         credentials: username !== null && password !== null ? { username, password, hashes } : null,
         ringForMs: ringSeconds * 1000,
       },
@@ -188,12 +193,21 @@ export class SipCall {
   #ended(end: CallEnd): void {
     const { listener } = this.#options;
     const isUnanswered = this.#answeredAt === null;
+    const isPickedUp = isUnanswered && end.status !== null && end.status < 300;
+    if (isPickedUp) this.#ring();
     if (isUnanswered) this.#ringMs = this.#sinceBegan();
     this.#state = isUnanswered ? this.#wordUnanswered(end) : this.#wordAnswered();
+    if (isPickedUp) this.#pickedUp();
     const report = this.#report(end);
     this.#close();
     if (this.#isPlaced) listener.ended(report);
     else this.#placed.resolve(this.#refused(end, report));
+  }
+
+  /** Picked up and left at once: our CANCEL crossed the answer, or it has no audio that we speak. The network charges for that as well. */
+  #pickedUp(): void {
+    this.#answeredAt = this.#options.now();
+    this.#talkingSinceMs = this.#uptimeMs();
   }
 
   #wordAnswered(): CallState {

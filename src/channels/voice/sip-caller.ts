@@ -10,8 +10,10 @@ import { type CallMedia, SipCall } from './sip-call.ts';
 
 export interface SipCallerOptions extends LineObserver {
   media: CallMedia;
-  /** Our address in the SDP; null = the one that a trunk is reached from. */
+  /** Our address in the SDP; null = the trunk's `advertise`, else `boundTo`, else the one that the trunk is reached from. */
   advertise: string | null;
+  /** The address that the sound is bound to; null = all of this machine's. */
+  boundTo: string | null;
   /** Unix ms. */
   now(): number;
   /** For tests: timers of their own, a resolver that asks no network. */
@@ -35,13 +37,14 @@ export class SipCaller implements Caller {
   async place(request: CallRequest, listener: CallListener): Promise<Placed> {
     const line = this.#lines.get(request.trunk);
     if (!line) return { kind: 'not_placed', why: 'trunk' };
-    const { media, advertise, now } = this.#options;
+    const { media, advertise, boundTo, now } = this.#options;
     const call: SipCall = new SipCall({
       request,
       trunk: line.config,
       endpoint: line.endpoint,
       media,
       advertise,
+      boundTo,
       listener,
       now,
       onOver: () => {

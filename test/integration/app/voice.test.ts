@@ -6,7 +6,7 @@ import type { Base } from '../../../src/app/base.ts';
 import { VoiceCalls } from '../../../src/app/voice.ts';
 import type { Config, VoiceConfig } from '../../../src/config.ts';
 import { until } from '../../support/wait.ts';
-import { trunkConfig } from '../../unit/channels/voice/support.ts';
+import { message, trunkConfig } from '../../unit/channels/voice/support.ts';
 
 test('a trunk whose recordings were broken at one reload is there after the next one, and later ones name what a restart must change', async () => {
   const trunk = createSocket('udp4').bind(0, '127.0.0.1');
@@ -53,3 +53,47 @@ test('a trunk whose recordings were broken at one reload is there after the next
   expect(calls.reload({ voice: null } as Config, { changedTrunks: [{ name: 'main', kind: 'removed' }] })).toEqual([]);
   expect(calls.reload(mended, { changedTrunks: [{ name: 'main', kind: 'added' }] })).toEqual([]);
 });
+
+test.each([
+  ['127.0.0.2', null, '127.0.0.2'],
+  ['127.0.0.2', '192.0.2.1', '192.0.2.1'],
+  ['0.0.0.0', null, '127.0.0.1'],
+])(
+  'sound that is bound to %s, behind a NAT of the address %s, is asked for at %s',
+  async (host, advertise, soundAt) => {
+    const trunk = createSocket('udp4').bind(0, '127.0.0.1');
+    onTestFinished(() => void trunk.close());
+    await once(trunk, 'listening');
+    const heard: string[] = [];
+    trunk.on('message', (bytes, { port }) => {
+      const text = bytes.toString('latin1');
+      heard.push(text);
+      const kept = text.split('\r\n').filter((line) => /^(?:Via|From|To|Call-ID|CSeq):/i.test(line));
+      trunk.send(['SIP/2.0 486 Busy Here', ...kept, 'Content-Length: 0', '', ''].join('\r\n'), port, '127.0.0.1');
+    });
+    const voice: VoiceConfig = {
+      media: { host, ports: { from: 23_100, to: 23_199 }, advertise: null },
+      prompts: { ar: null, fr: null },
+      requireKey: true,
+      trunks: [trunkConfig({ address: `127.0.0.1:${trunk.address().port}`, advertise })],
+    };
+    const nothing = () => {};
+    const base = {
+      live: { config: { voice } },
+      now: Date.now,
+      logger: { error: nothing, warn: nothing, info: nothing },
+      metrics: { callTries: { inc: nothing }, sipDropped: { inc: nothing } },
+      onError: nothing,
+    };
+    const intake = { take: async () => {}, takeAnswered: async () => {} };
+    const accounts = { view: () => Promise.reject(new Error('no account is asked for')) };
+    const calls = new VoiceCalls(base as unknown as Base, intake, accounts);
+    onTestFinished(() => calls.close());
+    await calls.start();
+    await calls.channel.setSlots('voice:main', [0, 1, 2, 3]);
+    const place = await calls.channel.reserve('voice/main', new AbortController().signal);
+    await place?.send(message());
+    expect(heard[0]).toMatch(/^INVITE /);
+    expect(/^c=IN IP4 (.*)$/m.exec(heard[0] ?? '')?.[1]?.trim()).toBe(soundAt);
+  },
+);

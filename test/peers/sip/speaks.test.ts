@@ -42,6 +42,7 @@ async function channelTo(port: number) {
   const caller: SipCaller = new SipCaller({
     media,
     advertise: null,
+    boundTo: null,
     now: Date.now,
     onTrunk: () => {},
   });

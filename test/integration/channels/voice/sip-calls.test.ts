@@ -50,6 +50,7 @@ async function setUp(trunks: readonly TrunkConfig[], { t1Ms = 500, mediaLostMs =
   const caller: SipCaller = new SipCaller({
     media,
     advertise: null,
+    boundTo: null,
     now: Date.now,
     endpoint: { t1Ms },
     onTrunk: (trunk, isUp, why) => {
@@ -202,18 +203,39 @@ test('a trunk that answers 503 is followed by the next one, by a call of another
   expect(spare.phones).toHaveLength(2);
 });
 
-test('a phone that is picked up without audio is hung up, and no other trunk rings it again', async () => {
+test('a phone that is picked up without audio is hung up and costs a second, and no other trunk rings it again', async () => {
   const withoutAudio: Script = (phone) => phone.pickUpWithoutAudio();
   const [silent, spare] = [await callee(withoutAudio), await callee(ringing)];
-  const { send } = await setUp([trunkTo(silent), trunkTo(spare, { name: 'spare' })]);
-  expect(await send()).toMatchObject({
-    kind: 'rejected',
+  const { send, last, answered } = await setUp([trunkTo(silent), trunkTo(spare, { name: 'spare' })]);
+  expect(await send()).toMatchObject({ kind: 'accepted', call: { state: 'ringing', answeredAt: null } });
+  expect((await last()).receipt).toMatchObject({
+    status: 'UNDELIV',
+    providerStatus: 'media_lost',
     errorCode: null,
-    call: { state: 'media_lost', sipCode: 200, ended: true },
+    call: { sipCode: 200, answeredAt: expect.any(Number), talkSeconds: 1, ended: true },
   });
   expect(silent.methods).toEqual(['INVITE', 'ACK', 'BYE']);
-  expect(spare.phones).toHaveLength(0);
+  expect([spare.phones, answered]).toEqual([[], []]);
 });
+
+test.each([true, false])(
+  'a phone that is picked up as the call is given up costs a second, ringing told: %s',
+  async (rings) => {
+    const trunk = await callee((phone) => {
+      phone.onCancel = () => void phone.pickUp();
+      phone.answer(rings ? 180 : 100);
+    });
+    const { send, last, channel } = await setUp([trunkTo(trunk, { ringSeconds: 1 })]);
+    expect(await send()).toMatchObject({ kind: 'accepted' });
+    expect((await last()).receipt).toMatchObject({
+      status: 'UNDELIV',
+      providerStatus: 'no_answer',
+      call: { sipCode: 200, answeredAt: expect.any(Number), talkSeconds: 1, ended: true },
+    });
+    expect(trunk.methods).toEqual(['INVITE', 'CANCEL', 'ACK', 'BYE']);
+    expect(channel.trunk('main')?.calls).toBe(0);
+  },
+);
 
 test('a trunk whose port is closed is followed by the next one', async () => {
   const [gone, spare] = [await Callee.open(), await callee(ringing)];
