@@ -4,8 +4,10 @@
 import type { CallState } from '../../core/verify/call.ts';
 import type { Clip, ClipName } from './clip.ts';
 
-/** The whole call, from the answer to our hang-up, ms. */
+/** The whole call at the most, from the answer to our hang-up, ms. */
 export const callLimitMs = 120_000;
+/** We hang up so much before the limit, ms: timers are late, and a second or minute that has begun is charged whole. */
+export const limitMarginMs = 500;
 /** Silence after each of the two requests for a key, ms. */
 export const keyWaitMs = 10_000;
 /** Silence after the offer of another reading, ms. */
@@ -127,7 +129,7 @@ export class Reading {
   }
 
   #answered(now: number): ReadingOutput[] {
-    this.#limitAt = now + callLimitMs;
+    this.#limitAt = now + callLimitMs - limitMarginMs;
     const request: Clip[] = [{ silenceMs: beforePressMs }, { clip: 'press' }];
     return this.#say('intro', [{ clip: 'intro' }, ...(this.#options.requireKey ? request : [])], now);
   }

@@ -6,6 +6,7 @@ import {
   callLimitMs,
   digitGapMs,
   keyWaitMs,
+  limitMarginMs,
   longestClipMs,
   mostReadings,
   Reading,
@@ -213,7 +214,7 @@ describe('ends', () => {
   test('a phrase that is never played ends at the limit', () => {
     const { answer, silence } = call();
     answer();
-    expect(silence()).toEqual([callLimitMs, 'hang_up media_lost']);
+    expect(silence()).toEqual([callLimitMs - limitMarginMs, 'hang_up media_lost']);
   });
 
   test('the end of a phrase that was replaced means nothing', () => {

@@ -1,5 +1,5 @@
 // One call by SIP with parts in the test's hand: a call that is answered at once, and what is given back where a part has a fault.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { SipCall, type SipCallOptions } from '../../../../src/channels/voice/sip-call.ts';
 import { until } from '../../../support/wait.ts';
 import { report, trunkConfig } from './support.ts';
@@ -114,4 +114,25 @@ it('a call ends at its limit and lasted as long as it did, whatever the clock wa
     talkSeconds: 120,
     answeredAt: 1_800_000_000_000 - 3_600_000,
   });
+});
+
+it('a call that ends at its limit lasted 120 seconds, though timers are late', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const beganAt = Date.now();
+  // Faster than the timers: by 12 ms in two minutes.
+  const uptimeMs = () => (Date.now() - beganAt) * 1.0001;
+  let tell: Hear = () => {};
+  const hangUp = () => tell({ kind: 'ended', how: 'completed', status: null, q850: null, retryAfterSeconds: null });
+  const answer = (hear: Hear) => {
+    tell = hear;
+    setImmediate(() => hear({ kind: 'answered', sdp: '' }));
+    return { callId: '', failure: null, hangUp };
+  };
+  const { made, heard } = callOver(async () => ({ port: 40_000 }), answer, {}, { now: Date.now, uptimeMs });
+  void made.place(true);
+  await vi.advanceTimersByTimeAsync(119_000);
+  expect(heard.map(([what]) => what)).toEqual(['rang', 'answered']);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(heard.at(-1)).toEqual(['ended', expect.objectContaining({ state: 'media_lost', talkSeconds: 120 })]);
 });
