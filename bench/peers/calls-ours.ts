@@ -40,6 +40,7 @@ for (let n = 0; n < options.calls; n += 1) {
     payloadType: 8,
     eventType: 101,
     held: false,
+    mute: false,
   });
   media.say(`call ${n}`, phrase, 1);
 }

@@ -28,6 +28,8 @@ export interface MediaTarget {
   eventType: number | null;
   /** The other side wants to hear nothing for now. */
   held: boolean;
+  /** The other side says that it sends nothing for now. */
+  mute: boolean;
 }
 
 /** `unreadable`: no SDP. `no_line`: no audio in it. `refused`: port 0. `secured`: SRTP, or no RTP at all. */
@@ -123,6 +125,7 @@ function targetOf(line: MediaLine): MediaTarget | NoAudio {
     payloadType: codec[0],
     eventType: event?.[0] ?? null,
     held: direction === 'sendonly' || direction === 'inactive' || isNowhere(connection),
+    mute: direction === 'recvonly' || direction === 'inactive',
   };
 }
 

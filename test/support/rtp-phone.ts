@@ -85,7 +85,7 @@ export class Phone {
 
   target(change: Partial<MediaTarget> = {}): MediaTarget {
     const { address, port } = this.address;
-    return { address, port, codec: 'PCMA', payloadType: 8, eventType: 101, held: false, ...change };
+    return { address, port, codec: 'PCMA', payloadType: 8, eventType: 101, held: false, mute: false, ...change };
   }
 
   /** The sound heard so far, without the silence before it and behind it. */

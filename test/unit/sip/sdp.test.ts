@@ -6,7 +6,15 @@ import { parseAnswer, writeAnswer, writeOffer } from '../../../src/sip/sdp.ts';
 const sdp = (...lines: string[]): string =>
   ['v=0', 'o=- 1 1 IN IP4 192.0.2.9', 's=-', 't=0 0', ...lines, ''].join('\r\n');
 const C = 'c=IN IP4 192.0.2.9';
-const target = { address: '192.0.2.9', port: 4000, codec: 'PCMA', payloadType: 8, eventType: null, held: false };
+const target = {
+  address: '192.0.2.9',
+  port: 4000,
+  codec: 'PCMA',
+  payloadType: 8,
+  eventType: null,
+  held: false,
+  mute: false,
+};
 
 test('the offer, line by line', () => {
   expect(writeOffer({ address: '192.0.2.1', port: 40_000, sessionId: '123', version: 2 }).split('\r\n')).toEqual([
@@ -35,7 +43,7 @@ test('the offer with another address, direction and number of key presses', () =
   expect(offer).toContain('a=sendonly\r\n');
   expect(parseAnswer(offer)).toEqual({
     kind: 'ok',
-    answer: { address: '2001:db8::1', port: 2, codec: 'PCMA', payloadType: 8, eventType: 96, held: true },
+    answer: { address: '2001:db8::1', port: 2, codec: 'PCMA', payloadType: 8, eventType: 96, held: true, mute: false },
   });
 });
 
@@ -68,10 +76,10 @@ describe('answers', () => {
     ['video before', [C, 'm=video 5000 RTP/AVP 31', 'a=rtpmap:31 PCMA/8000', 'm=audio 4000 RTP/AVP 8'], {}],
     ['a line that is refused, and one that is not', [C, 'm=audio 0 RTP/AVP 0', 'm=audio 4000 RTP/AVP 8'], {}],
     ['hold of this line', [C, 'm=audio 4000 RTP/AVP 8', 'a=sendonly'], { held: true }],
-    ['hold of the session', [C, 'a=inactive', 'm=audio 4000 RTP/AVP 8'], { held: true }],
+    ['hold of the session', [C, 'a=inactive', 'm=audio 4000 RTP/AVP 8'], { held: true, mute: true }],
     ['hold of another line', [C, 'm=audio 4000 RTP/AVP 8', 'm=video 0 RTP/AVP 31', 'a=inactive'], {}],
     ['hold of the session, not of this line', [C, 'a=sendonly', 'm=audio 4000 RTP/AVP 8', 'a=sendrecv'], {}],
-    ['listening alone', [C, 'm=audio 4000 RTP/AVP 8', 'a=recvonly'], {}],
+    ['listening alone', [C, 'm=audio 4000 RTP/AVP 8', 'a=recvonly'], { mute: true }],
     ['hold by no address', ['c=IN IP4 0.0.0.0', 'm=audio 4000 RTP/AVP 8'], { held: true, address: '0.0.0.0' }],
     ['hold by no address of IPv6', ['c=IN IP6 ::', 'm=audio 4000 RTP/AVP 8'], { held: true, address: '::' }],
   ])('%s', (_, lines, changed) => {

@@ -10,7 +10,7 @@ import { isRtcp, parseReport, reportEveryMs, writeReport } from './rtcp.ts';
 import { frameSamples, Sender } from './sender.ts';
 import type { Address } from './source.ts';
 
-/** No packet from the peer for so long, while the call is up and not on hold, and the call is as good as dead, ms. */
+/** No packet from the peer for so long, while the call is up, not on hold and not one way, and the call is as good as dead, ms. */
 export const mediaLostMs = 20_000;
 const framesPerReport = reportEveryMs / frameMs;
 
@@ -33,6 +33,9 @@ export interface SessionOptions {
   sendReport(packet: Buffer, to: Address): void;
   onEvent(event: SessionEvent): void;
 }
+
+/** Whether nothing is expected of the peer. */
+const isSilent = ({ held, mute }: MediaTarget): boolean => held || mute;
 
 export class Session {
   readonly #options: SessionOptions;
@@ -58,7 +61,7 @@ export class Session {
 
   /** The answer, or a later offer, of the peer. Packets go out from now on, to where the peer is. */
   connect(target: MediaTarget): void {
-    if (this.#target === null || this.#target.held) this.#heardAt = this.#options.now();
+    if (this.#target === null || isSilent(this.#target)) this.#heardAt = this.#options.now();
     this.#target = target;
     this.#receiver.expect(target);
     // 0.0.0.0 is a hold of RFC 2543; a name is not resolved here: the peer is where it sends from, then.
@@ -78,7 +81,7 @@ export class Session {
   frame(now: number): boolean {
     const [target, to] = [this.#target, this.#receiver.peer.current];
     if (target === null) return false;
-    if (target.held) this.#heardAt = now;
+    if (isSilent(target)) this.#heardAt = now;
     else if (now - this.#heardAt >= (this.#options.mediaLostMs ?? mediaLostMs)) this.#lose();
     if (to === null) return false;
     this.#framesToReport -= 1;

@@ -14,6 +14,7 @@ const target: MediaTarget = {
   payloadType: 8,
   eventType: 101,
   held: false,
+  mute: false,
 };
 const peer: Address = { address: target.address, port: target.port };
 
@@ -90,9 +91,11 @@ test('reports go where those of the peer come from, and quote the last', () => {
   expect(reports[0]!.octets.subarray(44, 52).toString('hex')).toBe('456789ab00010000');
 });
 
-test('nothing from there for 20 s is a loss, said once; a hold, a stall and ringing tones are none', () => {
+test('nothing from there for 20 s is a loss, said once; a hold, a phone that only listens, a stall and ringing tones are none', () => {
   const { session, events, frames, pass } = setup();
   session.connect({ ...target, held: true });
+  frames(3_000);
+  session.connect({ ...target, mute: true });
   frames(3_000);
   session.connect(target);
   frames(mediaLostMs / frameMs - 1);
@@ -148,7 +151,13 @@ test('any datagrams, targets and commands in any order: nothing throws, no phras
   const step = fc.oneof(
     fc.record({ kind: fc.constant('rtp' as const), octets: fc.uint8Array({ maxLength: 200 }), port: fc.nat(65_535) }),
     fc.record({ kind: fc.constant('rtcp' as const), octets: fc.uint8Array({ maxLength: 200 }), port: fc.nat(65_535) }),
-    fc.record({ kind: fc.constant('connect' as const), port: fc.nat(65_535), held: fc.boolean(), address: fc.ipV4() }),
+    fc.record({
+      kind: fc.constant('connect' as const),
+      port: fc.nat(65_535),
+      held: fc.boolean(),
+      mute: fc.boolean(),
+      address: fc.ipV4(),
+    }),
     fc.record({ kind: fc.constantFrom('frames' as const, 'say' as const, 'finish' as const, 'skip' as const) }),
   );
   fc.assert(
