@@ -2,6 +2,7 @@
 // alerts, so each names the action its reader must take.
 
 import type { ReceiptIntake } from '../channels/channel.ts';
+import { isOfTheTrunk } from '../channels/voice/answer.ts';
 import type { Banks } from '../channels/voice/clip.ts';
 import { Media } from '../channels/voice/media/media.ts';
 import { loadBank, placeholderWarning } from '../channels/voice/prompts/bank.ts';
@@ -53,10 +54,11 @@ export class VoiceCalls {
       },
       intake,
       now,
-      onCall: (trunk, word, call) => {
+      onCall: (trunk, word, call, why) => {
         metrics.callTries.inc({ trunk, outcome: word });
         if (call) this.#alerts.ended(trunk, call);
         else if (word === 'unknown') this.#alerts.silent(trunk);
+        else if (why === 'no_port') this.#alerts.noPort(trunk);
       },
       onError,
     });
@@ -198,12 +200,12 @@ class Alerts {
       );
   }
 
-  ended(trunk: string, { sipCode, state, answeredAt }: CallReport): void {
+  ended(trunk: string, { sipCode, q850, state, answeredAt }: CallReport): void {
     const complain = (message: string) => this.#complain({ trunk, sip_code: sipCode }, message);
     if (sipCode === 401 || sipCode === 403 || sipCode === 407)
       complain('a SIP trunk refuses our calls: check username, password, caller_id and the address it expects us at');
     else if (sipCode === 488) complain('a SIP trunk has no codec in common with us: it must take PCMA or PCMU');
-    else if (sipCode !== null && sipCode >= 500 && sipCode < 600)
+    else if (sipCode !== null && sipCode >= 500 && isOfTheTrunk(sipCode, q850))
       complain('a SIP trunk takes no calls for a reason of its own: ask its operator, with the SIP code');
     else if (state === 'media_lost' && answeredAt !== null)
       complain(
@@ -213,6 +215,13 @@ class Alerts {
 
   silent(trunk: string): void {
     this.#complain({ trunk }, 'a SIP trunk gave a call no answer of any kind: check the address and the firewall');
+  }
+
+  noPort(trunk: string): void {
+    this.#complain(
+      { trunk },
+      'no pair of UDP ports is free for a call, which waits: widen voice.media.ports, or end the program that has its ports',
+    );
   }
 
   threadLost(err: Error): void {

@@ -30,8 +30,10 @@ export type Placed =
   | { kind: 'refused'; callId: string; report: CallReport; status: number; retryAfterSeconds: number | null }
   /** Nothing was heard of the INVITE: a phone may ring. */
   | { kind: 'unknown'; callId: string; report: CallReport }
-  /** No phone rang. `trunk`: the trunk could not be reached, or still asked for credentials when the ring time was over. */
-  | { kind: 'not_placed'; why: 'trunk' | 'no_port' | 'stopped' };
+  | { kind: 'not_placed'; why: NotPlaced };
+
+/** Why no phone rang. `trunk`: the trunk could not be reached, or still asked for credentials when the ring time was over. */
+export type NotPlaced = 'trunk' | 'no_port' | 'stopped';
 
 /** Progress of a call that rang, in this order, each at most once; `ended` is the last and always comes. */
 export interface CallListener {

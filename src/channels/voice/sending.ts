@@ -6,7 +6,7 @@ import { echoedReference } from '../../core/verify/session.ts';
 import { pause } from '../../time/repeat.ts';
 import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../channel.ts';
 import { isOfTheTrunk, pauseAfter } from './answer.ts';
-import type { Caller, CallListener, CallScript, EndHow, Placed } from './caller.ts';
+import type { Caller, CallListener, CallScript, EndHow, NotPlaced, Placed } from './caller.ts';
 import { errorCodeOf, partsAtRinging, ReportLine, receiptOf, tariffOf } from './report.ts';
 import type { Reservation, Trunk } from './trunk.ts';
 
@@ -17,8 +17,8 @@ export interface SendingOptions {
   spokenLanguage(accountId: string): Promise<'ar' | 'fr'>;
   intake: Pick<ReceiptIntake, 'take' | 'takeAnswered'>;
   now(): number;
-  /** A try is over; `word`: the state of its call, `unknown` or `not_placed`. */
-  onCall?(trunk: string, word: CallState | 'unknown' | 'not_placed', call: CallReport | null): void;
+  /** A try is over; `word`: the state of its call, `unknown` or `not_placed`, and then `why`. */
+  onCall?(trunk: string, word: CallState | 'unknown' | 'not_placed', call: CallReport | null, why?: NotPlaced): void;
   onError(error: unknown, about: object, message: string): void;
 }
 
@@ -149,7 +149,8 @@ export class Sending {
     }
     if (placed.kind === 'ringing') return placed;
     if (placed.kind === 'refused') onCall?.(trunk.name, placed.report.state, placed.report);
-    else onCall?.(trunk.name, placed.kind, null);
+    else if (placed.kind === 'unknown') onCall?.(trunk.name, placed.kind, null);
+    else onCall?.(trunk.name, placed.kind, null, placed.why);
     return placed;
   }
 

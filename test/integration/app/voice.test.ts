@@ -54,6 +54,49 @@ test('a trunk whose recordings were broken at one reload is there after the next
   expect(calls.reload(mended, { changedTrunks: [{ name: 'main', kind: 'added' }] })).toEqual([]);
 });
 
+/** Calls by a trunk that answers each INVITE as it is told, and what the log complains of. */
+async function callsBy(
+  answer: readonly string[],
+  media: Partial<VoiceConfig['media']>,
+  advertise: string | null = null,
+) {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  onTestFinished(() => void socket.close());
+  await once(socket, 'listening');
+  const heard: string[] = [];
+  socket.on('message', (bytes, { port }) => {
+    const text = bytes.toString('latin1');
+    heard.push(text);
+    const kept = text.split('\r\n').filter((line) => /^(?:Via|From|To|Call-ID|CSeq):/i.test(line));
+    const [status = '', ...more] = answer;
+    socket.send([`SIP/2.0 ${status}`, ...kept, ...more, 'Content-Length: 0', '', ''].join('\r\n'), port, '127.0.0.1');
+  });
+  const voice: VoiceConfig = {
+    media: { host: '127.0.0.1', ports: { from: 23_100, to: 23_199 }, advertise: null, ...media },
+    prompts: { ar: null, fr: null },
+    requireKey: true,
+    trunks: [trunkConfig({ address: `127.0.0.1:${socket.address().port}`, advertise })],
+  };
+  const complaints: string[] = [];
+  const nothing = () => {};
+  const base = {
+    live: { config: { voice } },
+    now: Date.now,
+    logger: { error: (_: object, line: string) => void complaints.push(line), warn: nothing, info: nothing },
+    metrics: { callTries: { inc: nothing }, sipDropped: { inc: nothing } },
+    onError: nothing,
+  };
+  const intake = { take: async () => {}, takeAnswered: async () => {} };
+  const accounts = { view: () => Promise.reject(new Error('no account is asked for')) };
+  const calls = new VoiceCalls(base as unknown as Base, intake, accounts);
+  onTestFinished(() => calls.close());
+  await calls.start();
+  await calls.channel.setSlots('voice:main', [0, 1, 2, 3]);
+  const place = await calls.channel.reserve('voice/main', new AbortController().signal);
+  const outcome = await place?.send(message());
+  return { outcome, heard, complaints };
+}
+
 test.each([
   ['127.0.0.2', null, '127.0.0.2'],
   ['127.0.0.2', '192.0.2.1', '192.0.2.1'],
@@ -61,39 +104,28 @@ test.each([
 ])(
   'sound that is bound to %s, behind a NAT of the address %s, is asked for at %s',
   async (host, advertise, soundAt) => {
-    const trunk = createSocket('udp4').bind(0, '127.0.0.1');
-    onTestFinished(() => void trunk.close());
-    await once(trunk, 'listening');
-    const heard: string[] = [];
-    trunk.on('message', (bytes, { port }) => {
-      const text = bytes.toString('latin1');
-      heard.push(text);
-      const kept = text.split('\r\n').filter((line) => /^(?:Via|From|To|Call-ID|CSeq):/i.test(line));
-      trunk.send(['SIP/2.0 486 Busy Here', ...kept, 'Content-Length: 0', '', ''].join('\r\n'), port, '127.0.0.1');
-    });
-    const voice: VoiceConfig = {
-      media: { host, ports: { from: 23_100, to: 23_199 }, advertise: null },
-      prompts: { ar: null, fr: null },
-      requireKey: true,
-      trunks: [trunkConfig({ address: `127.0.0.1:${trunk.address().port}`, advertise })],
-    };
-    const nothing = () => {};
-    const base = {
-      live: { config: { voice } },
-      now: Date.now,
-      logger: { error: nothing, warn: nothing, info: nothing },
-      metrics: { callTries: { inc: nothing }, sipDropped: { inc: nothing } },
-      onError: nothing,
-    };
-    const intake = { take: async () => {}, takeAnswered: async () => {} };
-    const accounts = { view: () => Promise.reject(new Error('no account is asked for')) };
-    const calls = new VoiceCalls(base as unknown as Base, intake, accounts);
-    onTestFinished(() => calls.close());
-    await calls.start();
-    await calls.channel.setSlots('voice:main', [0, 1, 2, 3]);
-    const place = await calls.channel.reserve('voice/main', new AbortController().signal);
-    await place?.send(message());
+    const { heard } = await callsBy(['486 Busy Here'], { host }, advertise);
     expect(heard[0]).toMatch(/^INVITE /);
     expect(/^c=IN IP4 (.*)$/m.exec(heard[0] ?? '')?.[1]?.trim()).toBe(soundAt);
   },
 );
+
+test.each([
+  ['cause 17 is a phone that is busy', ['500 Said', 'Reason: Q.850;cause=17'], []],
+  [
+    'cause 34 is a trunk that is full',
+    ['503 Said', 'Reason: Q.850;cause=34'],
+    [expect.stringContaining('takes no calls')],
+  ],
+] as const)('of a 5xx, %s', async (_, answer, expected) => {
+  expect((await callsBy(answer, {})).complaints).toEqual(expected);
+});
+
+test('a call without a free pair of ports says which setting to look at', async () => {
+  const other = createSocket('udp4').bind(23_300, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { outcome, heard, complaints } = await callsBy(['486 Busy Here'], { ports: { from: 23_300, to: 23_301 } });
+  expect(outcome).toEqual({ kind: 'not_sent', reason: 'no_trunk' });
+  expect([heard, complaints]).toEqual([[], [expect.stringContaining('voice.media.ports')]]);
+});
