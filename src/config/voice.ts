@@ -130,7 +130,10 @@ export function trunkSchema(secret: SecretSchema) {
       .describe(
         '`any` answers with SHA-256 where the trunk offers it, otherwise with MD5. `sha-256` never answers with MD5: a trunk that offers nothing else takes no call.',
       ),
-    domain: host.nullable().default(null).describe('Host of From and To; null = the host of `address`.'),
+    domain: host
+      .nullable()
+      .default(null)
+      .describe('Host in the request URI, From and To; null = the host of `address`.'),
     local: settings({
       host: address.default(d.trunk.local.host).describe('Address that the signalling is bound to.'),
       port: z
