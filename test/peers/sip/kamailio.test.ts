@@ -67,26 +67,31 @@ for (const [transport, calleeTransport, algorithm] of ways) {
   });
 }
 
-test('the configuration of deploy/kamailio: two callers behind one address', async () => {
-  const kamailio = await startDeployedKamailio(phone!.ports.udp);
-  const callers = [1, 2].map(
-    () =>
-      new Endpoint({ trunk: { host: '127.0.0.1', port: kamailio.port }, transport: 'udp', domain: 'trunk.example' }),
-  );
-  for (const [index, endpoint] of callers.entries()) {
-    await endpoint.open();
-    expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
-    const events: CallEvent[] = [];
-    const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
-    const asked = { to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs: 20_000 };
-    const call = endpoint.call({ ...asked, callId: `deployed-${index}@test` }, (event) => events.push(event));
-    const event = (kind: CallEvent['kind']) => until(() => events.find((each) => each.kind === kind), { what: kind });
-    await event('answered');
-    await phone!.event('CALL_ESTABLISHED', ++established);
-    call.hangUp();
-    expect(await event('ended')).toMatchObject({ how: 'completed' });
-    await phone!.event('CALL_CLOSED', established);
-  }
-  for (const endpoint of callers) await endpoint.close(1_000);
-  await kamailio.stop();
-});
+// The second is as on a machine with an address of its own: what is sent to that address comes from it.
+for (const host of ['127.0.0.1', '127.0.0.2']) {
+  test(`the configuration of deploy/kamailio at ${host}: two callers behind it`, async () => {
+    const kamailio = await startDeployedKamailio(host, phone!.ports.udp);
+    const trunk = { host, port: kamailio.port };
+    const callers = [1, 2].map(
+      () => new Endpoint({ trunk, transport: 'udp', domain: 'trunk.example', local: { host, port: 0 } }),
+    );
+    for (const [index, endpoint] of callers.entries()) {
+      await endpoint.open();
+      expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
+      const events: CallEvent[] = [];
+      const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
+      const asked = { to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs: 20_000 };
+      const call = endpoint.call({ ...asked, callId: `deployed-${index}-${host}@test` }, (event) => events.push(event));
+      const event = (kind: CallEvent['kind']) => until(() => events.find((each) => each.kind === kind), { what: kind });
+      await event('answered');
+      await phone!.event('CALL_ESTABLISHED', ++established);
+      const isTheirs = index === 1;
+      if (isTheirs) await phone!.hangUp();
+      else call.hangUp();
+      expect(await event('ended')).toMatchObject({ how: isTheirs ? 'hung_up' : 'completed' });
+      await phone!.event('CALL_CLOSED', established);
+    }
+    for (const endpoint of callers) await endpoint.close(1_000);
+    await kamailio.stop();
+  });
+}

@@ -26,14 +26,14 @@ export interface Kamailio {
 export const startKamailio = (options: KamailioOptions): Promise<Kamailio> =>
   start((port) => configuration(port, options), ['udp', 'tcp']);
 
-/** As deploy/kamailio has it, with the two addresses changed that its reader is asked to change. */
-export const startDeployedKamailio = (calleePort: number): Promise<Kamailio> =>
+/** As deploy/kamailio has it, with the two addresses changed that its reader is asked to change. @param host Its own. */
+export const startDeployedKamailio = (host: string, calleePort: number): Promise<Kamailio> =>
   start(
     (port) => {
       const text = readFileSync(new URL('../../../../deploy/kamailio/kamailio.cfg', import.meta.url), 'utf8');
       const changed = text
         .replace('192.0.2.10:5060', `127.0.0.1:${calleePort}`)
-        .replace('udp:0.0.0.0:5060', `udp:127.0.0.1:${port}`);
+        .replace('udp:192.0.2.20:5060', `udp:${host}:${port}`);
       return changed.replace(
         'loadmodule',
         'mpath="/usr/lib/x86_64-linux-gnu/kamailio/modules/:/usr/lib/aarch64-linux-gnu/kamailio/modules/"\nloadmodule',
