@@ -205,8 +205,10 @@ class Alerts {
     if (sipCode === 401 || sipCode === 403 || sipCode === 407)
       complain('a SIP trunk refuses our calls: check username, password, caller_id and the address it expects us at');
     else if (sipCode === 488) complain('a SIP trunk has no codec in common with us: it must take PCMA or PCMU');
-    else if (sipCode !== null && sipCode >= 500 && isOfTheTrunk(sipCode, q850))
-      complain('a SIP trunk takes no calls for a reason of its own: ask its operator, with the SIP code');
+    else if (sipCode !== null && isOfTheTrunk(sipCode, q850))
+      complain(
+        'a SIP trunk takes no calls for a reason of its own: ask its operator, with the SIP code (402: it is out of credit)',
+      );
     else if (state === 'media_lost' && answeredAt !== null)
       complain(
         'an answered call had no sound for us: check voice.media.advertise, that its ports are open both ways, and that the trunk takes PCMA or PCMU',

@@ -9,8 +9,11 @@ const busy: ReadonlySet<number> = new Set([486, 600]);
 const noAnswer: ReadonlySet<number> = new Set([408, 480, 487]);
 /** 603 Decline, 607 Unwanted (RFC 8197), 608 Rejected (RFC 8688). */
 const declined: ReadonlySet<number> = new Set([603, 607, 608]);
-/** The trunk refuses us and not the phone: no or wrong credentials, calls not allowed, no codec in common. */
-const ofTheTrunk: ReadonlySet<number> = new Set([401, 403, 407, 488]);
+/**
+ * The trunk refuses us and not the phone: no or wrong credentials, an account without money (402, which RFC 3261 leaves open and providers
+ * use), calls not allowed, a description that it can't read, no codec in common.
+ */
+const ofTheTrunk: ReadonlySet<number> = new Set([401, 402, 403, 407, 415, 488]);
 
 /** Causes of ITU-T Q.850 that say that the phone was reached, whatever the SIP code is: 17 user busy, 19 no answer from the user. */
 const ofThePhone: ReadonlySet<number> = new Set([17, 19]);

@@ -117,7 +117,8 @@ test.each([
     ['503 Said', 'Reason: Q.850;cause=34'],
     [expect.stringContaining('takes no calls')],
   ],
-] as const)('of a 5xx, %s', async (_, answer, expected) => {
+  ['code 402 is a trunk without credit', ['402 Said'], [expect.stringContaining('402: it is out of credit')]],
+] as const)('of a refusal, %s', async (_, answer, expected) => {
   expect((await callsBy(answer, {})).complaints).toEqual(expected);
 });
 

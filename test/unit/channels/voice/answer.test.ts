@@ -26,7 +26,7 @@ it('sees the trunk’s own reasons, for which another trunk is tried', () => {
   const statuses = Array.from({ length: 400 }, (_, index) => 300 + index);
   const reasons = statuses.filter((status) => isOfTheTrunk(status, null));
   const serverErrors = Array.from({ length: 100 }, (_, index) => 500 + index);
-  expect(reasons).toEqual([401, 403, 407, 488, ...serverErrors]);
+  expect(reasons).toEqual([401, 402, 403, 407, 415, 488, ...serverErrors]);
   // No circuit, and calls that the trunk bars: still its own.
   for (const cause of [16, 18, 21, 34, 38]) expect(isOfTheTrunk(503, cause)).toBe(true);
   for (const cause of [17, 19]) expect(statuses.filter((status) => isOfTheTrunk(status, cause))).toEqual([]);

@@ -233,7 +233,7 @@ describe('a call', () => {
 });
 
 describe('another trunk', () => {
-  it.each([503, 500, 502, 504, 401, 403, 407, 488])('is tried after %i', async (status) => {
+  it.each([503, 500, 502, 504, 401, 402, 403, 407, 415, 488])('is tried after %i', async (status) => {
     const { tries, send, turn, channel } = setUp(two);
     const sent = send({ route });
     await turn();
