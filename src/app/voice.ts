@@ -12,6 +12,7 @@ import { VoiceChannel } from '../channels/voice/voice.ts';
 import { type Config, type ConfigDiff, type Sound, soundChanges, type VoiceConfig } from '../config.ts';
 import type { CallReport } from '../core/verify/call.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
+import { isAhead } from '../time/ahead.ts';
 import type { Base } from './base.ts';
 import { StartRefused } from './lifecycle.ts';
 
@@ -184,7 +185,7 @@ const silenceMs = 60_000;
 
 class Alerts {
   readonly #base: Base;
-  readonly #loggedAt = new Map<string, number>();
+  readonly #silentUntil = new Map<string, number>();
 
   constructor(base: Base) {
     this.#base = base;
@@ -233,9 +234,8 @@ class Alerts {
   #complain(about: { trunk: string; sip_code?: number | null }, message: string): void {
     const now = this.#base.now();
     const complaint = `${about.trunk} ${message}`;
-    const last = this.#loggedAt.get(complaint);
-    if (last !== undefined && now - last < silenceMs) return;
-    this.#loggedAt.set(complaint, now);
+    if (isAhead(this.#silentUntil.get(complaint) ?? now, now, silenceMs)) return;
+    this.#silentUntil.set(complaint, now + silenceMs);
     this.#base.logger.error(about, message);
   }
 }

@@ -59,6 +59,7 @@ async function callsBy(
   answer: readonly string[],
   media: Partial<VoiceConfig['media']>,
   advertise: string | null = null,
+  now: () => number = Date.now,
 ) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void socket.close());
@@ -81,7 +82,7 @@ async function callsBy(
   const nothing = () => {};
   const base = {
     live: { config: { voice } },
-    now: Date.now,
+    now,
     logger: { error: (_: object, line: string) => void complaints.push(line), warn: nothing, info: nothing },
     metrics: { callTries: { inc: nothing }, sipDropped: { inc: nothing } },
     onError: nothing,
@@ -92,9 +93,11 @@ async function callsBy(
   onTestFinished(() => calls.close());
   await calls.start();
   await calls.channel.setSlots('voice:main', [0, 1, 2, 3]);
-  const place = await calls.channel.reserve('voice/main', new AbortController().signal);
-  const outcome = await place?.send(message());
-  return { outcome, heard, complaints };
+  const send = async () => {
+    const place = await calls.channel.reserve('voice/main', new AbortController().signal);
+    return place?.send(message());
+  };
+  return { outcome: await send(), send, heard, complaints };
 }
 
 test.each([
@@ -129,4 +132,19 @@ test('a call without a free pair of ports says which setting to look at', async 
   const { outcome, heard, complaints } = await callsBy(['486 Busy Here'], { ports: { from: 23_300, to: 23_301 } });
   expect(outcome).toEqual({ kind: 'not_sent', reason: 'no_trunk' });
   expect([heard, complaints]).toEqual([[], [expect.stringContaining('voice.media.ports')]]);
+});
+
+test('a complaint is made once a minute, also after the clock was set back', async () => {
+  let time = Date.now();
+  const { send, complaints } = await callsBy(['500 Said'], {}, null, () => time);
+  for (const [pass, expected] of [
+    [59_000, 1],
+    [1_000, 2],
+    [-3_600_000, 3],
+    [59_000, 3],
+  ] as const) {
+    time += pass;
+    await send();
+    expect(complaints).toHaveLength(expected);
+  }
 });
