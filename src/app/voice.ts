@@ -223,7 +223,7 @@ class Alerts {
   noPort(trunk: string): void {
     this.#complain(
       { trunk },
-      'no pair of UDP ports is free for a call, which waits: widen voice.media.ports, or end the program that has its ports',
+      'no pair of UDP ports could be opened for a call, which waits: check voice.media.host, voice.media.ports, what else uses those ports, and the limit of open files',
     );
   }
 
