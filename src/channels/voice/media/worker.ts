@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MediaTarget } from '../../../sip/index.ts';
 import type { Banks, Clip } from '../clip.ts';
@@ -74,9 +75,12 @@ function bind(port: number): Promise<Socket | null> {
   });
 }
 
-/** Tries each free pair once: others of the range may be another program's. */
+/** Pairs that are tried for one call. Others of the range may be another program's; a call without a port asks again, and goes on behind them. */
+const mostTries = 32;
+
+/** Each pair is tried in a turn of its own: what fails fails at once, and one try after the other kept the frames of all calls waiting. */
 async function bindPair(): Promise<{ port: number; sockets: Socket[] } | null> {
-  for (let tries = pairs.free; tries > 0; tries -= 1) {
+  for (let tries = Math.min(pairs.free, mostTries); tries > 0; tries -= 1) {
     const port = pairs.take();
     if (port === null) return null;
     const bound = await Promise.all([bind(port), bind(port + 1)]);
@@ -84,6 +88,7 @@ async function bindPair(): Promise<{ port: number; sockets: Socket[] } | null> {
     if (sockets.length === 2) return { port, sockets };
     for (const socket of sockets) socket.close();
     pairs.giveBack(port);
+    await nextTurn();
   }
   return null;
 }

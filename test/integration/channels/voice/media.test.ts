@@ -202,6 +202,23 @@ test('a range is used up pair by pair, even ports first, and a port of another p
   taken.close();
 });
 
+test('calls that find no port of their own leave the sound of another call alone', async () => {
+  const ports = somePorts(200);
+  const { media, phone } = await call({ ports });
+  const others = Array.from({ length: 200 }, (_, n) => createSocket('udp4').bind(ports.from + 2 * n, '127.0.0.1'));
+  // The port of the call is one of them, and refused.
+  await Promise.allSettled(others.map((each) => once(each, 'listening')));
+  let isOver = false;
+  const waiting = Array.from({ length: 20 }, async (_, n) => {
+    while (!isOver) expect(await media.open(`waiting ${n}`, 'fr')).toBeNull();
+  });
+  const before = phone.heard.length;
+  await until(() => phone.heard.length > before + 100, { what: 'two seconds of sound' });
+  isOver = true;
+  await Promise.all(waiting);
+  for (const each of others) each.close();
+});
+
 test('a call that is closed while its ports are bound gets none, and they are given back', async () => {
   const { media } = startMedia({ ports: somePorts(3) });
   const opened = media.open('call', 'fr');
