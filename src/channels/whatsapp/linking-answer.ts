@@ -69,10 +69,17 @@ export function accessReason(error: Refused | null): WabaReason {
 export function accessReasonOr(error: Refused | null, other: WabaReason): WabaReason {
   if (!error) return other;
   if (error.code === 0 || error.code === 190) return 'token_refused';
+  if (stoppedCodes.has(error.code)) return 'account_disabled';
   // The platform reports objects that a token may not see as missing: 100 with subcode 33, or 33.
   const hidden = error.code === 33 || (error.code === 100 && error.subcode === 33);
-  return hidden || errorMeaning(error.code) === 'channel_down' ? 'permission_missing' : other;
+  return hidden || isPermission(error.code) ? 'permission_missing' : other;
 }
+
+/** The account is blocked or locked: it may come back with the same token. */
+const stoppedCodes: ReadonlySet<number> = new Set([368, 131031]);
+/** No such capability, no permission, access denied. What else stops a number (a payment, its name, its quality) is nothing that its token lacks. */
+const permissionCodes: ReadonlySet<number> = new Set([3, 10, 131005]);
+const isPermission = (code: number): boolean => permissionCodes.has(code) || (code >= 200 && code <= 299);
 
 /** A PIN that differs, or was guessed too often. */
 const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);

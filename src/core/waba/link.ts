@@ -195,7 +195,7 @@ function reviewed(link: WabaLink, now: number): WabaLink {
   return { ...fresh(link, now), status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs };
 }
 
-/** The link after a look at a connected or suspended account. Only a token that died, or lost its permission, breaks the link. */
+/** The link after a look at a connected or suspended account. Only a token that died or lost its permission, or a number that is gone, breaks the link. */
 function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
   if (outcome.kind === 'again') {
     const attempts = link.attempts + 1;
@@ -204,17 +204,29 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
   if (outcome.kind === 'refused') {
     const { reason, code } = outcome;
     if (reason === 'token_refused') return broken(link, 'token_revoked', code);
-    if (reason === 'permission_missing' || reason === 'secret_lost') return broken(link, reason, code);
+    if (breaking.has(reason)) return broken(link, reason, code);
+    if (reason === 'account_disabled') return stopped(link, reason, code, now);
     return { ...link, attempts: 0, nextAt: now + followEveryMs };
   }
-  if (outcome.kind === 'waiting') {
-    const nextAt = now + Math.min(2 ** link.attempts * firstSuspendedPauseMs, followEveryMs);
-    return { ...link, attempts: link.attempts + 1, nextAt };
-  }
+  if (outcome.kind === 'waiting') return stillSuspended(link, now);
   const templates = outcome.templates ?? link.templates;
   const pending = Object.values(templates).includes('pending');
   const nextAt = now + (pending ? longestPauseMs : followEveryMs);
-  return { ...link, status: 'connected', reason: null, templates, attempts: 0, nextAt };
+  return { ...link, status: 'connected', reason: null, errorCode: null, templates, attempts: 0, nextAt };
+}
+
+/** Refusals of a look that another link alone can end; a token's has a reason of its own then. */
+const breaking: ReadonlySet<WabaReason> = new Set(['permission_missing', 'number_not_found', 'secret_lost']);
+
+/** The platform refuses its calls because it has stopped the account. Why and since when it is suspended already stays. */
+function stopped(link: WabaLink, reason: WabaReason, code: string | null, now: number): WabaLink {
+  if (link.status === 'suspended') return stillSuspended(link, now);
+  return { ...suspend(link, reason, null, now), errorCode: code };
+}
+
+function stillSuspended(link: WabaLink, now: number): WabaLink {
+  const nextAt = now + Math.min(2 ** link.attempts * firstSuspendedPauseMs, followEveryMs);
+  return { ...link, attempts: link.attempts + 1, nextAt };
 }
 
 /** Whether messages of the number, its account or its business can be sent, and within which limits; words are the platform's. */

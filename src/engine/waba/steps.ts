@@ -54,6 +54,12 @@ async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPla
   const subscribed = await platform.subscribe(access);
   if (subscribed.kind !== 'done') return { outcome: subscribed, learned: {} };
   const answer = await platform.readHealth(access);
+  if (answer.kind === 'refused') {
+    if (answer.reason === 'account_disabled') return { outcome: answer, learned: {} };
+    // A number that was deleted, or moved to another account, reads like one that the token may not see.
+    const found = await platform.findNumber(access);
+    if (found.kind === 'refused' && found.reason === 'number_not_found') return { outcome: found, learned: {} };
+  }
   const learned: WabaChange = answer.kind === 'done' ? { health: JSON.stringify(answer.health) } : {};
   if (status === 'suspended') {
     if (answer.kind !== 'done') return { outcome: answer, learned };

@@ -174,6 +174,8 @@ describe('a connected account', () => {
   it.each([
     ['token_refused', 'broken', 'token_revoked'],
     ['permission_missing', 'broken', 'permission_missing'],
+    ['number_not_found', 'broken', 'number_not_found'],
+    ['account_disabled', 'suspended', 'account_disabled'],
     ['secret_lost', 'broken', 'secret_lost'],
     ['refused', 'connected', null],
   ] as [WabaReason, string, string | null][])('refused with %s it is %s', (reason, status, after) => {
