@@ -117,6 +117,8 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
     body: nothing,
     answer: z.strictObject({
       id: digits,
+      display_phone_number: z.string(),
+      verified_name: z.string(),
       health_status: z.strictObject({
         can_send_message: availability,
         entities: z.array(

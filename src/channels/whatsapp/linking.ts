@@ -67,6 +67,9 @@ const numberSchema = z.object({
   platform_type: z.string().optional().catch(undefined),
   code_verification_status: z.string().optional().catch(undefined),
 });
+/** The number beside its health: its owner may change its name at any time. */
+const statedSchema = healthSchema.extend({ display_phone_number: label(64), verified_name: label(200) });
+const statedFields = `${healthFields},display_phone_number,verified_name`;
 const numberFields = 'id,display_phone_number,verified_name,status,platform_type,code_verification_status';
 const templateFields = 'name,language,status,message_send_ttl_seconds';
 const templateSchema = z.object({
@@ -129,11 +132,12 @@ export function linking(options: LinkingOptions): WabaPlatform {
     },
 
     async readHealth({ token, phoneNumberId }) {
-      const answer = await call(healthSchema, `${phoneNumberId}?fields=${healthFields}`, { method: 'GET', token });
+      const answer = await call(statedSchema, `${phoneNumberId}?fields=${statedFields}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
       const inspected = app && (await inspect(token, app));
       const end = inspected?.kind === 'ok' ? tokenEndOf(inspected.body.data) : null;
-      return { kind: 'done', health: healthOf(answer.body, end) };
+      const { display_phone_number: phoneNumber, verified_name: displayName } = answer.body;
+      return { kind: 'done', health: healthOf(answer.body, end), phoneNumber, displayName };
     },
 
     async findNumber({ token, wabaId, phoneNumberId }) {

@@ -54,8 +54,8 @@ export interface WabaPlatform {
   listNumbers(token: string): Promise<Answered<{ numbers: readonly ListedNumber[] }>>;
   /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
   inspectToken(access: WabaAccess): Promise<Answered<object>>;
-  /** `WabaHealth` as the platform states it now. */
-  readHealth(access: WabaAccess): Promise<Answered<{ health: WabaHealth }>>;
+  /** The number as the platform states it now; a name or a number that it does not state is empty. */
+  readHealth(access: WabaAccess): Promise<Answered<{ health: WabaHealth; phoneNumber: string; displayName: string }>>;
   /** `number_not_found` unless the account lists the number. */
   findNumber(access: WabaAccess): Promise<Answered<{ number: WabaNumber }>>;
   subscribe(access: WabaAccess): Promise<Answered<object>>;

@@ -60,20 +60,37 @@ async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPla
     const found = await platform.findNumber(access);
     if (found.kind === 'refused' && found.reason === 'number_not_found') return { outcome: found, learned: {} };
   }
-  const learned: WabaChange = answer.kind === 'done' ? { health: JSON.stringify(answer.health) } : {};
+  const learned: WabaChange = answer.kind === 'done' ? statedOf(answer) : {};
   if (status === 'suspended') {
     if (answer.kind !== 'done') return { outcome: answer, learned };
     if (answer.health.canSend === 'BLOCKED') return { outcome: { kind: 'waiting', reason: 'refused' }, learned };
   }
   const listed = await platform.readTemplates(access);
   if (listed.kind !== 'done') return { outcome: listed, learned };
-  // What is refused, or unanswered, is tried again with the next look: the platform limits edits of a template to one a day.
-  for (const id of listed.outdated.slice(0, mostEdits)) await platform.updateTemplate(access, id);
-  return { outcome: { kind: 'done', templates: listed.templates }, learned };
+  const templates = await keepTemplates(listed, access, platform);
+  return { outcome: { kind: 'done', templates }, learned };
 }
 
-/** Templates that are edited in one look, so that it ends within its lease. */
+/** Templates that are made or edited in one look, so that it ends soon. */
 const mostEdits = 3;
+
+/**
+ * Makes those that the settings have named since the account was linked, and edits those with another delivery time. What is refused, or
+ * unanswered, is tried again with the next look: the platform limits edits of a template to one a day. Returns all templates as they are then.
+ */
+async function keepTemplates(
+  { templates, outdated }: { templates: WabaTemplates; outdated: readonly string[] },
+  access: WabaAccess,
+  platform: WabaPlatform,
+): Promise<WabaTemplates> {
+  const missing = platform.languages.filter((language) => !Object.hasOwn(templates, language)).slice(0, mostEdits);
+  const made: string[] = [];
+  for (const language of missing) {
+    if ((await platform.createTemplate(access, language)).kind === 'done') made.push(language);
+  }
+  for (const id of outdated.slice(0, mostEdits - missing.length)) await platform.updateTemplate(access, id);
+  return { ...templates, ...Object.fromEntries(made.map((language) => [language, 'pending'] as const)) };
+}
 
 /** The signup did not say which account and number: its token was given for them. */
 async function findMeant(token: string, platform: WabaPlatform, platformNumber: string | null): Promise<StepResult> {
@@ -166,5 +183,15 @@ async function readReview(access: WabaAccess, platform: WabaPlatform): Promise<S
 /** Where the platform does not tell, what was known stays. */
 async function healthOf(access: WabaAccess, platform: WabaPlatform): Promise<WabaChange> {
   const answer = await platform.readHealth(access);
-  return answer.kind === 'done' ? { health: JSON.stringify(answer.health) } : {};
+  return answer.kind === 'done' ? statedOf(answer) : {};
 }
+
+function statedOf({ health, phoneNumber, displayName }: Stated): WabaChange {
+  return {
+    health: JSON.stringify(health),
+    ...(phoneNumber === '' ? {} : { phone_number: phoneNumber }),
+    ...(displayName === '' ? {} : { display_name: displayName }),
+  };
+}
+
+type Stated = Extract<Awaited<ReturnType<WabaPlatform['readHealth']>>, { kind: 'done' }>;

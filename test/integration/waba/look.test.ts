@@ -1,10 +1,15 @@
 // The look at a connected account: what the platform has changed about it, or the deployment in its settings, is followed.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
+import { linking } from '../../../src/channels/whatsapp/linking.ts';
+import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
 const service = await linkingProcesses();
-const { platform, start, account, signup, begin, settle, row, told, pass } = service;
+const { platform, start, account, signup, begin, settle, row, told, pass, identity, sandbox } = service;
 const process = start();
+const client = new GraphClient({ connections: 4 });
+afterAll(() => client.close());
 
 async function connected(id: string) {
   const ended = await signup();
@@ -59,3 +64,42 @@ test('a call about the number that is refused once, while the account lists it, 
   await look(ended, start({ asked: { ...service.graph, readHealth: refused } }));
   expect(await row(id)).toMatchObject({ status: 'connected', phone_number_id: ended.phoneNumberId });
 });
+
+test('the display name and the number are those that the platform shows today', async () => {
+  const id = await account();
+  const ended = await connected(id);
+  const phone = platform.accounts.phones.get(ended.phoneNumberId);
+  if (!phone) throw new Error('no phone');
+  phone.verifiedName = 'Example Shop Algiers';
+  await look(ended);
+  expect(await row(id)).toMatchObject({ status: 'connected', display_name: 'Example Shop Algiers' });
+  expect(process.numbers.ofAccount(id)?.displayName).toBe('Example Shop Algiers');
+});
+
+test('a template that the settings name since then is made, and used once it is approved', async () => {
+  const id = await account();
+  const ended = await connected(id);
+  const other = start({ asked: withTemplate('another_code') });
+  await look(ended, other);
+  expect(await row(id)).toMatchObject({ status: 'connected', templates: { ar: 'pending' } });
+  expect(platform.templates.find(ended.wabaId, 'another_code', 'ar')).toBeDefined();
+  const approved = async () => {
+    await look(ended, other);
+    return Object.values((await row(id)).templates).every((status) => status === 'approved');
+  };
+  await until(approved, { what: 'the new templates to be approved' });
+  expect(Object.keys((await row(id)).templates).sort()).toEqual(['ar', 'en', 'fr']);
+  expect(await told(id)).toEqual([['waba.connected', '']]);
+});
+
+/** The platform as a deployment sees it that has another template. */
+function withTemplate(name: string) {
+  return linking({
+    client,
+    graphUrl: `${sandbox.httpUrl}/graph/${identity.version}`,
+    app: { id: identity.appId, secret: identity.appSecret },
+    template: { name, languages: { ar: 'ar', fr: 'fr', en: 'en' } },
+    expiryMinutes: 10,
+    deliverWithinSeconds: 30,
+  });
+}
