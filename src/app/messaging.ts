@@ -15,6 +15,7 @@ import type { OwnNumber } from '../engine/waba/numbers.ts';
 import { Waba } from '../engine/waba/waba.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
+import { isAhead } from '../time/ahead.ts';
 import type { Base } from './base.ts';
 
 export interface MessagingApp {
@@ -65,6 +66,10 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
       down: (phoneNumberId, refusal, until, owner) => {
         observer.down?.(phoneNumberId, refusal, until, owner);
         own.refused(phoneNumberId);
+      },
+      misconfigured: (phoneNumberId, refusal, owner) => {
+        observer.misconfigured?.(phoneNumberId, refusal, owner);
+        if (owner !== null) own.misconfigured(phoneNumberId);
       },
     },
     intake,
@@ -153,6 +158,11 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
 const stoppedUnknown =
   "the messaging platform stops an account that is no business's here: is it the deployment's own? See WhatsApp Manager";
 
+/** A number's account is asked about once in this time, however many of its messages are refused: the platform limits these calls. */
+const askEveryMs = 60_000;
+/** Numbers whose last question is remembered. */
+const mostAsked = 1_000;
+
 /** The minutes in the footer of a template: 1 to 90. */
 const mostMinutes = 90;
 
@@ -161,6 +171,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
   const { live, database, ring, ids, now, logger } = base;
   const { db } = database;
   const client = new GraphClient({ connections: 8 });
+  const askedAt = new Map<string, number>();
   const platform = (): WabaPlatform | null => {
     const { messaging, verify } = live.config;
     if (!messaging) return null;
@@ -192,6 +203,15 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     },
     observer: { linkChanged: (row) => logLink(logger, row, now()), numbersChanged: onNumbers },
   });
+  function ask(phoneNumberId: string): void {
+    const number = waba.numbers.ofNumber(phoneNumberId);
+    if (!number) return;
+    const { accountId, wabaId } = number;
+    waba.accountChanged(wabaId).catch((error) => {
+      const about = { err: error, account_id: accountId, phone_number_id: phoneNumberId };
+      logger.error(about, 'the health of a number could not be asked for; the daily look does');
+    });
+  }
   return {
     waba,
     async takeChange(change: AccountChange): Promise<void> {
@@ -219,14 +239,14 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
       }
     },
     /** The platform refuses a business's own number for every recipient. Why is asked at once, so that its link says so. */
-    refused(phoneNumberId: string): void {
-      const number = waba.numbers.ofNumber(phoneNumberId);
-      if (!number) return;
-      const { accountId, wabaId } = number;
-      waba.accountChanged(wabaId).catch((error) => {
-        const about = { err: error, account_id: accountId, phone_number_id: phoneNumberId };
-        logger.error(about, 'the health of a number could not be asked for; the daily look does');
-      });
+    refused: ask,
+    /** It refuses the number's template: how that stands is asked at once, so that no more messages are tried in vain. */
+    misconfigured(phoneNumberId: string): void {
+      const lastAt = askedAt.get(phoneNumberId);
+      if (lastAt !== undefined && isAhead(lastAt + askEveryMs, now(), askEveryMs)) return;
+      if (askedAt.size >= mostAsked) askedAt.clear();
+      askedAt.set(phoneNumberId, now());
+      ask(phoneNumberId);
     },
     /** Breaks off calls of the platform: the process that takes the step up repeats them. */
     async close(): Promise<void> {

@@ -234,6 +234,17 @@ test('a refusal of the whole account: GET /v1/waba has the platform’s reason, 
   expect(health.problems).toMatchObject([{ part: 'WABA', error_code: '141000' }]);
 });
 
+test('a refusal of the template: how it stands is asked at once, and the number is not tried in vain again', async () => {
+  const { waba_id } = await link();
+  for (const template of platform.templates.of(waba_id)) template.status = 'PAUSED';
+  const to = anyNumber();
+  expect(words(await send(to))).toContain('sender_fallback sender_id_refused');
+  expect(from(to)).toEqual(['Ramz']);
+  const paused = async () => (await wabaNow()).templates?.every(({ status }) => status === 'paused');
+  await until(paused, { what: 'the platform to be asked' });
+  expect(words(await send())).not.toContain('sender_fallback sender_id_refused');
+});
+
 test('statuses of what went out before the token died are still taken', async () => {
   const { waba_id } = await link();
   platform.faults.statusesHeld = true;
