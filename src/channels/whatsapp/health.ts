@@ -65,6 +65,13 @@ export function healthOf(answer: HealthAnswer, tokenExpiresAt: number | null): W
   };
 }
 
+/** States of a registered number: one of low quality, or that has reached a limit, is registered as well. */
+const registeredStates: ReadonlySet<string> = new Set(['CONNECTED', 'FLAGGED', 'RESTRICTED', 'RATE_LIMITED']);
+
+/** Whether a number is registered with the Cloud API. To register it once more would need the PIN that it has. */
+export const isRegistered = (number: { status?: string | undefined; platform_type?: string | undefined }): boolean =>
+  number.platform_type === 'CLOUD_API' && registeredStates.has(number.status ?? '');
+
 /** When a token dies by `debug_token`, Unix ms; 0 there means never. Access to data may end before the token does. */
 export function tokenEndOf(data: {
   expires_at?: number | undefined;

@@ -7,7 +7,7 @@ import type { WabaReason, WabaTemplateStatus } from '../../core/waba/link.ts';
 import type { Answered, ListedNumber, WabaPlatform } from '../../core/waba/platform.ts';
 import { authenticationTemplate } from './account.ts';
 import type { GraphClient } from './graph.ts';
-import { healthFields, healthOf, healthSchema, tokenEndOf } from './health.ts';
+import { healthFields, healthOf, healthSchema, isRegistered, tokenEndOf } from './health.ts';
 import {
   accessReason,
   accessReasonOr,
@@ -51,6 +51,8 @@ const inspectedSchema = z.object({
       .catch(undefined),
   }),
 });
+/** The permission whose ids are accounts of WhatsApp; those of others are portfolios, pages, accounts of advertisements. */
+const managing = 'whatsapp_business_management';
 /** A list's items may be anything; the wanted ones are read one by one. */
 const listSchema = z.object({ data: z.array(z.unknown()) });
 /** A text to be shown: none of the characters that can't be stored, or that hide others; no longer than `most`. */
@@ -151,7 +153,7 @@ export function linking(options: LinkingOptions): WabaPlatform {
       const inspected = app ? await inspect(token, app) : null;
       if (!inspected) return { kind: 'refused', reason: 'refused', code: null };
       if (inspected.kind !== 'ok') return settled(inspected, () => 'refused');
-      const scopes = inspected.body.data.granular_scopes ?? [];
+      const scopes = (inspected.body.data.granular_scopes ?? []).filter(({ scope }) => scope === managing);
       const ids = new Set(scopes.flatMap(({ target_ids }) => target_ids ?? []));
       const numbers: ListedNumber[] = [];
       for (const wabaId of [...ids].slice(0, mostAccounts)) {
@@ -220,8 +222,8 @@ export function linking(options: LinkingOptions): WabaPlatform {
 }
 
 function listedOf(wabaId: string, read: z.output<typeof numberSchema>): ListedNumber {
-  const { id: phoneNumberId, display_phone_number: phoneNumber, verified_name: displayName, status } = read;
-  const registered = status === 'CONNECTED' && read.platform_type === 'CLOUD_API';
+  const { id: phoneNumberId, display_phone_number: phoneNumber, verified_name: displayName } = read;
+  const registered = isRegistered(read);
   // A word that is missing, or new, is left for the registration to find out.
   const verified = !unverified.has(read.code_verification_status ?? '');
   return { wabaId, phoneNumberId, phoneNumber, displayName, registered, verified };

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { peopleOf } from '../../core/waba/link.ts';
 import type { GraphClient } from './graph.ts';
-import { healthFields, healthOf, healthSchema, tokenEndOf } from './health.ts';
+import { healthFields, healthOf, healthSchema, isRegistered, tokenEndOf } from './health.ts';
 
 export interface PreflightOptions {
   client: Pick<GraphClient, 'call'>;
@@ -173,9 +173,9 @@ function tokenFindings(data: z.output<typeof tokenSchema>['data'], now: number, 
 
 function numberFindings(number: z.output<typeof numberSchema>, note: Note): void {
   const { display_phone_number, verified_name, status, platform_type, code_verification_status } = number;
-  const registered = status === 'CONNECTED' && platform_type === 'CLOUD_API';
   const shown = `${display_phone_number} ${verified_name}`.trim();
-  if (registered) note(true, 'number', `${shown} is registered`);
+  if (status === 'CONNECTED' && isRegistered(number)) note(true, 'number', `${shown} is registered`);
+  else if (isRegistered(number)) note(false, 'number', `${shown} is registered, and ${status}: see WhatsApp Manager`);
   else
     note(
       false,

@@ -8,20 +8,21 @@ const access = { token: 'EAAB', wabaId: '104', phoneNumberId: '109' };
 
 function platform(exchange: Exchange) {
   const calls: GraphCall[] = [];
-  const graph = linking({
-    client: {
-      call: async (call) => {
-        calls.push(call);
-        return exchange;
-      },
-    },
+  const graph = linkingBy(async (call) => {
+    calls.push(call);
+    return exchange;
+  });
+  return { graph, calls };
+}
+function linkingBy(call: (call: GraphCall) => Promise<Exchange>) {
+  return linking({
+    client: { call },
     graphUrl: 'https://graph.example/v25.0',
     app: { id: '700', secret: 'app secret' },
     template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en', more: 'fr' } },
     expiryMinutes: 10,
     deliverWithinSeconds: 30,
   });
-  return { graph, calls };
 }
 const answered = (status: number, body: unknown): Exchange => ({ kind: 'answered', status, body });
 const refused = (code: number, more: object = {}) => answered(400, { error: { code, ...more } });
@@ -149,4 +150,63 @@ test('the code is exchanged with the app’s secret, and without a token', async
   const query = new URL(call?.url ?? '').searchParams;
   expect(Object.fromEntries(query)).toEqual({ client_id: '700', client_secret: 'app secret', code: 'AQ&=B' });
   expect(call).toMatchObject({ method: 'GET', accessToken: null });
+});
+
+test('the accounts of a signup are those that the token may manage: ids of other permissions are no accounts', async () => {
+  const asked: string[] = [];
+  const answers: [RegExp, Exchange][] = [
+    [
+      /debug_token/,
+      answered(200, {
+        data: {
+          app_id: '700',
+          is_valid: true,
+          granular_scopes: [
+            { scope: 'business_management', target_ids: ['506914307656634'] },
+            { scope: 'ads_management', target_ids: ['888'] },
+            { scope: 'whatsapp_business_management', target_ids: ['104'] },
+            { scope: 'whatsapp_business_messaging', target_ids: ['104'] },
+            { scope: 'public_profile' },
+          ],
+        },
+      }),
+    ],
+    [
+      /\/104\/phone_numbers/,
+      answered(200, { data: [{ id: '109', display_phone_number: '+213', verified_name: 'Shop' }] }),
+    ],
+    [/phone_numbers/, refused(100)], // "Tried accessing nonexisting field (phone_numbers) on node type (Business)"
+  ];
+  const call = async ({ url }: GraphCall) => {
+    asked.push(url);
+    return answers.find(([form]) => form.test(url))?.[1] ?? refused(100);
+  };
+  expect(await linkingBy(call).listNumbers('EAAB')).toMatchObject({
+    kind: 'done',
+    numbers: [{ wabaId: '104', phoneNumberId: '109' }],
+  });
+  expect(asked).toHaveLength(2);
+});
+
+test.each(['CONNECTED', 'FLAGGED', 'RESTRICTED', 'RATE_LIMITED'])(
+  'a number of the Cloud API that is %s is registered',
+  async (status) => {
+    const number = {
+      id: '109',
+      display_phone_number: '+213',
+      verified_name: 'Shop',
+      platform_type: 'CLOUD_API',
+      status,
+    };
+    expect(await platform(answered(200, { data: [number] })).graph.findNumber(access)).toMatchObject({
+      number: { registered: true },
+    });
+  },
+);
+
+test.each(['PENDING', 'DISCONNECTED', 'UNVERIFIED', 'BANNED'])('one that is %s is not', async (status) => {
+  const number = { id: '109', display_phone_number: '+213', verified_name: 'Shop', platform_type: 'CLOUD_API', status };
+  expect(await platform(answered(200, { data: [number] })).graph.findNumber(access)).toMatchObject({
+    number: { registered: false },
+  });
 });
