@@ -37,7 +37,10 @@ const codeSchema = z.string().regex(/^[\x21-\x7e]{1,2048}$/);
 const statusRequest = z.strictObject({ state: stateSchema });
 const connectRequest = z.strictObject({
   state: stateSchema,
-  /** Both or neither: a window that ended without its message, or the dialog that took the whole page, does not say them. */
+  /**
+   * Neither, where a window ended without its message or the dialog took the whole page; the account alone, where the number is one that the
+   * business uses in its app as well.
+   */
   waba_id: idSchema.optional(),
   phone_number_id: idSchema.optional(),
   /** The code came by the page's own address. */
@@ -122,7 +125,7 @@ export function signupMount(options: SignupMountOptions): Mount {
     const read = connectRequest.safeParse(await readJsonBody(request));
     if (!read.success) return writeJson(response, 400, { error: 'invalid_argument' });
     const { state, code, redirected, waba_id: wabaId = '', phone_number_id: phoneNumberId = '' } = read.data;
-    if ((wabaId === '') !== (phoneNumberId === '')) return writeJson(response, 400, { error: 'invalid_argument' });
+    if (wabaId === '' && phoneNumberId !== '') return writeJson(response, 400, { error: 'invalid_argument' });
     const by = { kind: 'code' as const, code, state, redirectUri: redirected ? setup.redirectUri : null };
     const actor = systemActor('embedded signup', options.clientOf(request));
     const begun = await options.waba.begin({ wabaId, phoneNumberId, by, pin: null, actor });

@@ -99,7 +99,7 @@ export async function readSignup(db: Db, state: string, now: number): Promise<Si
 const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 
 export interface LinkRequest {
-  /** Both empty where a signup did not say which: they are then found by its token. */
+  /** Empty where a signup did not say which: they are then found by its token, the number alone where it named the account. */
   wabaId: string;
   phoneNumberId: string;
   /** Of a signup, or by hand. `redirectUri`: the address that the platform's dialog came back to; null = it was a window. */

@@ -92,11 +92,17 @@ async function keepTemplates(
   return { ...templates, ...Object.fromEntries(made.map((language) => [language, 'pending'] as const)) };
 }
 
-/** The signup did not say which account and number: its token was given for them. */
-async function findMeant(token: string, platform: WabaPlatform, platformNumber: string | null): Promise<StepResult> {
-  const answer = await platform.listNumbers(token);
+/** The signup did not say which number, or which account either: its token was given for them. */
+async function findMeant(
+  access: WabaAccess,
+  platform: WabaPlatform,
+  platformNumber: string | null,
+): Promise<StepResult> {
+  const answer = await platform.listNumbers(access.token);
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
-  const numbers = answer.numbers.filter(({ phoneNumberId }) => phoneNumberId !== platformNumber);
+  const numbers = answer.numbers
+    .filter(({ phoneNumberId }) => phoneNumberId !== platformNumber)
+    .filter(({ wabaId }) => access.wabaId === '' || wabaId === access.wabaId);
   const meant = meantOf(numbers);
   if (!meant) {
     const reason = numbers.length === 0 ? 'number_not_found' : 'number_ambiguous';
@@ -133,7 +139,7 @@ async function checkNumber(
 ): Promise<StepResult> {
   const inspected = await platform.inspectToken(access);
   if (inspected.kind !== 'done') return { outcome: inspected, learned: {} };
-  if (access.phoneNumberId === '') return findMeant(access.token, platform, platformNumber);
+  if (access.phoneNumberId === '') return findMeant(access, platform, platformNumber);
   const answer = await platform.findNumber(access);
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
   const { phoneNumber, displayName } = answer.number;

@@ -36,6 +36,21 @@ describe('a signup that did not say which number', () => {
     });
   });
 
+  test('of two accounts the number of the one that the signup named', async () => {
+    const [one, other] = [await signup(), await signup()];
+    // The business has given its token for both of its accounts.
+    const numbers = async () => ({
+      kind: 'done' as const,
+      numbers: [one, other].map(({ wabaId, phoneNumberId, number }) => {
+        return { wabaId, phoneNumberId, phoneNumber: number, displayName: 'Shop', registered: true, verified: true };
+      }),
+    });
+    const both = start({ asked: { ...service.graph, listNumbers: numbers } });
+    const id = await account();
+    await begin(both, id, { ...other, phoneNumberId: '' });
+    expect(await settle(both, id)).toMatchObject({ status: 'connected', phone_number_id: other.phoneNumberId });
+  });
+
   test('of several the one that is new; of several new ones none, with words', async () => {
     const first = await signup();
     await connected(await account(), first);

@@ -183,7 +183,11 @@ describe('what the page hands in', () => {
       { wabaId: '', phoneNumberId: '', by: { code: 'AQB', redirectUri: null } },
       { wabaId: '', phoneNumberId: '', by: { code: 'AQB', redirectUri } },
     ]);
-    expect((await post('', { state, code: 'AQB', waba_id: result.waba_id })).status).toBe(400);
+    expect((await post('', { state, code: 'AQB', waba_id: result.waba_id })).status).toBe(200);
+    expect(asked.at(-1)).toMatchObject({ wabaId: result.waba_id, phoneNumberId: '' });
+    // A number belongs to an account.
+    const { phone_number_id } = result;
+    expect((await post('', { state, code: 'AQB', phone_number_id })).status).toBe(400);
   });
 
   test.each(['invalid_state', 'already_connected', 'number_taken', 'not_offered'] as const)('%s', async (kind) => {

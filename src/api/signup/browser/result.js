@@ -2,12 +2,14 @@
 // Runs in the browser: what the messages of the platform's window mean. Plain JavaScript; tests import it, too.
 
 const idForm = /^[0-9]{5,20}$/;
+/** The end of a signup with the feature `whatsapp_business_app_onboarding`. */
+const ofAppUsers = 'FINISH_WHATSAPP_BUSINESS_APP_ONBOARDING';
 
 /**
  * Reads the data of a message event.
  * @param {unknown} data
- * @returns {null | {kind: 'finished', wabaId: string, phoneNumberId: string} | {kind: 'no_number'} | {kind: 'canceled'} |
- * {kind: 'failed', code: string}} null: not a message of the signup
+ * @returns {null | {kind: 'finished', wabaId: string, phoneNumberId?: string} | {kind: 'no_number'} | {kind: 'canceled'} |
+ * {kind: 'failed', code: string}} null: not a message of the signup; without `phoneNumberId` the server finds the account's number
  */
 export function readSignupEvent(data) {
   const message = asObject(data);
@@ -24,7 +26,9 @@ export function readSignupEvent(data) {
   const wabaId = String(about.waba_id ?? '');
   const phoneNumberId = String(about.phone_number_id ?? '');
   if (!idForm.test(wabaId)) return null;
-  return idForm.test(phoneNumberId) ? { kind: 'finished', wabaId, phoneNumberId } : { kind: 'no_number' };
+  if (idForm.test(phoneNumberId)) return { kind: 'finished', wabaId, phoneNumberId };
+  // The number of a business that keeps using it in its app is there, but it is not named.
+  return message.event === ofAppUsers ? { kind: 'finished', wabaId } : { kind: 'no_number' };
 }
 
 /** @param {unknown} value JSON text, or an object already */

@@ -72,6 +72,7 @@ describe('a message', () => {
   test.each([
     ['FINISH', ids, finished],
     ['FINISH_WHATSAPP_BUSINESS_APP_ONBOARDING', ids, finished],
+    ['FINISH_WHATSAPP_BUSINESS_APP_ONBOARDING', { waba_id: ids.waba_id }, { kind: 'finished', wabaId: ids.waba_id }],
     ['FINISH_ONLY_WABA', { waba_id: ids.waba_id }, { kind: 'no_number' }],
     ['CANCEL', { current_step: 'PHONE_NUMBER_SETUP' }, { kind: 'canceled' }],
     ['CANCEL', { error_message: 'no', error_code: '524126' }, { kind: 'failed', code: '524126' }],
