@@ -109,6 +109,10 @@ export const pairLimit = 131056;
 /** True for the codes of a token that stays refused: another one is needed. `code` is text, as in refusals. */
 export const isTokenRefused = (code: string): boolean => code === '190' || code === '0';
 
+/** Whether messages to all phones come too fast, and not to one alone. */
+export const isTooFast = ({ meaning, code }: Pick<Refusal, 'meaning' | 'code'>): boolean =>
+  meaning === 'slow_down' && code !== String(pairLimit);
+
 /** A refusal, in the platform's words that may be logged: its messages may name the recipient. */
 export interface Refusal {
   meaning: ErrorMeaning;

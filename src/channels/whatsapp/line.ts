@@ -9,7 +9,7 @@ import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf, templateMessage } from './account.ts';
 import { type AppObserver, type Meaning, meaningOf, rejection, wordOf } from './answer.ts';
-import { isUnknownCode, type Refusal } from './errors.ts';
+import { isTooFast, isUnknownCode, type Refusal } from './errors.ts';
 import type { GraphClient } from './graph.ts';
 import { Outage } from './outage.ts';
 
@@ -99,6 +99,7 @@ export class Line {
     onRefused?.(refusal);
     if (isUnknownCode(refusal.code)) observer.unknownCode?.(id, refusal);
     if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal, account?.ownerName ?? null);
+    if (by === 'callback' && isTooFast(refusal)) this.#throttle.pressed(now());
     // An answer may come when the number is ours no longer.
     if (refusal.meaning !== 'channel_down' || !this.open) return;
     const until = this.#outage.refused(refusal.code, by, now());

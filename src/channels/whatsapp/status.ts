@@ -17,8 +17,12 @@ const statusSchema = z.object({
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
   /** Unix seconds. */
   timestamp: z.string().regex(/^\d{9,11}$/),
-  biz_opaque_callback_data: z.string().optional(),
-  pricing: z.object({ billable: z.boolean().optional(), type: z.string().optional() }).optional(),
+  // A price or data of a new form is no reason to lose a delivery.
+  biz_opaque_callback_data: z.string().optional().catch(undefined),
+  pricing: z
+    .object({ billable: z.boolean().optional().catch(undefined), type: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   errors: z.array(z.object({ code: z.int() })).optional(),
 });
 

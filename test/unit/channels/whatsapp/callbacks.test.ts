@@ -57,6 +57,15 @@ describe('a status', () => {
     expect(read(status({ biz_opaque_callback_data: undefined }))).toMatchObject({ carrier: { references: [wamid] } });
   });
 
+  it.each([
+    ['a price without words', { pricing: null }],
+    ['a price of another form', { pricing: { billable: 'true', type: 7 } }],
+    ['data of another sender', { biz_opaque_callback_data: { order: 7 } }],
+  ])('is taken without what is beside it and not as documented: %s', (_, change) => {
+    expect(receiptOf(change)).toMatchObject({ status: 'DELIVRD', providerMessageId: wamid });
+    expect(receiptOf({ ...change, status: 'failed' })).toMatchObject({ status: 'UNDELIV', errorCode: null });
+  });
+
   it('tells when, and keeps what came', () => {
     const receipt = receiptOf({});
     expect(receipt).toMatchObject({ operatorTimestamp: 1_789_999_999_000, receivedAt: now, providerMessageId: wamid });

@@ -298,3 +298,17 @@ it('follows the rate that the platform allows its number by now', async () => {
   await send({ to: '+213550000098' });
   expect(line.ratePerSecond).toBe(20);
 });
+
+describe('a status that says "too fast"', () => {
+  it('slows the number down, as an answer does', () => {
+    const { line } = setUp([], { ratePerSecond: 80 });
+    line.refused({ meaning: 'slow_down', code: '130429' }, 'callback');
+    expect(line.ratePerSecond).toBe(40);
+  });
+
+  it('of one phone slows no other down', () => {
+    const { line } = setUp([], { ratePerSecond: 80 });
+    line.refused({ meaning: 'slow_down', code: '131056' }, 'callback');
+    expect(line.ratePerSecond).toBe(80);
+  });
+});
