@@ -171,6 +171,8 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
   const { live, database, ring, ids, now, logger } = base;
   const { db } = database;
   const client = new GraphClient({ connections: 8 });
+  /** For the codes of signups alone: they live for seconds and wait for no other call, and the platform gives a token once. */
+  const codes = new GraphClient({ connections: 8 });
   const askedAt = new Map<string, number>();
   const platform = (): WabaPlatform | null => {
     const { messaging, verify } = live.config;
@@ -179,7 +181,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     const app = messaging.signup && { id: messaging.signup.appId, secret: messaging.appSecret };
     const expiryMinutes = Math.min(mostMinutes, Math.ceil(verify.ttlSeconds.default / 60));
     const deliverWithinSeconds = deliverySeconds(messaging.template.deliverWithinSeconds, verify.cascade);
-    return linking({ client, graphUrl, app, template, expiryMinutes, deliverWithinSeconds });
+    return linking({ client, codes, graphUrl, app, template, expiryMinutes, deliverWithinSeconds });
   };
   if (live.config.messaging && !ring.has('waba_secret')) {
     logger.warn({ setting: 'RAMZ_KEY_RING' }, 'the key ring has no waba_secret key: no WhatsApp account can be linked');
@@ -248,10 +250,11 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
       askedAt.set(phoneNumberId, now());
       ask(phoneNumberId);
     },
-    /** Breaks off calls of the platform: the process that takes the step up repeats them. */
+    /** Breaks off calls of the platform: the process that takes the step up repeats them. The exchange of a code, which cannot be repeated, ends first. */
     async close(): Promise<void> {
       await client.close();
       await waba.close();
+      await codes.close();
     },
   };
 }

@@ -22,6 +22,8 @@ import {
 
 export interface LinkingOptions {
   client: Pick<GraphClient, 'call'>;
+  /** For the exchange of codes; default: `client`. */
+  codes?: Pick<GraphClient, 'call'>;
   /** Base address and version: `https://graph.facebook.com/v25.0`. */
   graphUrl: string;
   /** null = no embedded signup is configured. */
@@ -99,16 +101,17 @@ const mostListed = 100;
 const mostAccounts = 10;
 
 export function linking(options: LinkingOptions): WabaPlatform {
-  const { client, graphUrl, app, template, expiryMinutes, deliverWithinSeconds } = options;
+  const { client, codes = client, graphUrl, app, template, expiryMinutes, deliverWithinSeconds } = options;
   const languages = [...new Set(Object.values(template.languages))];
 
   async function call<T>(
     schema: z.ZodType<T>,
     path: string,
     how: { method?: 'GET' | 'POST' | 'DELETE'; token: string | null; body?: object },
+    by = client,
   ): Promise<Reading<T>> {
     const { token, ...request } = how;
-    return read(schema, await client.call({ url: `${graphUrl}/${path}`, accessToken: token, timeoutMs, ...request }));
+    return read(schema, await by.call({ url: `${graphUrl}/${path}`, accessToken: token, timeoutMs, ...request }));
   }
 
   return {
@@ -118,7 +121,8 @@ export function linking(options: LinkingOptions): WabaPlatform {
       if (!app) return { kind: 'refused', reason: 'refused', code: null };
       const query = new URLSearchParams({ client_id: app.id, client_secret: app.secret, code });
       if (redirectUri !== null) query.set('redirect_uri', redirectUri);
-      const answer = await call(tokenSchema, `oauth/access_token?${query}`, { method: 'GET', token: null });
+      const how = { method: 'GET' as const, token: null };
+      const answer = await call(tokenSchema, `oauth/access_token?${query}`, how, codes);
       if (answer.kind === 'ok') return { kind: 'done', token: answer.body.access_token };
       return settled(answer, exchangeReason);
     },
