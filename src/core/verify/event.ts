@@ -68,6 +68,8 @@ export interface AcceptedEvent {
   parts: number;
   tariff: Tariff | null;
   call?: CallReport;
+  /** A report says so in place of the answer, which may still be waited for or have said otherwise. */
+  reported?: true;
 }
 
 export interface RejectedEvent {

@@ -121,7 +121,9 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
     ...callOf(event),
   });
   emit(draft, 'message.submitted', { messageId: message.id });
-  const why = unwantedAt(session, after);
+  // Its channel may be about to try it again after an answer that was wrong.
+  const isTriedAgain = event.reported && message.status === 'submitting' && message.channel !== 'voice';
+  const why = isTriedAgain ? 'leg_over' : unwantedAt(session, after);
   if (why) askToStop(draft, after, why);
   return done;
 }

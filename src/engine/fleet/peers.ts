@@ -9,7 +9,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { pause } from '../../time/repeat.ts';
 import type { Conversation } from './conversation.ts';
 
-/** The call of a message is no longer wanted. */
+/** The call of a message, or its next try, is no longer wanted. */
 export interface StopNotice {
   kind: 'stop';
   mode: Mode;

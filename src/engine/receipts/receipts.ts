@@ -152,12 +152,12 @@ export class Receipts implements KnownIntake {
   }
 
   /** Changes nothing where the answer has been stored already. */
-  async #accept(found: Found, operator: string, accepted: Accepted): Promise<void> {
+  async #accept(found: Found, operator: string, accepted: Accepted, how: { reported?: true } = {}): Promise<void> {
     const { messageId } = found;
     const { reference, ...answer } = accepted;
     await this.#sessions.apply(
       found,
-      { ...answer, messageId },
+      { ...answer, messageId, ...how },
       reference === null ? {} : { reference: { messageId, operator, reference } },
     );
   }
@@ -211,7 +211,8 @@ export class Receipts implements KnownIntake {
   async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
     // The answer first, and the receipt only once it is stored: without the answer's tariff its webhook would have no
     // price, and no second one follows.
-    if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
+    if (carrier.accepted && !this.#isSubmitted(found))
+      await this.#accept(found, carrier.operator, carrier.accepted, { reported: true });
     const { messageId, id } = found;
     const applied: Applied = await this.#sessions.apply(
       found,

@@ -32,9 +32,10 @@ export class CarryOut {
     this.#calls = calls;
   }
 
-  /** From now on every committed change is carried out. */
+  /** From now on every committed change is carried out. What another process has ended is not tried once more here, either. */
   listen(): void {
     this.#context.events.on('committed', (committed) => this.#carryOut(committed));
+    this.#context.peers.events.on('stop', ({ messageId }) => this.#dispatcher.withdraw(messageId));
   }
 
   #carryOut(committed: Committed): void {

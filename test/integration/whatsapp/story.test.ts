@@ -1,15 +1,17 @@
 // WhatsApp as a leg of the cascade, on a real database and real sockets: what each word of the platform does.
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
 import { callbackBody, graphServer, refuse } from '../../support/graph.ts';
+import { until } from '../../support/wait.ts';
 import { appEngine, otherNumberId, ownNumberId, story } from './app.ts';
 
 const database = await testDatabase();
 const graph = await graphServer();
 const process = await appEngine(database, graph);
 const { send, when, status, request, load, engine, errors } = process;
+const other = await appEngine(database, graph);
 
 const submitted = (session: Parameters<typeof load>[0] & { messages: unknown[] }) =>
   when(session as never, 'the app message to be taken', ({ messages }) => messages.at(-1)?.status === 'submitted');
@@ -119,6 +121,30 @@ describe('the cascade', () => {
     const session = await send(['whatsapp']);
     await submitted(session);
     expect(graph.requests.filter(({ body }) => body.to === session.to.slice(1))).toHaveLength(2);
+  });
+
+  test('refused as a fault of the platform, and taken all the same: a status says so, and the message is not sent once more', async () => {
+    graph.answerNext(refuse(131000, 500));
+    const session = await send(['whatsapp']);
+    const { wamid, body } = await request(session);
+    const messageId = body.biz_opaque_callback_data as string;
+    await status({ id: wamid, status: 'delivered', more: { biz_opaque_callback_data: messageId } });
+    await until(() => !engine.dispatcher.has(messageId), { what: 'the channel to be done with the message' });
+    expect(graph.requests.filter(({ body }) => body.to === session.to.slice(1))).toHaveLength(1);
+    expect((await load(session)).messages).toMatchObject([{ status: 'delivered', providerMessageId: wamid }]);
+  });
+
+  test('the session is over in another process: what waits for its next try here is not sent', async () => {
+    graph.answerNext(refuse(130429, 429));
+    const session = await send(['whatsapp']);
+    const { body } = await request(session);
+    const messageId = body.biz_opaque_callback_data as string;
+    // As the database carries it from one process to the other.
+    vi.spyOn(other.peers, 'tell').mockImplementation((_, notice) => void process.peers.events.emit('stop', notice));
+    await other.engine.cancel({ accountId: session.accountId, mode: session.mode, id: session.id });
+    await until(() => !engine.dispatcher.has(messageId), { what: 'the channel to be done with the message' });
+    expect(graph.requests.filter(({ body }) => body.to === session.to.slice(1))).toHaveLength(1);
+    expect((await load(session)).status).toBe('canceled');
   });
 
   test('the code comes by SMS while the app message is in flight', async () => {
