@@ -57,7 +57,7 @@ export function stopAccount(context: WabaContext, { wabaId, reportedAt, stop }: 
       stopped.push(
         stop.kind === 'ended'
           ? await endLink(tx, context, row, stop.reason)
-          : await suspendLink(tx, context, row, stop.reason, stop.until),
+          : await suspendLink(tx, context, row, { ...stop, reportedAt }),
       );
     }
     return stopped;
@@ -102,14 +102,18 @@ export async function unsubscribe({ db, ring, settings }: WabaContext, row: Waba
 /** States in which a link wants its account's callbacks. */
 const inUse = ['connecting', 'connected', 'suspended'] as const;
 
+/** Older reports may be repeated ones, about an account that is back: how it stands is asked at once. */
+const lateMs = 60_000;
+
 function suspendLink(
   tx: Tx,
   context: WabaContext,
   row: WabaRow,
-  reason: WabaReason,
-  until: number | null,
+  { reason, until, reportedAt }: { reason: WabaReason; until: number | null; reportedAt: number },
 ): Promise<WabaRow> {
-  const { nextAt, ...next } = suspend(linkOf(row), reason, until, context.now());
+  const now = context.now();
+  const askAt = now - reportedAt > lateMs ? now : null;
+  const { nextAt, ...next } = suspend(linkOf(row), reason, until ?? askAt, now);
   return store(tx, context, row, columnsOf({ ...next, nextAt }), nextAt);
 }
 

@@ -103,6 +103,26 @@ describe('stopped by the platform', () => {
     ]);
   });
 
+  test('a report that comes again, after the account is back: asked at once, and used again', async () => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    pass(60_000);
+    const reportedAt = service.now();
+    const again = () =>
+      manager.accountStopped({
+        ...{ wabaId, reportedAt },
+        stop: { kind: 'suspended', reason: 'account_disabled', until: null },
+      });
+    await again();
+    await manager.accountChanged(wabaId); // Reinstated.
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'connected' });
+    pass(10 * 60_000);
+    await again();
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'connected', reason: null });
+  });
+
   test('restricted until a time: looked at again then, and not before', async () => {
     const id = await account();
     const { waba_id: wabaId } = await connected(id);
