@@ -37,14 +37,16 @@ export function meaningOf(exchange: Exchange): Meaning {
   const wamid = taken.data?.messages[0]?.id;
   if (status >= 200 && status < 300 && wamid) return { kind: 'accepted', wamid };
   const refused = errorSchema.safeParse(body);
-  if (refused.success) return byError(refused.data.error);
+  if (refused.success) return byError(refused.data.error, status);
   return byStatus(status);
 }
 
-function byError(error: z.output<typeof errorSchema>['error']): Meaning {
+function byError(error: z.output<typeof errorSchema>['error'], status: number): Meaning {
   const code = String(error.code);
   const meaning = errorMeaning(error.code);
   if (meaning === 'slow_down') return { kind: 'again', why: error.code === pairLimit ? 'pair' : 'limited', code };
+  // A code that is not known says less than the status beside it.
+  if (meaning === 'other' && status === 429) return { kind: 'again', why: 'limited', code };
   if (meaning === 'trouble' || (meaning === 'other' && error.is_transient))
     return { kind: 'again', why: 'trouble', code };
   return { kind: 'refused', refusal: { meaning, code, subcode: error.error_subcode, trace: error.fbtrace_id } };

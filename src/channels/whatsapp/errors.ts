@@ -26,6 +26,7 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
   [80008, 'slow_down'], // calls that manage the business account
   [4, 'slow_down'], // calls of the app
   [17, 'slow_down'], // calls of the user
+  [341, 'slow_down'], // calls of the app, or downtime
   [613, 'slow_down'], // calls of one kind
   [133015, 'slow_down'], // a number that was deregistered a moment ago
 
@@ -39,6 +40,7 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
   [2, 'trouble'], // service away
 
   [0, 'channel_down'], // the token does not authenticate
+  [102, 'channel_down'], // the token is invalid, in most cases
   [190, 'channel_down'], // the token has expired or was withdrawn
   [3, 'channel_down'], // no such capability
   [10, 'channel_down'], // permission missing or withdrawn

@@ -20,16 +20,19 @@ describe('an answer', () => {
   });
 
   it.each([
-    ...[130429, 80007, 4, 613, 17].map((code) => [code, 'limited']),
+    ...[130429, 80007, 4, 613, 17, 341].map((code) => [code, 'limited']),
     [131056, 'pair'],
     ...[131000, 1, 2, 131016, 135000, 2494100].map((code) => [code, 'trouble']),
   ] as [number, string][])('%i: again (%s)', (code, why) => {
     expect(answered(code === 130429 ? 429 : 500, graphError(code))).toEqual({ kind: 'again', why, code: String(code) });
   });
 
-  it.each([0, 190, 3, 10, 200, 219, 299, 368, 131031, 131042, 131048, 133010])('%i: the channel is down', (code) => {
-    expect(answered(401, graphError(code))).toMatchObject({ kind: 'refused', refusal: { meaning: 'channel_down' } });
-  });
+  it.each([0, 102, 190, 3, 10, 200, 219, 299, 368, 131031, 131042, 131048, 133010])(
+    '%i: the channel is down',
+    (code) => {
+      expect(answered(401, graphError(code))).toMatchObject({ kind: 'refused', refusal: { meaning: 'channel_down' } });
+    },
+  );
 
   it.each([100, 131008, 132000, 132001, 132015, 132016])('%i: a mistake in the configuration', (code) => {
     expect(answered(400, graphError(code))).toMatchObject({ kind: 'refused', refusal: { meaning: 'configuration' } });
@@ -38,6 +41,7 @@ describe('an answer', () => {
   it('with a code nobody has told us of is a refusal, unless it says that it will pass', () => {
     expect(answered(400, graphError(999_999))).toMatchObject({ kind: 'refused', refusal: { meaning: 'other' } });
     expect(answered(500, graphError(999_999, { is_transient: true }))).toMatchObject({ kind: 'again', why: 'trouble' });
+    expect(answered(429, graphError(999_999))).toEqual({ kind: 'again', why: 'limited', code: '999999' });
     expect(errorMeaning(300)).toBe('other');
   });
 
