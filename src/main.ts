@@ -4,13 +4,23 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { collectSeldom } from './app/v8-flags.ts';
+import { Refused } from './core/refused.ts';
 
 // Compiled code, without its types, is kept beside the packages: a start takes half as long. Where that can't be written,
 // nothing is kept.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
 
-// A terminal that went away must not end the process half-way through its shutdown (EPIPE, EIO).
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+/** An error of what was written: a key, a ring or an export may be lost, on a full disk for one. A script must not take that for done. */
+let isUnwritten = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // A terminal or a reader that went away must not end the process half-way through its shutdown.
+    if (code === 'EPIPE' || (code === 'EIO' && stream.isTTY) || isUnwritten) return;
+    isUnwritten = true;
+    process.exitCode ||= 1;
+    complain(`ramz: not all of the output could be written: ${message}`);
+  });
+}
 
 // Nothing comes back: what a verb returns last is its exit code, and a stream returns a boolean.
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -32,7 +42,8 @@ const alone = (name: string, about: string, work: () => Promise<number>): Verb =
   run: async (words) => {
     if (words.length === 0) return work();
     const { exitCodeOf, readWords } = await import('./cli/command.ts');
-    return exitCodeOf({ args: words, usage: `usage: npm run ramz -- ${name}\n\n  ${about}`, say }, async () => {
+    const usage = `usage: npm run ramz -- ${name}\n\n  ${about}`;
+    return exitCodeOf({ args: words, usage, say, complain }, async () => {
       readWords(words, {}, []);
       return work();
     });
@@ -60,17 +71,17 @@ const verbs: readonly Verb[] = [
   {
     name: 'account',
     about: 'accounts, keys and sender names, for the operator of the service',
-    run: async (words) => (await import('./cli/account.ts')).account(words, { env, say }),
+    run: async (words) => (await import('./cli/account.ts')).account(words, { env, say, complain }),
   },
   {
     name: 'administrators',
     about: 'the people who run it: list, create, revoke',
-    run: async (words) => (await import('./cli/administrators.ts')).administrators(words, { env, say }),
+    run: async (words) => (await import('./cli/administrators.ts')).administrators(words, { env, say, complain }),
   },
   {
     name: 'operators',
     about: 'how operators stand, what is parked; pause, resume, rebind',
-    run: async (words) => (await import('./cli/operators.ts')).operators(words, { env, say }),
+    run: async (words) => (await import('./cli/operators.ts')).operators(words, { env, say, complain }),
   },
   {
     name: 'messaging',
@@ -84,17 +95,17 @@ const verbs: readonly Verb[] = [
   {
     name: 'report',
     about: 'what was sent, delivered, verified and paid',
-    run: async (words) => (await import('./cli/report.ts')).report(words, { env, say }),
+    run: async (words) => (await import('./cli/report.ts')).report(words, { env, say, complain }),
   },
   {
     name: 'cells',
     about: 'which shards are in which database; moves some (docs/scale.md)',
-    run: async (words) => (await import('./cli/cells.ts')).cells(words, { env, say }),
+    run: async (words) => (await import('./cli/cells.ts')).cells(words, { env, say, complain }),
   },
   {
     name: 'erase',
     about: 'takes a phone number out of everything stored of it',
-    run: async (words) => (await import('./cli/erase.ts')).erase(words, { env, say }),
+    run: async (words) => (await import('./cli/erase.ts')).erase(words, { env, say, complain }),
   },
   {
     name: 'keys',
@@ -112,7 +123,7 @@ const verbs: readonly Verb[] = [
   {
     name: 'send',
     about: 'plays one verification against a running `npm start`',
-    run: async (words) => (await import('./cli/send.ts')).send(words, { env, say }),
+    run: async (words) => (await import('./cli/send.ts')).send(words, { env, say, complain }),
   },
   {
     name: 'prompts',
@@ -122,16 +133,19 @@ const verbs: readonly Verb[] = [
   {
     name: 'doctor',
     about: 'checks what a deployment is made of: doctor prompts, doctor operators, doctor messaging',
-    run: async (words) => (await import('./cli/doctor.ts')).doctor(words, { env, say }),
+    run: async (words) => (await import('./cli/doctor.ts')).doctor(words, { env, say, complain }),
   },
 ];
 
 async function runVerb([name, ...words]: readonly string[]): Promise<number> {
   const verb = verbs.find((each) => each.name === name);
   if (verb) return verb.run(words);
-  say(`usage: npm run ramz -- <verb>\n\n${verbs.map((each) => `  ${each.name.padEnd(16)}${each.about}`).join('\n')}\n`);
-  if (name === undefined || name === 'help' || name === '--help') return 0;
-  say(`"${name}" is no verb`);
+  const usage = `usage: npm run ramz -- <verb>\n\n${verbs.map((each) => `  ${each.name.padEnd(16)}${each.about}`).join('\n')}\n`;
+  if (name === undefined || name === 'help' || name === '--help') {
+    say(usage);
+    return 0;
+  }
+  complain(`${usage}\n"${name}" is no verb`);
   return 2;
 }
 
@@ -141,18 +155,20 @@ const isLeftOut = (error: Error): boolean =>
   String(error.url).startsWith(new URL('.', import.meta.url).href) &&
   !existsSync(new URL('launch', import.meta.url));
 
-const describe = (error: unknown): string => {
+async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refused) return error.message;
   if (isLeftOut(error)) return 'this verb is not in the image: use it in a checkout of the repository';
-  return error.stack ?? error.message;
-};
+  const { databaseProblem } = await import('./db/connections/problem.ts');
+  return databaseProblem(error, env) ?? error.stack ?? error.message;
+}
 
 runVerb(process.argv.slice(2)).then(
   (code) => {
-    process.exitCode = code;
+    process.exitCode = code || (isUnwritten ? 1 : 0);
   },
-  (error: unknown) => {
-    process.stderr.write(`ramz: ${describe(error)}\n`);
+  async (error: unknown) => {
     process.exitCode = 1;
+    complain(`ramz: ${await describe(error)}`);
   },
 );

@@ -1,8 +1,10 @@
 // The parts of a process in the order they start. They stop in the reverse of it, whether the process ends or one of them
 // could not start: one list for both, so that no part is forgotten in one of them.
 
-/** A reason not to start that the operator can put right: the message says how, and a stack trace adds nothing. */
-export class StartRefused extends Error {
+import { Refused } from '../core/refused.ts';
+
+/** A reason not to start. */
+export class StartRefused extends Refused {
   override name = 'StartRefused';
 }
 

@@ -20,14 +20,9 @@ import { stopCommands } from './account/stops.ts';
 import type { AccountTools } from './account/tools.ts';
 import { wordingCommands } from './account/wording.ts';
 import { cliActor } from './actor.ts';
-import { lineByLine } from './command.ts';
+import { lineByLine, type VerbOptions } from './command.ts';
 import { type Opened, requireRing, withDatabase } from './database.ts';
 import { commandOf, type Program, runProgram } from './program.ts';
-
-export interface AccountOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
-}
 
 const program: Program<AccountTools> = {
   call: 'npm run account --',
@@ -45,9 +40,9 @@ const program: Program<AccountTools> = {
 };
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
-export const account = (args: readonly string[], { env, say }: AccountOptions): Promise<number> =>
-  runProgram(program, { args, say }, (run) =>
-    withDatabase(env, 'ramz account', async (opened) => run(toolsOn(opened, say))),
+export const account = (args: readonly string[], options: VerbOptions): Promise<number> =>
+  runProgram(program, { args, ...options }, (run) =>
+    withDatabase(options.env, 'ramz account', async (opened) => run(toolsOn(opened, options.say))),
   );
 
 /** Runs the command that the words name; reads no environment. @throws Refusal with what is wrong, for the terminal. */

@@ -7,17 +7,12 @@ import { withSchema } from '../db/schema.ts';
 import { type Administrator, Administrators } from '../engine/accounts/administrators.ts';
 import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
-import { expiryOf, flag, lineByLine, Refusal, someOf, text } from './command.ts';
+import { expiryOf, flag, lineByLine, Refusal, someOf, text, type VerbOptions } from './command.ts';
 import { type Opened, requireRing, withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
 /** More than there may be that work. */
 const listLimit = 1_000;
-
-export interface AdministratorsOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
-}
 
 interface Tools {
   room: Administrators;
@@ -57,10 +52,10 @@ const program: Program<Tools> = {
 };
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
-export const administrators = (args: readonly string[], { env, say }: AdministratorsOptions): Promise<number> =>
-  runProgram(program, { args, say }, (run) =>
-    withDatabase(env, 'ramz administrators', async (opened) =>
-      run({ room: roomOn(opened), requireRing: () => requireRing(opened), say: lineByLine(say) }),
+export const administrators = (args: readonly string[], options: VerbOptions): Promise<number> =>
+  runProgram(program, { args, ...options }, (run) =>
+    withDatabase(options.env, 'ramz administrators', async (opened) =>
+      run({ room: roomOn(opened), requireRing: () => requireRing(opened), say: lineByLine(options.say) }),
     ),
   );
 

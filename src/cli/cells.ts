@@ -8,13 +8,11 @@ import { engineStore } from '../db/engine-store.ts';
 import { countPending } from '../db/fleet/cells.ts';
 import { bringAll, countAway } from '../db/moved-numbers.ts';
 import { isOutage } from '../db/outage.ts';
-import { flag, Refusal, text } from './command.ts';
+import { flag, Refusal, text, type VerbOptions } from './command.ts';
 import { openDatabase } from './migrate.ts';
 import { command, type Program, runProgram } from './program.ts';
 
-interface CellsOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
+interface CellsOptions extends VerbOptions {
   /** Unix ms. Default: the clock of this machine. */
   now?(): number;
 }
@@ -24,6 +22,7 @@ interface Tools {
   databases: ReadonlyMap<string, Database<unknown>>;
   now(): number;
   say(line: string): void;
+  complain(line: string): void;
 }
 
 const program: Program<Tools> = {
@@ -58,15 +57,18 @@ const program: Program<Tools> = {
 };
 
 /** Resolves with the exit code: 0 done, 1 a cell could not be reached, or refused, 2 not understood. */
-export const cells = (args: readonly string[], { env, say, now = Date.now }: CellsOptions): Promise<number> =>
-  runProgram(program, { args, say }, async (run) => {
+export const cells = (
+  args: readonly string[],
+  { env, say, complain = say, now = Date.now }: CellsOptions,
+): Promise<number> =>
+  runProgram(program, { args, say, complain }, async (run) => {
     const server = await openDatabase(env);
     const map = server.cells?.map ?? oneCell;
     const connect = (url: string) => createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz cells' });
     const urls = [[homeCell, server.url] as const, ...(server.cells?.urls ?? [])];
     const databases = new Map(urls.map(([name, url]) => [name, connect(url)]));
     try {
-      return await run({ map, databases, now, say });
+      return await run({ map, databases, now, say, complain });
     } finally {
       await Promise.all([...databases.values()].map((database) => database.close()));
       await server.stop();
@@ -137,7 +139,7 @@ const hourMs = 3_600_000;
 
 /** @throws Refusal */
 function plan(
-  { map, databases, now: clock, say }: Tools,
+  { map, databases, now: clock, say, complain }: Tools,
   { shards, to, from }: { shards?: string | undefined; to?: string | undefined; from?: string | undefined },
 ): void {
   const now = clock();
@@ -157,7 +159,7 @@ function plan(
   const next = shardsNow(map, at);
   next.fill(to, first, last + 1);
   say(JSON.stringify({ epochs: [...epochs, { from: at, ranges: rangesOf(next) }].map(epochJson) }, null, 2));
-  if (!databases.has(to)) say(`cell ${to} is new: DATABASE_CELLS needs its URL, and the database npm run migrate`);
+  if (!databases.has(to)) complain(`cell ${to} is new: DATABASE_CELLS needs its URL, and the database npm run migrate`);
 }
 
 const shardsNow = (map: CellMap, now: number): string[] =>

@@ -2,9 +2,10 @@
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { onOneLine } from '../core/one-line.ts';
+import { Refused } from '../core/refused.ts';
 
 /** The end of a command that is no bug. */
-export class Refusal extends Error {
+export class Refusal extends Refused {
   override name = 'Refusal';
   /** 1 = refused, 2 = not understood: the usage is shown with it. */
   readonly exitCode: 1 | 2;
@@ -15,12 +16,17 @@ export class Refusal extends Error {
   }
 }
 
-export interface CommandLine {
+export interface VerbOptions {
+  env: NodeJS.ProcessEnv;
+  /** To stdout: what was asked for. It may go into a file. */
+  say(line: string): void;
+  /** To stderr: refusals, and remarks beside what was asked for; by default `say`. */
+  complain?(line: string): void;
+}
+
+export interface CommandLine extends Pick<VerbOptions, 'say' | 'complain'> {
   args: readonly string[];
   usage: string;
-  say(line: string): void;
-  /** Refusals, where what is said may go into a file; by default `say`. */
-  complain?(line: string): void;
 }
 
 /** Resolves with the exit code: what `work` resolves with (0 where that is nothing), or the refusal's, or 0 for help. */

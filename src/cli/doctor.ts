@@ -1,13 +1,9 @@
 // `ramz doctor`: checks what a deployment is made of. Each check is loaded when it is asked for, so that none waits for the code of another.
 
+import type { VerbOptions } from './command.ts';
 import { command, type Program, runProgram } from './program.ts';
 
-interface DoctorOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
-}
-
-const program: Program<DoctorOptions> = {
+const program: Program<VerbOptions> = {
   call: 'npm run ramz -- doctor',
   commands: [
     command({
@@ -15,7 +11,7 @@ const program: Program<DoctorOptions> = {
       usage: `
   prompts
       the clips that calls are made of: every bank in use, clip by clip`,
-      run: async (options: DoctorOptions) => (await import('./prompts.ts')).doctorPrompts(options),
+      run: async (options: VerbOptions) => (await import('./prompts.ts')).doctorPrompts(options),
     }),
     command({
       names: ['operators'],
@@ -23,7 +19,7 @@ const program: Program<DoctorOptions> = {
   operators [<operator>]
       what is not understood of their receipts, and the line of the configuration to change`,
       takes: ['[<operator>]'],
-      run: async (options: DoctorOptions, { words }) =>
+      run: async (options: VerbOptions, { words }) =>
         (await import('./operators.ts')).operators(['doctor', ...words], options),
     }),
     command({
@@ -31,11 +27,11 @@ const program: Program<DoctorOptions> = {
       usage: `
   messaging
       whether the deployment's own number can send: token, limits, templates, callbacks`,
-      run: async (options: DoctorOptions) => (await import('./doctor-messaging.ts')).doctorMessaging(options),
+      run: async (options: VerbOptions) => (await import('./doctor-messaging.ts')).doctorMessaging(options),
     }),
   ],
 };
 
 /** Resolves with the exit code: 0 all is well, 1 something is not, 2 not understood. */
-export const doctor = (args: readonly string[], options: DoctorOptions): Promise<number> =>
-  runProgram(program, { args, say: options.say }, (run) => run(options));
+export const doctor = (args: readonly string[], options: VerbOptions): Promise<number> =>
+  runProgram(program, { args, ...options }, (run) => run(options));

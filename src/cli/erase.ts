@@ -5,7 +5,7 @@ import { findAccountRow } from '../db/accounts/control.ts';
 import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
 import { cliActor } from './actor.ts';
-import { exitCodeOf, flag, Refusal, readWords, text } from './command.ts';
+import { exitCodeOf, flag, Refusal, readWords, text, type VerbOptions } from './command.ts';
 import { withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [--json]
@@ -16,14 +16,9 @@ const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [
   --account …   only the data of this account, in both modes
   --json        one JSON object`;
 
-export interface EraseOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
-}
-
 /** Resolves with the exit code: 0 done, 1 refused or not complete, 2 not understood. */
-export async function erase(args: readonly string[], { env, say }: EraseOptions): Promise<number> {
-  return exitCodeOf({ args, usage, say }, async () => {
+export async function erase(args: readonly string[], { env, say, complain = say }: VerbOptions): Promise<number> {
+  return exitCodeOf({ args, usage, say, complain }, async () => {
     const { number, accountId, json } = read(args);
     return withDatabase(env, 'ramz erase', async ({ config, database, cells }) => {
       if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { newKeyRing } from '../core/secrets/key-ring.ts';
+import { databaseProblem } from '../db/connections/problem.ts';
 import { isOutage } from '../db/outage.ts';
 import { inside } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
@@ -112,6 +113,7 @@ async function onFleet(
     });
   } catch (error) {
     if (!isOutage(error)) throw error;
-    throw new Refusal(`${error}: nothing is known of keys without every database`, 1);
+    const why = databaseProblem(error, env) ?? String(error);
+    throw new Refusal(`nothing is known of keys without every database: ${why}`, 1);
   }
 }

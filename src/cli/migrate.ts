@@ -10,6 +10,7 @@ import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { othersMigrate, prepareSchema } from '../db/migrate.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import { Refusal } from './command.ts';
 
 export async function migrateDatabase({
   env,
@@ -77,11 +78,11 @@ export interface DatabaseServer {
   stop(): Promise<unknown>;
 }
 
-/** @throws when DATABASE_URL is wrong, with a message for people. */
+/** @throws Refusal when DATABASE_URL is wrong. */
 export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
   const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
-  if (problem) throw new Error(`${problem.path}: ${problem.message}`);
+  if (problem) throw new Refusal(`${problem.path}: ${problem.message}`, 1);
   if (value?.home) return { url: value.home, cells: value.cells, lost: new Promise(() => {}), stop: async () => {} };
   const embedded = await startEmbedded({
     dataDir: join(env.RAMZ_DATA || '.data', 'postgres'),

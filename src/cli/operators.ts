@@ -8,14 +8,9 @@ import { onOneLine } from '../core/one-line.ts';
 import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
-import { flag, Refusal, text } from './command.ts';
+import { flag, Refusal, text, type VerbOptions } from './command.ts';
 import { withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
-
-export interface OperatorsOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
-}
 
 interface Tools {
   room: Operators;
@@ -84,12 +79,12 @@ const program: Program<Tools> = {
 };
 
 /** Resolves with the exit code: 0 done, 1 refused or something found by the doctor, 2 not understood. */
-export const operators = (args: readonly string[], { env, say }: OperatorsOptions): Promise<number> =>
-  runProgram(program, { args, say }, (run) =>
-    withDatabase(env, 'ramz operators', async ({ config, database, cells }) => {
+export const operators = (args: readonly string[], options: VerbOptions): Promise<number> =>
+  runProgram(program, { args, ...options }, (run) =>
+    withDatabase(options.env, 'ramz operators', async ({ config, database, cells }) => {
       const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
       const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
-      return run({ room, config, say, actor: cliActor() });
+      return run({ room, config, say: options.say, actor: cliActor() });
     }),
   );
 

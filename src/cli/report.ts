@@ -6,13 +6,11 @@ import { createDatabase } from '../db/client.ts';
 import { schemaState } from '../db/migrate.ts';
 import { inside } from '../db/queryable.ts';
 import { type Division, divisions, type ReportRequest, readReport } from '../db/reports/report.ts';
-import { exitCodeOf, flag, Refusal, readWords, text } from './command.ts';
+import { exitCodeOf, flag, Refusal, readWords, text, type VerbOptions } from './command.ts';
 import { openDatabase } from './migrate.ts';
 import { toJson, toTable } from './report/table.ts';
 
-export interface ReportOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
+export interface ReportOptions extends VerbOptions {
   /** Unix ms. Default: the clock of this machine. */
   now?: number;
 }
@@ -34,8 +32,9 @@ const usage = `usage: npm run ramz -- report [options]
   --json           one JSON object, with all counters`;
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
-export async function report(args: readonly string[], { env, say, now = Date.now() }: ReportOptions): Promise<number> {
-  return exitCodeOf({ args, usage, say }, () => reported(read(args, now), env, say));
+export async function report(args: readonly string[], options: ReportOptions): Promise<number> {
+  const { env, say, complain = say, now = Date.now() } = options;
+  return exitCodeOf({ args, usage, say, complain }, () => reported(read(args, now), env, say));
 }
 
 async function reported(
@@ -51,9 +50,8 @@ async function reported(
   try {
     for (const { db } of databases) {
       const { kind } = await schemaState(db);
-      if (kind !== 'behind' && kind !== 'newer') continue;
-      say(`the database is ${kind === 'behind' ? 'not up to date' : 'newer than this program'}`);
-      return 1;
+      if (kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
+      if (kind === 'newer') throw new Refusal('the database is newer than this program', 1);
     }
     const reads = databases.map(({ db }) => inside(db));
     const rows = await readReport(reads, request);

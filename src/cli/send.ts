@@ -5,17 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StorySession, storyOf } from '../story/story.ts';
-import { exitCodeOf, Refusal, readWords } from './command.ts';
+import { exitCodeOf, Refusal, readWords, type VerbOptions } from './command.ts';
 import { drawStory } from './send/picture.ts';
 import { type Screen, screenOn } from './send/screen.ts';
 
-export async function send(
-  args: readonly string[],
-  { env, say }: { env: NodeJS.ProcessEnv; say(line: string): void },
-): Promise<number> {
+export async function send(args: readonly string[], { env, say, complain = say }: VerbOptions): Promise<number> {
   const path = join(env.RAMZ_DATA || '.data', 'sandbox.json');
   const sandbox = readSandbox(path);
-  return exitCodeOf({ args, usage: usageOf(sandbox), say }, async () => {
+  return exitCodeOf({ args, usage: usageOf(sandbox), say, complain }, async () => {
     if (!sandbox)
       throw new Refusal(`nothing to talk to: ${path} is missing. Run npm start first, in another terminal`, 1);
     const { words } = readWords(args, {}, ['<number or scenario>']);

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Refused } from '../core/refused.ts';
 import { completeKeyRing } from '../core/secrets/key-ring.ts';
 
 /** The sandbox's account with its keys, kept so that a second `npm start` finds the account of the first. */
@@ -24,7 +25,7 @@ export class Files {
 
   constructor(directory: string) {
     this.directory = resolve(directory);
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    make(this.directory);
     // Of an earlier start it may be open to all. One of another owner is left as that has it, and so is one like /tmp, which all share.
     const { uid, mode } = statSync(this.directory);
     if (uid === process.getuid?.() && (mode & sticky) === 0) chmodSync(this.directory, 0o700);
@@ -69,6 +70,16 @@ export class Files {
 
   remove(...names: readonly string[]): void {
     for (const name of names) rmSync(this.path(name), { force: true });
+  }
+}
+
+/** @throws Refused with the setting to change. */
+function make(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new Refused(`RAMZ_DATA: ${directory} can't be made a folder (${code}): set it to one that can be written`);
   }
 }
 

@@ -9,6 +9,7 @@ import { systemActor } from '../core/accounts/actor.ts';
 import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { guardRules, type RuleModes } from '../core/limits/verdict.ts';
+import { Refused } from '../core/refused.ts';
 import { parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
 import { approveOwn } from '../db/accounts/autofill.ts';
@@ -40,7 +41,7 @@ export async function startDatabase(
 ): Promise<LaunchedDatabase> {
   const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
-  if (problem) throw new Error(`${problem.path}: ${problem.message}`);
+  if (problem) throw new Refused(`${problem.path}: ${problem.message}`);
   if (value?.home) return { url: value.home, cells: [...(value.cells?.urls.values() ?? [])], stop: async () => {} };
   const lost = leftovers().filter(({ running }) => !running);
   if (lost.length > 0) {

@@ -1,7 +1,13 @@
 // The verbs of the program itself: words that a verb does not take are refused, and nothing is done; the exit code is what the verb returns.
-import { expect, test } from 'vitest';
-import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
-import { startScript } from '../../support/process.ts';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { testFolder } from '../../support/folder.ts';
+import { startProcess, startScript } from '../../support/process.ts';
+
+const folder = testFolder('verbs');
 
 /** Nothing listens there: a verb that did its work would fail with 1. */
 const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', RAMZ_DATA: '/nonexistent' };
@@ -26,4 +32,59 @@ test('keys new writes a key ring and nothing else, and ends with 0', async () =>
   const run = startScript('src/main.ts', { args: ['keys', 'new'], env });
   expect(await run.exit()).toEqual({ code: 0, signal: null });
   expect(parseKeyRing(run.output())).toMatchObject({ kind: 'ok' });
+});
+
+describe('a database that is not there is named by its setting, without a stack', () => {
+  const ring = newKeyRing((size) => randomBytes(size));
+  const ports = { HOST: '127.0.0.1', PORT: '0', GRPC_PORT: '0', SANDBOX_PORT: '0' };
+
+  test.each([[['migrate']], [['serve']], [['report']], [['start']], [['account', 'waiting']]])('%j', async (args) => {
+    const run = startScript('src/main.ts', { args, env: { ...env, ...ports, RAMZ_DATA: folder, RAMZ_KEYS: ring } });
+    expect(await run.exit()).toMatchObject({ code: 1 });
+    expect(run.output()).toMatch(/the database can't be used: connect ECONNREFUSED 127.0.0.1:1. .*DATABASE_URL/);
+    expect(run.output()).not.toMatch(/^ {4}at /m);
+  });
+});
+
+test('a data directory that is a file is named', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const run = startScript('src/main.ts', { args: ['start'], env: { RAMZ_DATA: file } });
+  expect(await run.exit()).toMatchObject({ code: 1 });
+  expect(run.output()).toBe(
+    `ramz: RAMZ_DATA: ${file} can't be made a folder (EEXIST): set it to one that can be written\n`,
+  );
+});
+
+/** Runs `node src/main.ts …` in a shell; `to` is where its output goes. */
+const inShell = (words: string, to: string) =>
+  startProcess('sh', { args: ['-c', `"$0" src/main.ts ${words} ${to}`, process.execPath], env });
+
+test.runIf(process.platform === 'linux')('a ring that could not be written is no ring that was made', async () => {
+  const run = inShell('keys new', '> /dev/full');
+  expect(await run.exit()).toMatchObject({ code: 1 });
+  expect(run.output()).toMatch(/^ramz: not all of the output could be written: ENOSPC/);
+});
+
+test('a reader that has enough is no failure', async () => {
+  const run = inShell('keys new', '| true; echo over');
+  expect(await run.exit()).toMatchObject({ code: 0 });
+  expect(run.output()).toBe('over\n');
+});
+
+test('what was refused is not in the file that the output goes to', async () => {
+  const file = join(folder, 'output');
+  for (const words of [
+    'account export',
+    'migrat',
+    'cells list --jsn',
+    'erase 0551',
+    'report --by nothing',
+    'operators --json',
+  ]) {
+    const run = inShell(words, `> ${file}`);
+    expect(await run.exit(), words).toMatchObject({ code: 2 });
+    expect(run.output(), words).toContain('usage: ');
+    expect(readFileSync(file, 'utf8'), words).toBe('');
+  }
 });
