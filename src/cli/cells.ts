@@ -8,7 +8,7 @@ import { engineStore } from '../db/engine-store.ts';
 import { countPending } from '../db/fleet/cells.ts';
 import { bringAll, countAway } from '../db/moved-numbers.ts';
 import { isOutage } from '../db/outage.ts';
-import { flag, Refusal, text, type VerbOptions } from './command.ts';
+import { flag, Refusal, text, utcTime, type VerbOptions } from './command.ts';
 import { openDatabase } from './migrate.ts';
 import { command, type Program, runProgram } from './program.ts';
 
@@ -149,7 +149,7 @@ function plan(
   if (first < 0 || last < first || last >= shardCount)
     throw new Refusal(`--shards: a range of shards, such as 0-255, within 0-${shardCount - 1}`, 2);
   if (to === undefined) throw new Refusal('--to: the cell that they move to', 2);
-  const at = from === undefined ? (Math.floor(now / hourMs) + 2) * hourMs : Date.parse(from);
+  const at = from === undefined ? (Math.floor(now / hourMs) + 2) * hourMs : utcTime(from);
   if (Number.isNaN(at) || (from !== undefined && !from.endsWith('Z')))
     throw new Refusal('--from: a time in UTC, such as 2026-12-01T00:00:00Z', 2);
   if (at <= now) throw new Refusal('--from is past: every process has to know an epoch before it begins', 1);

@@ -103,10 +103,21 @@ export function someOf<Word extends string>(option: string, text: string | undef
   return words.filter((word) => asked.includes(word));
 }
 
+/**
+ * Unix ms of a day or a time in UTC: `2027-01-31`, `2027-01-31T14:00Z`, or as lists print it; NaN for anything else. `Date.parse` alone takes `45`
+ * for the year 2045, `5/6/27` for a day in May, and 31 February for 3 March.
+ */
+export function utcTime(text: string): number {
+  const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.exec(text) ?? [];
+  const at = day === undefined ? Number.NaN : Date.parse(text);
+  return day !== undefined && at >= 0 && new Date(at).toISOString().startsWith(day) ? at : Number.NaN;
+}
+
 /** Unix ms; null = not given: never. @throws Refusal */
 export function expiryOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
-  const at = Date.parse(text);
-  if (Number.isNaN(at) || at <= now) throw new Refusal('--expires must be a day or time in the future: 2027-01-31', 2);
+  const at = utcTime(text);
+  if (Number.isNaN(at) || at <= now)
+    throw new Refusal('--expires must be a day or time (UTC) in the future: 2027-01-31 or 2027-01-31T14:00Z', 2);
   return at;
 }

@@ -6,7 +6,7 @@ import { createDatabase } from '../db/client.ts';
 import { schemaState } from '../db/migrate.ts';
 import { inside } from '../db/queryable.ts';
 import { type Division, divisions, type ReportRequest, readReport } from '../db/reports/report.ts';
-import { exitCodeOf, flag, Refusal, readWords, text, type VerbOptions } from './command.ts';
+import { exitCodeOf, flag, Refusal, readWords, text, utcTime, type VerbOptions } from './command.ts';
 import { openDatabase } from './migrate.ts';
 import { toJson, toTable } from './report/table.ts';
 
@@ -121,7 +121,7 @@ const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 function timeOf(option: string, text: string, now: number): number {
   const [, count, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (units[unit] ?? 0);
-  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = utcTime(text);
   if (Number.isNaN(at)) throw new Refusal(`${option} ${text}: write 5m, 24h, 30d, 2026-11-22 or 2026-11-22T14:00Z`, 2);
   return at;
 }
