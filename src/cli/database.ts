@@ -51,7 +51,8 @@ export async function requireRing({ config, database, cells }: Opened): Promise<
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 
-function readConfig(env: NodeJS.ProcessEnv): Config {
+/** @throws Refusal that names every setting at fault. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
   const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
   if (loaded.kind === 'ok') return loaded.config;
   throw new Refusal(loaded.errors.map(({ path, message }) => `${path}: ${message}`).join('\n'), 1);

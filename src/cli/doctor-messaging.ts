@@ -1,31 +1,23 @@
 // `ramz doctor messaging`: asks the messaging platform whether the deployment's own number can send: token, number, limits, templates,
 // callbacks; and how many people it has written to. Nothing is sent and nothing is changed.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deliverySeconds, platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { preflight } from '../channels/whatsapp/preflight.ts';
-import { type Config, loadConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { withSchema } from '../db/schema.ts';
 import { recipientsOf } from '../db/waba/recipients.ts';
-import { withDatabase } from './database.ts';
+import type { VerbOptions } from './command.ts';
+import { besideSandbox, readConfig, withDatabase } from './database.ts';
 
-interface DoctorOptions {
-  env: NodeJS.ProcessEnv;
-  say(line: string): void;
-}
-
-/** Resolves with the exit code: 0 all is well, 1 something is not, or the configuration can't be read. */
-export async function doctorMessaging({ env, say }: DoctorOptions): Promise<number> {
-  const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
-  if (loaded.kind === 'invalid') {
-    for (const { path, message } of loaded.errors) say(`configuration: ${path} ${message}`);
-    return 1;
-  }
-  const { messaging } = loaded.config;
+/** Resolves with the exit code: 0 all is well, 1 something is not. @throws Refusal when the configuration can't be read. */
+export async function doctorMessaging({ env, say }: VerbOptions): Promise<number> {
+  const config = readConfig(besideSandbox(env));
+  const { messaging } = config;
   const recipients = messaging && (await countedRecipients(env, messaging.phoneNumberId));
-  return checkMessaging(loaded.config, say, recipients);
+  return checkMessaging(config, say, recipients);
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -1,8 +1,15 @@
 // `ramz doctor messaging` against the sandbox's platform: everything in order, and each thing that may be wrong.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { doctor as doctorOf } from '../../../src/cli/doctor.ts';
 import { checkMessaging } from '../../../src/cli/doctor-messaging.ts';
+import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { testFolder } from '../../support/folder.ts';
 import { testSandbox } from '../../support/sandbox.ts';
 
+const folder = testFolder('doctor-messaging');
 const sandbox = await testSandbox();
 const { platform, messagingIdentity: identity } = sandbox;
 afterEach(() => {
@@ -45,6 +52,21 @@ const all = [
   ...['messages', 'account_update', 'message_template_status_update', 'message_template_quality_update'],
   ...['phone_number_quality_update', 'phone_number_name_update', 'business_capability_update', 'account_alerts'],
 ];
+
+test('beside npm start its key ring and configuration need no setting; elsewhere what is missing is named', async () => {
+  const run = async (data: string) => {
+    const said: string[] = [];
+    const code = await doctorOf(['messaging'], { env: { RAMZ_DATA: data }, say: (line) => said.push(line) });
+    return { code, said };
+  };
+  expect(await run(folder)).toEqual({ code: 1, said: [expect.stringMatching(/^RAMZ_KEY_RING: is missing/)] });
+  writeFileSync(
+    join(folder, 'keys.json'),
+    newKeyRing((size) => randomBytes(size)),
+  );
+  writeFileSync(join(folder, 'sandbox.config.json'), '{}');
+  expect(await run(folder)).toEqual({ code: 1, said: ['WhatsApp is not configured'] });
+});
 
 test('everything in order', async () => {
   subscribed(all);
