@@ -6,7 +6,8 @@ import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { isAlive, isRunning, leftovers, removeCluster, startEmbedded } from '../db/embedded.ts';
+import { commandOf } from '../db/embedded/cluster.ts';
+import { isRunning, leftovers, removeCluster, startEmbedded } from '../db/embedded.ts';
 import { exitCodeOf, flag, Refusal, readWords } from './command.ts';
 
 export interface DestroyOptions {
@@ -49,9 +50,9 @@ async function destroyData(agreed: Agreed, { env, say }: DestroyOptions): Promis
     say(`${folder} holds more than the data of Ramz (${within}): nothing was removed`);
     return 1;
   }
-  const server = serverOf(folder);
-  if (server !== undefined) {
-    say(`${folder} is in use by process ${server} (sandbox.json): stop the service first. Nothing was removed`);
+  const user = userOf(folder);
+  if (user !== undefined) {
+    say(`${folder} is in use by npm start (process ${user}): end it first. Nothing was removed`);
     return 1;
   }
   const dataDir = join(folder, 'postgres');
@@ -84,13 +85,19 @@ function holds(folder: string, place: string): boolean {
   return !path.startsWith('..') && !isAbsolute(path);
 }
 
-/** The server of an `npm start` that runs: it keeps the file while it does. Beside a database of one's own nothing else shows that it runs. */
-function serverOf(folder: string): number | undefined {
+/**
+ * A process of an `npm start` that runs: it keeps these files while it does, and beside a database of one's own nothing else shows that it runs.
+ * One that was killed leaves them behind, and its number may be any other program's by now.
+ */
+function userOf(folder: string): number | undefined {
+  const server = (text: string) => (JSON.parse(text) as { server_pid: number }).server_pid;
+  const pids = [pidIn(join(folder, 'start.pid'), Number), pidIn(join(folder, 'sandbox.json'), server)];
+  return pids.find((pid) => pid !== undefined && /\bmain\.ts\s+(start|serve)\b/.test(commandOf(pid) ?? ''));
+}
+
+function pidIn(path: string, read: (text: string) => number): number | undefined {
   try {
-    const { server_pid: pid } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as {
-      server_pid: number;
-    };
-    return isAlive(pid) ? pid : undefined;
+    return read(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }

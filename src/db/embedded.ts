@@ -25,7 +25,6 @@ import { removeCluster } from './embedded/leftovers.ts';
 import { serverBinaries } from './embedded/place.ts';
 
 export { isRunning, leftovers, removeCluster } from './embedded/leftovers.ts';
-export { isAlive } from './embedded/place.ts';
 
 const START_TIMEOUT_MS = 60_000; // Cold 0.7 s; recovery after a crash under load can take many seconds.
 const USERS_LOCK = 0x72616d7a; // "ramz": shared while a process uses the server.

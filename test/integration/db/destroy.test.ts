@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { destroy } from '../../../src/cli/destroy.ts';
 import { leftovers, startEmbedded } from '../../../src/db/embedded.ts';
 import { testFolder } from '../../support/folder.ts';
+import { startProcess } from '../../support/process.ts';
 
 const parent = testFolder('destroy');
 
@@ -15,6 +16,10 @@ async function run(args: string[], data: string, ask: Ask = null, env: NodeJS.Pr
   const code = await destroy(args, { env: { ...env, RAMZ_DATA: data }, say: (line) => void said.push(line), ask });
   return { code, said: said.join('\n') };
 }
+
+/** A process that waits, with these words in its command. */
+const running = (...words: string[]) =>
+  startProcess(process.execPath, { args: ['-e', 'setInterval(() => {}, 1000)', '--', ...words] });
 
 /** A data directory as `npm start` leaves it. */
 async function made(name: string): Promise<{ data: string; cluster: string }> {
@@ -59,16 +64,29 @@ test('beside a database of its own it is in use as long as the server of npm sta
   mkdirSync(data);
   writeFileSync(join(data, 'sandbox-state.json'), '{}');
   const started = (server_pid: number) => writeFileSync(join(data, 'sandbox.json'), JSON.stringify({ server_pid }));
-  started(process.pid);
-  expect(await run(['--yes'], data)).toMatchObject({
-    code: 1,
-    said: expect.stringContaining(`process ${process.pid}`),
-  });
+  const server = running('src/main.ts', 'serve');
+  started(server.pid);
+  expect(await run(['--yes'], data)).toMatchObject({ code: 1, said: expect.stringContaining(`process ${server.pid}`) });
   expect(existsSync(join(data, 'sandbox-state.json'))).toBe(true);
-  started(2 ** 22 + 1); // No system counts so far.
+  await server.end('SIGKILL');
   const { code, said } = await run(['--yes'], data, null, { DATABASE_URL: 'postgres://x' });
   expect([code, existsSync(data)]).toEqual([0, false]);
   expect(said).toContain(`Without the key ring in ${data} no service starts over it`);
+});
+
+test('a start that is not up yet is in the way; another program that has the number of one that was killed is not', async () => {
+  const data = join(parent, 'number');
+  mkdirSync(data);
+  writeFileSync(join(data, 'sandbox-state.json'), '{}');
+  const start = running('src/main.ts', 'start');
+  writeFileSync(join(data, 'start.pid'), String(start.pid));
+  expect(await run(['--yes'], data)).toMatchObject({ code: 1, said: expect.stringContaining(`process ${start.pid}`) });
+  await start.end('SIGKILL');
+  const other = running('another', 'program');
+  writeFileSync(join(data, 'start.pid'), String(other.pid));
+  writeFileSync(join(data, 'sandbox.json'), JSON.stringify({ server_pid: other.pid }));
+  expect(await run(['--yes'], data)).toEqual({ code: 0, said: `removed ${data}` });
+  await other.end();
 });
 
 test('removes what a link leads to, and the link', async () => {
