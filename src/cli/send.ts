@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Refused } from '../core/refused.ts';
 import { type StorySession, storyOf } from '../story/story.ts';
 import { exitCodeOf, Refusal, readWords, type VerbOptions } from './command.ts';
 import { drawStory } from './send/picture.ts';
@@ -62,15 +63,15 @@ const everyMs = 150;
 export async function playStory(to: string, sandbox: SandboxFile, screen: Screen): Promise<number> {
   const number = sandbox.numbers[to] ?? to;
   const call = api(sandbox);
-  const sent = await call<SessionAnswer & ErrorAnswer>('POST', '/v1/verify/send', { to: number });
-  if (sent.error) {
-    screen.show([`refused: ${sent.error.code}: ${sent.error.message}`]);
-    screen.end();
-    return 1;
-  }
-  const page = new Page(`session ${sent.id} to ${number}`, screen);
+  let page = new Page(null, screen);
   try {
+    const sent = await call<SessionAnswer>('POST', '/v1/verify/send', { to: number });
+    page = new Page(`session ${sent.id} to ${number}`, screen);
     return await play(sent, number, { call, sandbox, page });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    page.say(error.message);
+    return 1;
   } finally {
     screen.end();
   }
@@ -99,12 +100,13 @@ async function play(sent: SessionAnswer, number: string, { call, sandbox, page }
 
 /** What is on the screen: the session's picture, and below it what became of it. */
 class Page {
-  readonly #title: string;
+  readonly #title: string | null;
   readonly #screen: Screen;
   readonly #said: string[] = [];
   #picture: string[] = [];
 
-  constructor(title: string, screen: Screen) {
+  /** @param title null where there is no session: then there is no picture either. */
+  constructor(title: string | null, screen: Screen) {
     this.#title = title;
     this.#screen = screen;
   }
@@ -121,7 +123,7 @@ class Page {
 
   #show(): void {
     const said = this.#said.length > 0 ? ['', ...this.#said] : [];
-    this.#screen.show([this.#title, '', ...this.#picture, ...said]);
+    this.#screen.show(this.#title === null ? this.#said : [this.#title, '', ...this.#picture, ...said]);
   }
 }
 
@@ -129,13 +131,16 @@ interface ErrorAnswer {
   error?: { code: string; message: string };
 }
 
+/** @throws Refused with what the service says. */
 type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 function api({ http, api_key }: SandboxFile): Call {
   return async <T>(method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
     const response = await fetch(http + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    return (await response.json()) as T;
+    const answer = (await response.json()) as T & ErrorAnswer;
+    if (answer.error) throw new Refused(`refused: ${answer.error.code}: ${answer.error.message}`);
+    return answer;
   };
 }
 

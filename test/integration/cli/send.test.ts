@@ -83,3 +83,12 @@ test('a code that is not right, and a send that is refused, are no success', asy
   const refused = await played({ 'POST /v1/verify/send': () => ({ error }) });
   expect(refused).toEqual({ exit: 1, written: ['refused: invalid_number: to is no number\n'] });
 });
+
+test('a refusal in the middle of the story is told as what it is', async () => {
+  const error = { code: 'number_locked', message: 'too many wrong codes' };
+  const locked = await played({ 'POST /v1/verify/check': () => ({ error }) });
+  expect(locked.exit).toBe(1);
+  expect(locked.written[0]).toMatch(/the phone shows: 4072\nrefused: number_locked: too many wrong codes\n$/);
+  const away = await played({ 'GET /v1/verify/sessions/vrf_1': () => ({ error: { ...error, code: 'unavailable' } }) });
+  expect(away).toEqual({ exit: 1, written: [expect.stringMatching(/^session vrf_1 .*\n\n\nrefused: unavailable: /)] });
+});
