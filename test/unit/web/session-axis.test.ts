@@ -70,6 +70,21 @@ describe('the axis', () => {
     );
   });
 
+  it('writes no text of a tick into a break, which has a text of its own, or beyond the end', () => {
+    fc.assert(
+      fc.property(paused, fc.integer({ min: 200, max: 900 }), (story, widthPx) => {
+        const { ticks, breaks } = axisOf(story, widthPx);
+        for (const { px, ms, side } of ticks) {
+          if (side === null) continue;
+          const textPx = ms === 0 ? 14 : 32;
+          const [from, to] = side === 'after' ? [px, px + textPx] : [px - textPx, px];
+          expect(to).toBeLessThanOrEqual(widthPx + 1e-6);
+          for (const cut of breaks) expect(to <= cut.px + 1e-6 || from >= cut.px + cut.widthPx - 1e-6).toBe(true);
+        }
+      }),
+    );
+  });
+
   it('shortens the wait for a late receipt, and keeps what is under way in proportion', () => {
     const late = storyAt('sms_late');
     const axis = axisOf(late, 400);

@@ -28,8 +28,8 @@ const quietMs = 3_000;
 const leastMarginMs = 250;
 const marginShare = 0.12;
 const tickPx = 58;
-/** Room for the text of a tick: `5 s`, `150 ms`. */
-const textPx = { seconds: 32, milliseconds: 50 };
+/** Room for the text of a tick: `0`, `5 s`, `150 ms`. */
+const textPx = { zero: 14, seconds: 32, milliseconds: 50 };
 
 const steps = [
   10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
@@ -48,7 +48,7 @@ export function axisOf(story: Story, widthPx: number): Axis {
     return px + (piece.widthPx * (time - fromMs)) / Math.max(toMs - fromMs, 1);
   };
   const breaks = pieces.filter(({ isBreak }) => isBreak).map((piece) => ({ ...piece, ms: piece.toMs - piece.fromMs }));
-  return { widthPx, at, ticks: ticksOf(pieces, startMs, widthPx), breaks };
+  return { widthPx, at, ticks: ticksOf(pieces, startMs), breaks };
 }
 
 /** While a leg waits, its whole time is shown, and the bar grows into it; else the axis would shrink at each look. */
@@ -112,7 +112,7 @@ function laidOut(cuts: { fromMs: number; toMs: number }[], startMs: number, endM
 /** As exactly as the time of a tick is written: two ticks that read alike say nothing. */
 const precisionOf = (ms: number): number => (ms < 1_000 ? 1 : ms < 9_950 ? 100 : 1_000);
 
-function ticksOf(pieces: readonly Piece[], startMs: number, widthPx: number): Axis['ticks'] {
+function ticksOf(pieces: readonly Piece[], startMs: number): Axis['ticks'] {
   const linear = pieces.filter(({ isBreak }) => !isBreak);
   const pxPerMs = Math.max(...linear.map(({ fromMs, toMs, widthPx }) => widthPx / Math.max(toMs - fromMs, 1)));
   const step = steps.find((ms) => ms * pxPerMs >= tickPx) ?? (steps.at(-1) as number);
@@ -126,14 +126,19 @@ function ticksOf(pieces: readonly Piece[], startMs: number, widthPx: number): Ax
         ticks.push({ px: at, ms, side: 'after' });
     }
   }
-  const last = ticks.at(-1);
-  const text = step < 1_000 ? textPx.milliseconds : textPx.seconds;
-  if (last && last.px > widthPx - text) {
-    const taken = Math.max(
-      (ticks.at(-2)?.px ?? -text) + text,
-      ...pieces.map((p) => (p.isBreak ? p.px + p.widthPx : 0)),
-    );
-    last.side = last.px - text >= taken ? 'before' : null;
-  }
-  return ticks;
+  return sided(ticks, pieces, step < 1_000 ? textPx.milliseconds : textPx.seconds);
+}
+
+/** Each text on the side of its line that has room: a break has a text of its own, and nothing is beyond the end. */
+function sided(ticks: Axis['ticks'], pieces: readonly Piece[], text: number): Axis['ticks'] {
+  let taken = Number.NEGATIVE_INFINITY;
+  return ticks.map((tick) => {
+    const own = tick.ms === 0 ? textPx.zero : text;
+    const piece = pieces.find(({ isBreak, px, widthPx }) => !isBreak && tick.px >= px && tick.px <= px + widthPx);
+    const [from, to] = piece ? [piece.px, piece.px + piece.widthPx] : [tick.px, tick.px];
+    const before = tick.px - own >= Math.max(taken, from) ? 'before' : null;
+    const side = tick.px + own <= to ? 'after' : before;
+    if (side === 'after') taken = tick.px + own;
+    return { ...tick, side };
+  });
 }
