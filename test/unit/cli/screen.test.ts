@@ -31,6 +31,22 @@ test('of what is higher than the terminal its end is drawn, and all of it when i
   expect(terminal.written).toEqual(['3\n4\n', `${ESC}[2A${ESC}[J1\n2\n3\n4\n`]);
 });
 
+test('a line that is longer than the terminal is wide takes as many rows as it needs', () => {
+  const terminal = output({ isTTY: true, columns: 10, rows: 5 });
+  const screen = screenOn(terminal, {});
+  const coloured = screen.paint('good', '1234567890');
+  screen.show(['eleven char', coloured]);
+  screen.show(['a', 'b', 'eleven char', coloured]);
+  screen.show(['x'.repeat(50)]);
+  screen.end();
+  expect(terminal.written).toEqual([
+    `eleven char\n${coloured}\n`,
+    `${ESC}[3A${ESC}[Jb\neleven char\n${coloured}\n`,
+    `${ESC}[4A${ESC}[J${'x'.repeat(50)}\n`,
+    `${ESC}[5A${ESC}[J${'x'.repeat(50)}\n`,
+  ]);
+});
+
 test.each([
   ['a file', {}, {}],
   ['a terminal that can not go back', { isTTY: true }, { TERM: 'dumb' }],
