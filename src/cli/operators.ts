@@ -109,6 +109,8 @@ async function list({ room, say }: Tools, json: boolean): Promise<void> {
 
 function ordered(id: string, outcome: Ordered, say: (line: string) => void): void {
   if (outcome.kind === 'operator_not_found') throw new Refusal(`no operator ${id} is configured`, 1);
+  if (outcome.kind === 'slot_not_found')
+    throw new Refusal(`${id} has no such bind: <slot> is one of ${outcome.slots.join(', ')}`, 1);
   for (const line of linesOf(outcome.operator)) say(line);
 }
 

@@ -49,7 +49,11 @@ export interface OperatorListed extends KnownOperator {
 /** Masked: an operator's person needs to know which phone is meant, and not its number. */
 export type ParkedShown = Omit<ParkedListed, 'number'> & { to: string };
 
-export type Ordered = { kind: 'ordered'; operator: OperatorListed } | { kind: 'operator_not_found' };
+export type Ordered =
+  | { kind: 'ordered'; operator: OperatorListed }
+  | { kind: 'operator_not_found' }
+  /** It has binds, and none with this number. */
+  | { kind: 'slot_not_found'; slots: number[] };
 
 /** Receipts and answers that are held against each other. */
 const mostEvidence = 5_000;
@@ -113,7 +117,10 @@ export class Operators {
   }
 
   /** `slot` null = all of its binds. */
-  rebind(id: string, slot: number | null, actor: Actor): Promise<Ordered> {
+  async rebind(id: string, slot: number | null, actor: Actor): Promise<Ordered> {
+    // Before a process has claimed its binds, their numbers are not known.
+    const slots = slot === null ? [] : ((await this.#find(id))?.binds.map((bind) => bind.slot) ?? []);
+    if (slot !== null && slots.length > 0 && !slots.includes(slot)) return { kind: 'slot_not_found', slots };
     return this.#order(id, { kind: 'rebind', slot, reason: '' }, actor);
   }
 
@@ -129,6 +136,10 @@ export class Operators {
     return readEvidence({ home: this.#queryable, cells: cells.map(inside) }, operator, mostEvidence);
   }
 
+  async #find(id: string): Promise<OperatorListed | undefined> {
+    return (await this.list()).find((each) => each.id === id);
+  }
+
   async #order(
     id: string,
     order: { kind: 'pause' | 'resume' | 'rebind'; slot: number | null; reason: string },
@@ -138,7 +149,7 @@ export class Operators {
     if (!settings.config.operators.some((operator) => operator.id === id)) return { kind: 'operator_not_found' };
     await addOrder(db, { operator: id, ...order }, actor);
     log.info({ operator: id, order: order.kind, slot: order.slot, reason: order.reason }, 'operator ordered');
-    const operator = (await this.list()).find((each) => each.id === id);
+    const operator = await this.#find(id);
     return operator ? { kind: 'ordered', operator } : { kind: 'operator_not_found' };
   }
 }

@@ -116,6 +116,18 @@ test('rebind makes one bind again, or all of them, wherever they are held', asyn
   for (const server of servers) await until(async () => (await bindsOf(server)).alpha === 1, { what: 'a bind each' });
 });
 
+test('a rebind of a bind that is not there is refused', async () => {
+  const { status, body } = await admin('operators/alpha/rebind', { slot: 2 });
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_argument', field: 'slot', message: 'slot must be one of 0, 1' } },
+  });
+  expect(await ramz('rebind', 'alpha', '2')).toEqual({
+    code: 1,
+    said: 'alpha has no such bind: <slot> is one of 0, 1',
+  });
+});
+
 test('the doctor says which line would match what is parked, and which word is not known', async () => {
   await first.live.send('+213770000099', { cascade });
   const parked = await until(

@@ -47,6 +47,8 @@ const idPrefix = 'prk_';
 
 function orderedOf(id: string, ordered: Ordered): Operator {
   if (ordered.kind === 'ordered') return toOperator(ordered.operator);
+  if (ordered.kind === 'slot_not_found')
+    throw fail('invalid_argument', `slot must be one of ${ordered.slots.join(', ')}`, { field: 'slot' });
   throw fail('operator_not_found', `no operator ${id} is configured`, { field: 'id' });
 }
 
