@@ -1,7 +1,7 @@
 // A child process that is kept alive: it is started again when it dies, and ended when we end. It reports over IPC when it is
 // ready; when that channel breaks (we were killed), it ends by itself.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
 export interface ChildOptions {
   name: string;
@@ -23,6 +23,8 @@ const maxFailures = 3;
 const restartMs = 200;
 /** How long a child may take to drain before it is killed. */
 const stopMs = 20_000;
+/** A signal that comes so soon is the same one: it comes from the terminal, and from what passes signals on (npm, scripts/up.mjs). */
+const sameMs = 500;
 
 export class Child {
   readonly #options: ChildOptions;
@@ -38,7 +40,9 @@ export class Child {
 
   start(): void {
     const { args, env, stdout, onReady } = this.#options;
-    const child = spawn(process.execPath, args, { env: env(), stdio: ['ignore', stdout, 'inherit', 'ipc'] });
+    // In a process group of its own: Ctrl-C is for us alone, who end the children one after the other.
+    const options = { env: env(), detached: true, stdio: ['ignore', stdout, 'inherit', 'ipc'] } satisfies SpawnOptions;
+    const child = spawn(process.execPath, args, options);
     this.#process = child;
     child.on('message', (message: { kind?: string; reason?: string }) => {
       if (message.kind === 'failed' && !this.#wasReady) this.#giveUp(`could not start: ${message.reason}`);
@@ -55,7 +59,7 @@ export class Child {
     this.#process?.kill(name);
   }
 
-  /** Asks it to end, waits, and kills it when it does not. */
+  /** Asks it to end, waits, and kills it when it does not, or when the person at the terminal asks for the end once more. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
@@ -66,8 +70,14 @@ export class Child {
     });
     child.kill('SIGTERM');
     const kill = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    const askedAt = performance.now();
+    const again = () => {
+      if (performance.now() - askedAt > sameMs) child.kill('SIGKILL');
+    };
+    process.on('SIGINT', again);
     await ended;
     clearTimeout(kill);
+    process.off('SIGINT', again);
   }
 
   #ended(how: string): void {

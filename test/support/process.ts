@@ -17,6 +17,8 @@ export interface SpawnOptions {
   /** Another user to run as; default: ours. */
   uid?: number;
   gid?: number;
+  /** In a process group of its own, as what a shell starts: `process.kill(-pid, …)` is a key pressed in its terminal. */
+  detached?: boolean;
 }
 
 export interface TestProcess {
@@ -56,8 +58,15 @@ afterAll(async () => {
 export function startProcess(command: string, options: SpawnOptions = {}): TestProcess {
   const args = options.args ?? [];
   const name = [command, ...args].join(' ');
-  const { cwd, uid, gid } = options;
-  const child = spawn(command, args, { cwd, uid, gid, env: { ...process.env, ...options.env }, stdio: 'pipe' });
+  const { cwd, uid, gid, detached } = options;
+  const child = spawn(command, args, {
+    cwd,
+    uid,
+    gid,
+    detached,
+    env: { ...process.env, ...options.env },
+    stdio: 'pipe',
+  });
   running.set(child, name);
   let output = '';
   let exited: Exit | undefined;
