@@ -32,7 +32,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   const last = lastError(logger);
   process.once('uncaughtException', last);
   const ended = endSignal();
-  const server = await openDatabase(env);
+  const server = await openDatabase(env, { make: true });
   try {
     const readKeyRing = () => parsedKeyRing(env);
     const options = { config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing };

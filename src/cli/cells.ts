@@ -62,7 +62,7 @@ export const cells = (
   { env, say, complain = say, now = Date.now }: CellsOptions,
 ): Promise<number> =>
   runProgram(program, { args, say, complain }, async (run) => {
-    const server = await openDatabase(env);
+    const server = await openDatabase(env, { make: false });
     const map = server.cells?.map ?? oneCell;
     const connect = (url: string) => createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz cells' });
     const urls = [[homeCell, server.url] as const, ...(server.cells?.urls ?? [])];

@@ -25,7 +25,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const env = besideSandbox(given);
   const config = readConfig(env);
-  const server = await openDatabase(env);
+  const server = await openDatabase(env, { make: false });
   const connect = (url: string) => createDatabase<unknown>(url, { max: 2, lanes: 1, applicationName });
   const database = connect(server.url);
   const cells = [database, ...[...(server.cells?.urls.values() ?? [])].map(connect)];

@@ -1,8 +1,8 @@
 // `ramz migrate` and `ramz sandbox`, and the database that a verb works on. Both verbs run outside the service: a deployment may migrate
 // before it starts, and tests need the sandbox alone.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type CellsConfig, loadDatabases, loadRetentionDays } from '../config.ts';
 import { homeCell } from '../core/fleet/cells.ts';
 import { createDatabase } from '../db/client.ts';
@@ -24,11 +24,12 @@ export async function migrateDatabase({
     for (const { path, message } of retention.errors) say(`configuration: ${path}: ${message}`);
     return 1;
   }
-  const server = await openDatabase(env);
+  const server = await openDatabase(env, { make: true });
   const { cells } = server;
   try {
     for (const [name, url] of [[homeCell, server.url] as const, ...(cells?.urls ?? [])]) {
-      const sayOf = (line: string) => say(cells ? `cell ${name}: ${line}` : line);
+      const which = cells ? `cell ${name}: ` : '';
+      const sayOf = (line: string) => say(`${server.isEmbedded ? embeddedIn(env) : which}${line}`);
       const { done, line } = await migrateOne(url, retention.value, sayOf);
       sayOf(line);
       if (!done) return 1;
@@ -38,6 +39,9 @@ export async function migrateDatabase({
     await server.stop();
   }
 }
+
+/** Said by name, so that nobody takes it for the one that they meant DATABASE_URL to name. */
+const embeddedIn = (env: NodeJS.ProcessEnv) => `the embedded database in ${resolve(env.RAMZ_DATA || '.data')}: `;
 
 async function migrateOne(
   url: string,
@@ -70,6 +74,7 @@ async function makePartitions(url: string, retentionDays: number): Promise<strin
 /** The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory. */
 export interface DatabaseServer {
   url: string;
+  isEmbedded: boolean;
   /** Those beside it; null where there are none. */
   cells: CellsConfig | null;
   /** Resolves when the embedded server has ended by itself; never for one of your own, which may come back. */
@@ -78,15 +83,25 @@ export interface DatabaseServer {
   stop(): Promise<unknown>;
 }
 
-/** @throws Refusal when DATABASE_URL is wrong. */
-export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
+/**
+ * @param make makes the embedded database where there is none yet. A verb that reads or changes what is stored must not: it would work on an
+ *   empty one where DATABASE_URL was forgotten.
+ * @throws Refusal when DATABASE_URL is wrong, or there is no database.
+ */
+export async function openDatabase(env: NodeJS.ProcessEnv, { make }: { make: boolean }): Promise<DatabaseServer> {
   const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
   if (problem) throw new Refusal(`${problem.path}: ${problem.message}`, 1);
-  if (value?.home) return { url: value.home, cells: value.cells, lost: new Promise(() => {}), stop: async () => {} };
+  if (value?.home) {
+    const { home: url, cells } = value;
+    return { url, isEmbedded: false, cells, lost: new Promise(() => {}), stop: async () => {} };
+  }
+  const dataDir = join(env.RAMZ_DATA || '.data', 'postgres');
+  if (!make && !existsSync(dataDir))
+    throw new Refusal(`there is no database: DATABASE_URL is not set, and ${resolve(dataDir)} is not there`, 1);
   const embedded = await startEmbedded({
-    dataDir: join(env.RAMZ_DATA || '.data', 'postgres'),
+    dataDir,
     warn: (line) => process.stderr.write(`${line}\n`),
   });
-  return { url: embedded.url, cells: null, lost: embedded.lost, stop: () => embedded.stop() };
+  return { url: embedded.url, isEmbedded: true, cells: null, lost: embedded.lost, stop: () => embedded.stop() };
 }

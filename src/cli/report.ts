@@ -42,7 +42,7 @@ async function reported(
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
 ): Promise<number> {
-  const server = await openDatabase(env);
+  const server = await openDatabase(env, { make: false });
   const urls = [server.url, ...(server.cells?.urls.values() ?? [])];
   const databases = urls.map((url) => {
     return createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz report' });

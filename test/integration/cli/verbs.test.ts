@@ -1,6 +1,6 @@
 // The verbs of the program itself: words that a verb does not take are refused, and nothing is done; the exit code is what the verb returns.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
@@ -87,4 +87,22 @@ test('what was refused is not in the file that the output goes to', async () => 
     expect(run.output(), words).toContain('usage: ');
     expect(readFileSync(file, 'utf8'), words).toBe('');
   }
+});
+
+test('without a database none is made, but by what makes one, which names it', async () => {
+  const data = join(folder, 'none');
+  const settings = { DATABASE_URL: '', RAMZ_DATA: data, RAMZ_KEYS: newKeyRing((size) => randomBytes(size)) };
+  for (const words of ['report', 'account waiting', 'cells list', 'keys status']) {
+    const run = startScript('src/main.ts', { args: words.split(' '), env: settings });
+    expect(await run.exit(), words).toMatchObject({ code: 1 });
+    expect(run.output(), words).toBe(
+      `there is no database: DATABASE_URL is not set, and ${data}/postgres is not there\n`,
+    );
+  }
+  expect(existsSync(data)).toBe(false);
+  const migrate = startScript('src/main.ts', { args: ['migrate'], env: settings });
+  expect(await migrate.exit()).toMatchObject({ code: 0 });
+  expect(migrate.output()).toContain(`the embedded database in ${data}: applied 0001_beginning`);
+  const destroy = startScript('src/main.ts', { args: ['destroy', '--yes'], env: settings });
+  expect(await destroy.exit()).toMatchObject({ code: 0 });
 });
