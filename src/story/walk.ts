@@ -119,7 +119,9 @@ export class Walk {
       case 'leg_skipped':
         mark({ kind: 'skipped', why: given });
         this.#moveTo(lane, atMs);
-        Object.assign(lane, { outcome: 'skipped', why: given });
+        // Its message may have waited until now for an operator that is down.
+        Object.assign(lane, { endMs: lane.endMs ?? atMs, outcome: 'skipped', why: given });
+        if (lane === this.#current) this.#current = null;
         this.#left = lane;
         break;
       case 'leg_timed_out': {

@@ -54,3 +54,36 @@ it('a call has its own times', () => {
   expect(call?.endMs).toBe(at('heard'));
   expect(call?.marks.at(-1)?.call).toMatchObject({ ended: true, readings: expect.any(Number) });
 });
+
+it('a leg whose message waited for an operator that is down is over when it is skipped', () => {
+  const created_at = '2026-11-22T12:00:00.000Z';
+  const at = (seconds: number) => new Date(Date.parse(created_at) + seconds * 1_000).toISOString();
+  const sms = { run: 1, position: 0, channel: 'sms', message_id: 'msg_1' };
+  const app = { run: 1, position: 1, channel: 'whatsapp', message_id: 'msg_2' };
+  const session = {
+    ...{ id: 'vrf_1', status: 'pending', created_at, expires_at: at(600) },
+    cascade: [
+      { channel: 'sms', timeout_seconds: 15 },
+      { channel: 'whatsapp', timeout_seconds: 15 },
+    ],
+    messages: [
+      { id: 'msg_1', run: 1, position: 0, channel: 'sms', operator: 'atlas', status: 'withdrawn' },
+      { id: 'msg_2', run: 1, position: 1, channel: 'whatsapp', status: 'submitted' },
+    ],
+    timeline: [
+      { at: at(0), kind: 'leg_started', ...sms },
+      { at: at(5), kind: 'leg_skipped', ...sms, reason: 'operator_down' },
+      { at: at(5), kind: 'leg_started', ...app },
+      { at: at(6), kind: 'message_submitted', ...app },
+    ],
+  } as unknown as StorySession;
+  const { lanes } = storyOf(session, openedMs(session) + 7_000);
+  expect(lanes).toMatchObject([
+    { outcome: 'skipped', startMs: openedMs(session), endMs: openedMs(session) + 5_000, moved: { to: '1.1' } },
+    { outcome: 'under_way', endMs: null },
+  ]);
+  const over = { ...session, delivery: 'exhausted', timeline: [...(session.timeline ?? []).slice(0, 2)] };
+  expect(storyOf(over as StorySession, openedMs(session) + 7_000).lanes).toMatchObject([
+    { outcome: 'skipped', endMs: expect.any(Number) },
+  ]);
+});
