@@ -22,10 +22,11 @@ export function verifySubmits({ arrived, sent, sessions, messages }: Evidence): 
     const out = own.filter(({ status }) => maybeOut.has(status)).length;
     const certain = own.filter(({ submitted_at }) => submitted_at !== null).length;
     const taken = arrivedAt.get(number)?.length ?? 0;
+    const others = own.flatMap(({ id, status }) => (maybeOut.has(status) ? [] : [`${id} ${status}`]));
     findings.expect(
       taken <= out,
       'nothing leaves without a record',
-      () => `${number}: ${taken} at the SMSC, ${out} here`,
+      () => `${number}: ${taken} at the SMSC, ${out} here, beside ${others.join(', ') || 'none'}`,
     );
     findings.expect(
       taken >= certain,
@@ -43,18 +44,22 @@ export function verifySubmits({ arrived, sent, sessions, messages }: Evidence): 
 }
 
 /**
- * Ids of the messages that may repeat a code: each the only second attempt of a session that says so, after a first one in doubt. Where the first
- * one's answer came in after all, the second one has not left.
+ * Ids of the messages that may repeat a code: each the only second attempt of a session that says so, after a first one that was in doubt at that
+ * time. What became known of the first one later changes nothing: by then the second one may have left.
  */
 function resentInDoubt(sessions: Evidence['sessions'], messages: Evidence['messages']): ReadonlySet<string> {
-  const said = new Set(
-    sessions.filter(({ timeline }) => timeline.some(({ kind }) => kind === 'in_doubt_resend')).map(({ id }) => id),
-  );
-  const resent = [...groupBy(messages, ({ session_id }) => session_id)].flatMap(([id, own]) => {
+  const messagesOf = groupBy(messages, ({ session_id }) => session_id);
+  const resent = sessions.flatMap(({ id, timeline }) => {
+    const resentAt = timeline.findIndex(({ kind }) => kind === 'in_doubt_resend');
+    const before = timeline.slice(0, Math.max(0, resentAt));
+    const isInDoubt = (message: string): boolean => {
+      const kinds = before.filter(({ messageId }) => messageId === message).map(({ kind }) => kind);
+      return kinds.includes('message_unknown') && !kinds.includes('message_submitted');
+    };
+    const own = messagesOf.get(id) ?? [];
     const [second, ...more] = own.filter(({ attempt }) => attempt === 2);
-    const isHeld = second?.status === 'withdrawn';
-    const inDoubt = own.some(({ attempt, submitted_at }) => attempt === 1 && (submitted_at === null || isHeld));
-    return second && more.length === 0 && inDoubt && said.has(id) ? [second.id] : [];
+    const first = own.find(({ attempt }) => attempt === 1);
+    return second && first && more.length === 0 && isInDoubt(first.id) ? [second.id] : [];
   });
   return new Set(resent);
 }

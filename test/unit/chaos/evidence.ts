@@ -25,7 +25,7 @@ export function kept() {
     created_at: at,
     expires_at: at + 60_000,
     legs: [{ timeoutMs: 5_000 }],
-    timeline: [{ at, kind: 'session_opened' }] as { at: number; kind: string; reason?: string }[],
+    timeline: [{ at, kind: 'session_opened' }] as { at: number; kind: string; messageId?: string; reason?: string }[],
   });
   const listed = (id: string, to: string, status: string) => ({
     id,

@@ -21,8 +21,13 @@ function inDoubt(evidence: Kept): void {
   evidence.messages.push({ ...first, id: 'm9', attempt: 2 });
   Object.assign(first, { status: 'unknown', submitted_at: null });
   evidence.arrived.push({ ...(evidence.arrived[1] as Kept['arrived'][0]) });
-  evidence.sessions[1]?.timeline.push({ at: startedAt, kind: 'in_doubt_resend' });
+  evidence.sessions[1]?.timeline.push(...resendOf(first.id));
 }
+
+const resendOf = (messageId: string) => [
+  { at: startedAt, kind: 'message_unknown', messageId },
+  { at: startedAt, kind: 'in_doubt_resend' },
+];
 
 test('a code may go out twice where its first message is in doubt and the session says so', () => {
   expect(promisesBroken(inDoubt)).not.toContain('one leg, one message');
@@ -33,16 +38,28 @@ test('a second message that did not leave, since the first one was on its way af
   const broken = promisesBroken((evidence) => {
     const first = evidence.messages[1] as Kept['messages'][0];
     evidence.messages.push({ ...first, id: 'm9', attempt: 2, status: 'withdrawn', submitted_at: null, cost: null });
-    evidence.sessions[1]?.timeline.push({ at: startedAt, kind: 'in_doubt_resend' });
+    evidence.sessions[1]?.timeline.push(...resendOf(first.id));
   });
   expect(broken).toEqual([]);
+});
+
+test('a first message whose receipt shows, after the second one has left, that it was taken breaks nothing', () => {
+  const broken = promisesBroken((evidence) => {
+    inDoubt(evidence);
+    Object.assign(evidence.messages[1] as object, { status: 'delivered', submitted_at: startedAt });
+    const messageId = evidence.messages[1]?.id ?? '';
+    evidence.sessions[1]?.timeline.push({ at: startedAt, kind: 'message_submitted', messageId });
+  });
+  expect(broken).not.toContain('one leg, one message');
+  expect(broken).not.toContain('never two submit_sm of one message');
 });
 
 test.each<[breach: string, tamper: (evidence: Kept) => void]>([
   ['the session does not say so', ({ sessions }) => sessions[1]?.timeline.pop()],
   [
-    'the first message is not in doubt',
-    ({ messages }) => Object.assign(messages[1] as object, { submitted_at: startedAt }),
+    'the first message was not in doubt',
+    ({ sessions, messages }) =>
+      sessions[1]?.timeline.unshift({ at: startedAt, kind: 'message_submitted', messageId: messages[1]?.id ?? '' }),
   ],
 ])('a code that goes out twice is found: %s', (_, tamper) => {
   const broken = promisesBroken((evidence) => {
