@@ -18,7 +18,7 @@ export interface StoredSession {
   id: string;
   created_at: number;
   event_sequence: number;
-  timeline: { at: number; kind: string; messageId?: string; reason?: string }[];
+  timeline: { at: number; kind: string; messageId?: string | null; reason?: string | null }[];
   legs: { timeoutMs: number }[];
   expires_at: number;
 }
@@ -98,7 +98,8 @@ export async function stored(
     return {
       sessions: await all(
         `select id, ${ms('created_at')}, ${ms('expires_at')}, event_sequence, legs,
-          (select jsonb_agg(jsonb_build_object('at', e.entry -> 0, 'kind', e.entry -> 1, 'reason', e.entry -> 6)
+          (select jsonb_agg(jsonb_build_object('at', e.entry -> 0, 'kind', e.entry -> 1, 'messageId', e.entry -> 5,
+                'reason', e.entry -> 6)
               order by t.version, e.n)
             from session_timeline t, jsonb_array_elements(t.entries::jsonb) with ordinality e (entry, n)
             where t.session_id = s.id) as timeline
