@@ -96,7 +96,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       return handle({ dataDir, cluster, holder, adopted, ...running });
     }
     if (child !== undefined && !child.ended) continue;
-    // A stale file whose number belongs to another process now would make the server refuse to start.
+    // A stale file whose number belongs to another process now would make the server refuse to start. Backends of the one before, which may
+    // still commit, keep it from starting without the file, too: it looks for their shared memory by the directory's inode.
     if (running !== undefined) rmSync(join(cluster.files, 'postmaster.pid'), { force: true });
     child = spawnServer(binaries.postgres, cluster, { port: String(await freePort()), ...settings }, identity);
   }

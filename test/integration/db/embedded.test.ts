@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { databaseUser } from '../../../src/db/embedded/identity.ts';
 import { leftovers, removeCluster, startEmbedded } from '../../../src/db/embedded.ts';
@@ -104,6 +105,29 @@ test('killed itself with -9, it recovers at the next start', async () => {
   expect((await execute(second.url, 'select n from kept')).rows).toEqual([{ n: 1 }]);
   expect(await first.stop()).toBe('stopped'); // The handle of the dead one must not end the new one.
   expect(isRunning(second.pid)).toBe(true);
+});
+
+test('a backend that outlives its server, and may still commit, is waited for by the next start', async () => {
+  const first = await startEmbedded({ dataDir });
+  const client = new pg.Client({ connectionString: first.url });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const backend = rows[0]?.pid ?? 0;
+  process.kill(backend, 'SIGSTOP');
+  process.kill(first.pid, 'SIGKILL');
+  await first.lost;
+
+  const next = startEmbedded({ dataDir });
+  const log = () => readFileSync(join(dataDir, 'postgres.log'), 'utf8');
+  try {
+    await until(() => log().includes('pre-existing shared memory block'), { what: 'the next server to see it' });
+  } finally {
+    process.kill(backend, 'SIGCONT');
+  }
+  expect(await next).toMatchObject({ adopted: false });
+  expect(isRunning(backend)).toBe(false);
+  await client.end().catch(() => {});
 });
 
 test('an end that nobody asked for is noticed, and one in order is not one', async () => {
