@@ -147,6 +147,8 @@ export async function unsettled({ postgres, sandbox }: World): Promise<string> {
       (select count(*)::integer from parked_receipt p where exists (
         select from operator_reference f where f.operator = p.operator and f.number = p.number
           and (f.reference = 'to ' || p.number or p.receipt -> 'references' ? f.reference))) as receipts_to_match,
+      -- One whose message is in doubt sends another in a moment.
+      (select count(*)::integer from verify_session where status = 'pending' and delivery = 'sending') as sending,
       (select count(*)::integer from verify_session where next_at < now() - interval '2 seconds') as overdue`);
     const receipts = Object.values(sandbox.smscs).reduce((sum, { counts }) => sum + counts.receipts_pending, 0);
     return Object.entries({ ...rows[0], receipts_to_bring: receipts })
