@@ -16,6 +16,7 @@ import { Waba } from '../engine/waba/waba.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
 import { isAhead } from '../time/ahead.ts';
+import { SeldomLines } from '../time/seldom.ts';
 import type { Base } from './base.ts';
 
 export interface MessagingApp {
@@ -90,19 +91,13 @@ const silenceMs = 60_000;
 const unknownSilenceMs = 60 * 60_000;
 
 function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
-  const loggedAt = new Map<string, number>();
+  const lines = new SeldomLines(now);
   startAtZero(metrics.appMisconfigured, [{ whose: 'deployment' }, { whose: 'business' }]);
   startAtZero(
     metrics.appReported,
     errorMeanings.map((meaning) => ({ meaning })),
   );
-  const isNews = (complaint: string, silentMs = silenceMs) => {
-    const last = loggedAt.get(complaint);
-    if (last !== undefined && now() - last < silentMs) return false;
-    if (loggedAt.size > 1_000) loggedAt.clear();
-    loggedAt.set(complaint, now());
-    return true;
-  };
+  const isNews = (complaint: string, silentMs = silenceMs) => lines.isDue(complaint, silentMs);
   return {
     exchange: ({ meaning, code, ms }) => {
       metrics.appExchanges.inc({ meaning });

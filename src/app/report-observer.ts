@@ -4,6 +4,7 @@
 import { type Report, reportProblems } from '../channels/sms/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
+import { isAhead } from '../time/ahead.ts';
 
 interface ReportObserverParts {
   metrics: Pick<Metrics, 'deliveries' | 'receiptProblems'>;
@@ -34,7 +35,7 @@ export function reportObserver({ metrics, logger, now }: ReportObserverParts) {
     const lines = written.get(operator) ?? new Map<string, number>();
     written.set(operator, lines);
     const last = lines.get(line);
-    if (last === undefined ? lines.size >= maxLines : !again || now() - last < againMs) return false;
+    if (last === undefined ? lines.size >= maxLines : !again || isAhead(last + againMs, now(), againMs)) return false;
     lines.set(line, now());
     return true;
   };

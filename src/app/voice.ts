@@ -12,7 +12,7 @@ import { VoiceChannel } from '../channels/voice/voice.ts';
 import { type Config, type ConfigDiff, type Sound, soundChanges, type VoiceConfig } from '../config.ts';
 import type { CallReport } from '../core/verify/call.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
-import { isAhead } from '../time/ahead.ts';
+import { SeldomLines } from '../time/seldom.ts';
 import type { Base } from './base.ts';
 import { StartRefused } from './lifecycle.ts';
 
@@ -185,10 +185,11 @@ const silenceMs = 60_000;
 
 class Alerts {
   readonly #base: Base;
-  readonly #silentUntil = new Map<string, number>();
+  readonly #lines: SeldomLines;
 
   constructor(base: Base) {
     this.#base = base;
+    this.#lines = new SeldomLines(base.now);
   }
 
   trunk(trunk: string, isUp: boolean, why: string): void {
@@ -232,10 +233,6 @@ class Alerts {
   }
 
   #complain(about: { trunk: string; sip_code?: number | null }, message: string): void {
-    const now = this.#base.now();
-    const complaint = `${about.trunk} ${message}`;
-    if (isAhead(this.#silentUntil.get(complaint) ?? now, now, silenceMs)) return;
-    this.#silentUntil.set(complaint, now + silenceMs);
-    this.#base.logger.error(about, message);
+    if (this.#lines.isDue(`${about.trunk} ${message}`, silenceMs)) this.#base.logger.error(about, message);
   }
 }
