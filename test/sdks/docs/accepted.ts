@@ -108,6 +108,9 @@ for (const { operation, path } of routes) {
 
 let lastNumber = 0;
 
+/** Fields that name something of the deployment: within the bounds there may be nothing of that name. */
+const naming = new Set(['rebindOperator slot']);
+
 for (const { operation, path } of routes) {
   const { operationId: id, requestBody, security } = operation;
   const content = requestBody?.content?.['application/json'];
@@ -115,7 +118,7 @@ for (const { operation, path } of routes) {
   const inBody = Object.entries((resolved(content?.schema ?? {}).properties ?? {}) as Record<string, JsonObject>);
   const inQuery = ownParameters(id).filter((parameter) => parameter.in === 'query');
   for (const [name, schema] of [...inBody, ...inQuery.map((each) => [each.name, each.schema] as const)]) {
-    if (lastGood(schema).length === 0) continue;
+    if (lastGood(schema).length === 0 || naming.has(`${id} ${name}`)) continue;
     test(`${id}: ${name} up to its bounds`, async () => {
       for (const value of lastGood(schema)) {
         const body = { ...(content?.examples?.minimal?.value as JsonObject), [name]: value };
