@@ -15,8 +15,7 @@ import type { OwnNumber } from '../engine/waba/numbers.ts';
 import { Waba } from '../engine/waba/waba.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
-import { isAhead } from '../time/ahead.ts';
-import { SeldomLines } from '../time/seldom.ts';
+import { Seldom } from '../time/seldom.ts';
 import type { Base } from './base.ts';
 
 export interface MessagingApp {
@@ -91,7 +90,7 @@ const silenceMs = 60_000;
 const unknownSilenceMs = 60 * 60_000;
 
 function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
-  const lines = new SeldomLines(now);
+  const lines = new Seldom(now);
   startAtZero(metrics.appMisconfigured, [{ whose: 'deployment' }, { whose: 'business' }]);
   startAtZero(
     metrics.appReported,
@@ -155,8 +154,6 @@ const stoppedUnknown =
 
 /** A number's account is asked about once in this time, however many of its messages are refused: the platform limits these calls. */
 const askEveryMs = 60_000;
-/** Numbers whose last question is remembered. */
-const mostAsked = 1_000;
 
 /** The minutes in the footer of a template: 1 to 90. */
 const mostMinutes = 90;
@@ -168,7 +165,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
   const client = new GraphClient({ connections: 8 });
   /** For the codes of signups alone: they live for seconds and wait for no other call, and the platform gives a token once. */
   const codes = new GraphClient({ connections: 8 });
-  const askedAt = new Map<string, number>();
+  const questions = new Seldom(now);
   const platform = (): WabaPlatform | null => {
     const { messaging, verify } = live.config;
     if (!messaging) return null;
@@ -239,11 +236,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     refused: ask,
     /** It refuses the number's template: how that stands is asked at once, so that no more messages are tried in vain. */
     misconfigured(phoneNumberId: string): void {
-      const lastAt = askedAt.get(phoneNumberId);
-      if (lastAt !== undefined && isAhead(lastAt + askEveryMs, now(), askEveryMs)) return;
-      if (askedAt.size >= mostAsked) askedAt.clear();
-      askedAt.set(phoneNumberId, now());
-      ask(phoneNumberId);
+      if (questions.isDue(phoneNumberId, askEveryMs)) ask(phoneNumberId);
     },
     /** Breaks off calls of the platform: the process that takes the step up repeats them. The exchange of a code, which cannot be repeated, ends first. */
     async close(): Promise<void> {

@@ -12,7 +12,7 @@ import { VoiceChannel } from '../channels/voice/voice.ts';
 import { type Config, type ConfigDiff, type Sound, soundChanges, type VoiceConfig } from '../config.ts';
 import type { CallReport } from '../core/verify/call.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
-import { SeldomLines } from '../time/seldom.ts';
+import { Seldom } from '../time/seldom.ts';
 import type { Base } from './base.ts';
 import { StartRefused } from './lifecycle.ts';
 
@@ -185,11 +185,11 @@ const silenceMs = 60_000;
 
 class Alerts {
   readonly #base: Base;
-  readonly #lines: SeldomLines;
+  readonly #lines: Seldom;
 
   constructor(base: Base) {
     this.#base = base;
-    this.#lines = new SeldomLines(base.now);
+    this.#lines = new Seldom(base.now);
   }
 
   trunk(trunk: string, isUp: boolean, why: string): void {

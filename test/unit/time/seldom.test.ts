@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { SeldomLines } from '../../../src/time/seldom.ts';
+import { Seldom } from '../../../src/time/seldom.ts';
 
 const minute = 60_000;
 function at(start: number) {
   let now = start;
-  const lines = new SeldomLines(() => now);
+  const lines = new Seldom(() => now);
   return { lines, pass: (ms: number) => (now += ms) };
 }
 
