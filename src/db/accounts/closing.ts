@@ -22,12 +22,22 @@ export function closeAccount(
   return db.transaction().execute(async (tx): Promise<Closed> => {
     const account = await lockAccount(tx, id);
     if (!account) return { kind: 'account_not_found' };
-    const after = closed(account, now, reason);
-    await tx.updateTable('account').set(after).where('id', '=', id).execute();
-    await auditClosing(tx, { id, now, actor, action: 'close_account', before: stateOf(account), after });
+    const since = await closeLocked(tx, account, { id, reason, now, actor });
     await raiseChanges(tx);
-    return { kind: 'closed', since: after.closed_at };
+    return { kind: 'closed', since };
   });
+}
+
+/** Part of a transaction that holds the account's lock and raises the change counter. Returns since when it is closed. */
+export async function closeLocked(
+  tx: Tx,
+  account: LockedAccount,
+  { id, reason, now, actor }: Decision & { reason: string | null },
+): Promise<Date> {
+  const after = closed(account, now, reason);
+  await tx.updateTable('account').set(after).where('id', '=', id).execute();
+  await auditClosing(tx, { id, now, actor, action: 'close_account', before: stateOf(account), after });
+  return after.closed_at;
 }
 
 export type Reopened =

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountRow, Db, Tx } from '../schema.ts';
-import { audit } from './audit.ts';
+import type { LockedAccount } from './accounts.ts';
+import { closeLocked } from './closing.ts';
 
 /** One account that waits is added at a time: what was counted holds until the transaction ends. */
 export async function lockWaiting(tx: Tx): Promise<void> {
@@ -45,21 +46,15 @@ export interface Lapse {
  */
 export function closeUnused(db: Db, { unusedSince, now, actor, reason, limit }: Lapse): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ id: string }>`select id from account
+    const { rows } = await sql<LockedAccount & { id: string }>`
+      select id, suspended_at, suspended_reason, closed_at, closed_reason, purging_since from account
       where approved_at is null and suspended_at is null and created_at < ${unusedSince}
         and not exists (select from api_key where account_id = account.id and last_used_at >= ${unusedSince})
         and not exists (select from audit_event where target = account.id and at >= ${unusedSince}
           and action in ('reopen_account', 'resume_account'))
       order by created_at limit ${limit} for no key update of account skip locked`.execute(tx);
-    const ids = rows.map(({ id }) => id);
-    if (ids.length === 0) return [];
-    const after = { closed_at: now, closed_reason: reason, suspended_at: now };
-    const before = { closed_at: null, closed_reason: null, suspended_at: null };
-    await tx.updateTable('account').set(after).where('id', 'in', ids).execute();
-    for (const id of ids) {
-      await audit(tx, { at: now, actor, action: 'close_account', target: id, accountId: id, before, after });
-    }
-    await raiseChanges(tx);
-    return ids;
+    for (const { id, ...account } of rows) await closeLocked(tx, account, { id, reason, now, actor });
+    if (rows.length > 0) await raiseChanges(tx);
+    return rows.map(({ id }) => id);
   });
 }
