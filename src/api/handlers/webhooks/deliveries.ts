@@ -131,21 +131,27 @@ export function exampleData(type: string): Record<string, unknown> {
   const found = eventTypes.find(({ name }) => name === type);
   const desc = found && registry.getMessage(found.data);
   if (!desc) throw new Error(`the contract has no data for events of the type ${type}`);
-  return exampleOf(desc);
+  return exampleOf(desc, new Map(found.examples.map(({ field, example }) => [field, example])));
 }
 
-/** Without what bodies leave out, and without what has no example: it is absent, as in a real event. Of a oneof the first. */
-function exampleOf(desc: DescMessage): Record<string, unknown> {
+/**
+ * Without what bodies leave out, and without what has no example: it is absent, as in a real event. Of a oneof the first.
+ * @param own Examples of this type of event alone, by the path of their field.
+ */
+function exampleOf(desc: DescMessage, own: ReadonlyMap<string, string>, within = ''): Record<string, unknown> {
   const fields = desc.fields
     .filter((field) => !fieldRules(field)?.leftOutOfWebhooks)
-    .filter((field) => !field.oneof || field === field.oneof.fields[0]);
-  return Object.fromEntries(fields.map((field) => [field.name, fieldExample(field)]));
+    .filter((field) => !field.oneof || field === field.oneof.fields[0])
+    .filter((field) => field.fieldKind !== 'message' || own.get(within + field.name) !== '');
+  return Object.fromEntries(fields.map((field) => [field.name, fieldExample(field, own, within)]));
 }
 
-function fieldExample(field: DescField): unknown {
-  const example = fieldRules(field)?.example ?? '';
-  if (field.fieldKind === 'list' && field.message) return [exampleOf(field.message)];
-  if (field.fieldKind === 'message' && field.message.typeName.startsWith('ramz.')) return exampleOf(field.message);
+function fieldExample(field: DescField, own: ReadonlyMap<string, string>, within: string): unknown {
+  const path = within + field.name;
+  const example = own.get(path) ?? fieldRules(field)?.example ?? '';
+  if (field.fieldKind === 'list' && field.message) return [exampleOf(field.message, own, `${path}.`)];
+  if (field.fieldKind === 'message' && field.message.typeName.startsWith('ramz.'))
+    return exampleOf(field.message, own, `${path}.`);
   // Strings and times are given as their bare text, all else as JSON.
   const bare = field.fieldKind === 'message' || (field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING);
   return bare ? example : JSON.parse(example || 'null');

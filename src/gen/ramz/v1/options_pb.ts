@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/options.proto.
  */
 export const file_ramz_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSKMAQoJRXJyb3JDb2RlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEwoLaHR0cF9zdGF0dXMYAyABKAUSEQoJZ3JwY19jb2RlGAQgASgJEg0KBXJldHJ5GAUgASgIEiUKB2RldGFpbHMYBiADKAsyFC5yYW16LnYxLkVycm9yRGV0YWlsIkEKC0Vycm9yRGV0YWlsEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDwoHZXhhbXBsZRgDIAEoCSK5BAoKRmllbGRSdWxlcxIQCghyZXF1aXJlZBgBIAEoCBIPCgdwYXR0ZXJuGAIgASgJEhQKDHBhdHRlcm5faGludBgDIAEoCRIXCgptaW5fbGVuZ3RoGAQgASgFSACIAQESFwoKbWF4X2xlbmd0aBgFIAEoBUgBiAEBEhQKB21pbmltdW0YBiABKAVIAogBARIUCgdtYXhpbXVtGAcgASgFSAOIAQESFgoJbWluX2l0ZW1zGAggASgFSASIAQESFgoJbWF4X2l0ZW1zGAkgASgFSAWIAQESDgoGdmFsdWVzGAogASgJEg4KBnVuaXF1ZRgLIAEoCBIPCgdleGFtcGxlGAwgASgJEhIKCmVycm9yX2NvZGUYDSABKAkSHAoUbGVmdF9vdXRfb2Zfd2ViaG9va3MYDiABKAgSFAoMcGhvbmVfbnVtYmVyGA8gASgIEhcKD2NvbnRhaW5zX251bWJlchgQIAEoCBIOCgZhbHdheXMYESABKAgSEwoLa2V5X3BhdHRlcm4YEiABKAkSGAoQa2V5X3BhdHRlcm5faGludBgTIAEoCRIPCgdzZXR0aW5nGBQgASgJEg8KB2RlZmF1bHQYFSABKAkSDQoFbmVlZHMYFiABKAkSEAoIb25lX2xpbmUYFyABKAhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX21pbmltdW1CCgoIX21heGltdW1CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zInkKC01ldGhvZFJ1bGVzEg4KBmFjY2VzcxgBIAEoCRINCgVzY29wZRgCIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYAyABKAgSDgoGZXJyb3JzGAQgAygJEg0KBXRpdGxlGAUgASgJEhMKC2FkbWluX3Njb3BlGAYgASgJOlAKCnZhbHVlX3NldHMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYmYgDIAMoCzIRLnJhbXoudjEuVmFsdWVTZXRSCXZhbHVlU2V0czpTCgtldmVudF90eXBlcxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxiaiAMgAygLMhIucmFtei52MS5FdmVudFR5cGVSCmV2ZW50VHlwZXM6UwoLZXJyb3JfY29kZXMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYm4gDIAMoCzISLnJhbXoudjEuRXJyb3JDb2RlUgplcnJvckNvZGVzOj4KCHJlcXVpcmVkEh0uZ29vZ2xlLnByb3RvYnVmLk9uZW9mT3B0aW9ucxiZiAMgASgIUghyZXF1aXJlZIgBATpNCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYmYgDIAEoCzITLnJhbXoudjEuRmllbGRSdWxlc1IFcnVsZXOIAQE6UQoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYmYgDIAEoCzIULnJhbXoudjEuTWV0aG9kUnVsZXNSBm1ldGhvZIgBAWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiZQoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCRInCghleGFtcGxlcxgEIAMoCzIVLnJhbXoudjEuRmllbGRFeGFtcGxlIi4KDEZpZWxkRXhhbXBsZRINCgVmaWVsZBgBIAEoCRIPCgdleGFtcGxlGAIgASgJIowBCglFcnJvckNvZGUSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRITCgtodHRwX3N0YXR1cxgDIAEoBRIRCglncnBjX2NvZGUYBCABKAkSDQoFcmV0cnkYBSABKAgSJQoHZGV0YWlscxgGIAMoCzIULnJhbXoudjEuRXJyb3JEZXRhaWwiQQoLRXJyb3JEZXRhaWwSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdleGFtcGxlGAMgASgJIrkECgpGaWVsZFJ1bGVzEhAKCHJlcXVpcmVkGAEgASgIEg8KB3BhdHRlcm4YAiABKAkSFAoMcGF0dGVybl9oaW50GAMgASgJEhcKCm1pbl9sZW5ndGgYBCABKAVIAIgBARIXCgptYXhfbGVuZ3RoGAUgASgFSAGIAQESFAoHbWluaW11bRgGIAEoBUgCiAEBEhQKB21heGltdW0YByABKAVIA4gBARIWCgltaW5faXRlbXMYCCABKAVIBIgBARIWCgltYXhfaXRlbXMYCSABKAVIBYgBARIOCgZ2YWx1ZXMYCiABKAkSDgoGdW5pcXVlGAsgASgIEg8KB2V4YW1wbGUYDCABKAkSEgoKZXJyb3JfY29kZRgNIAEoCRIcChRsZWZ0X291dF9vZl93ZWJob29rcxgOIAEoCBIUCgxwaG9uZV9udW1iZXIYDyABKAgSFwoPY29udGFpbnNfbnVtYmVyGBAgASgIEg4KBmFsd2F5cxgRIAEoCBITCgtrZXlfcGF0dGVybhgSIAEoCRIYChBrZXlfcGF0dGVybl9oaW50GBMgASgJEg8KB3NldHRpbmcYFCABKAkSDwoHZGVmYXVsdBgVIAEoCRINCgVuZWVkcxgWIAEoCRIQCghvbmVfbGluZRgXIAEoCEINCgtfbWluX2xlbmd0aEINCgtfbWF4X2xlbmd0aEIKCghfbWluaW11bUIKCghfbWF4aW11bUIMCgpfbWluX2l0ZW1zQgwKCl9tYXhfaXRlbXMieQoLTWV0aG9kUnVsZXMSDgoGYWNjZXNzGAEgASgJEg0KBXNjb3BlGAIgASgJEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCBIOCgZlcnJvcnMYBCADKAkSDQoFdGl0bGUYBSABKAkSEwoLYWRtaW5fc2NvcGUYBiABKAk6UAoKdmFsdWVfc2V0cxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxiZiAMgAygLMhEucmFtei52MS5WYWx1ZVNldFIJdmFsdWVTZXRzOlMKC2V2ZW50X3R5cGVzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJqIAyADKAsyEi5yYW16LnYxLkV2ZW50VHlwZVIKZXZlbnRUeXBlczpTCgtlcnJvcl9jb2RlcxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxibiAMgAygLMhIucmFtei52MS5FcnJvckNvZGVSCmVycm9yQ29kZXM6PgoIcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGJmIAyABKAhSCHJlcXVpcmVkiAEBOk0KBXJ1bGVzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiZiAMgASgLMhMucmFtei52MS5GaWVsZFJ1bGVzUgVydWxlc4gBATpRCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiZiAMgASgLMhQucmFtei52MS5NZXRob2RSdWxlc1IGbWV0aG9kiAEBYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * A named set of values. Clients must accept values they do not know: sets grow.
@@ -106,6 +106,13 @@ export type EventType = Message<"ramz.v1.EventType"> & {
    * @generated from field: string data = 3;
    */
   data: string;
+
+  /**
+   * Where an event of this type differs from the examples of its fields.
+   *
+   * @generated from field: repeated ramz.v1.FieldExample examples = 4;
+   */
+  examples: FieldExample[];
 };
 
 /**
@@ -114,6 +121,34 @@ export type EventType = Message<"ramz.v1.EventType"> & {
  */
 export const EventTypeSchema: GenMessage<EventType> = /*@__PURE__*/
   messageDesc(file_ramz_v1_options, 2);
+
+/**
+ * An example that one field has in one place.
+ *
+ * @generated from message ramz.v1.FieldExample
+ */
+export type FieldExample = Message<"ramz.v1.FieldExample"> & {
+  /**
+   * Path from the message on, e.g. `session.status`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * As in `FieldRules.example`; empty if the field is not set.
+   *
+   * @generated from field: string example = 2;
+   */
+  example: string;
+};
+
+/**
+ * Describes the message ramz.v1.FieldExample.
+ * Use `create(FieldExampleSchema)` to create a new message.
+ */
+export const FieldExampleSchema: GenMessage<FieldExample> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_options, 3);
 
 /**
  * An error code; all of them together are the value set `error_code`.
@@ -169,7 +204,7 @@ export type ErrorCode = Message<"ramz.v1.ErrorCode"> & {
  * Use `create(ErrorCodeSchema)` to create a new message.
  */
 export const ErrorCodeSchema: GenMessage<ErrorCode> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 3);
+  messageDesc(file_ramz_v1_options, 4);
 
 /**
  * A member of an error: beside `code` over REST, in `ErrorInfo.metadata` over gRPC and Connect. Always text.
@@ -204,7 +239,7 @@ export type ErrorDetail = Message<"ramz.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 4);
+  messageDesc(file_ramz_v1_options, 5);
 
 /**
  * What a field may hold. Rules about the content apply only where the field is given; those of a list apply to its items, those of a map
@@ -381,7 +416,7 @@ export type FieldRules = Message<"ramz.v1.FieldRules"> & {
  * Use `create(FieldRulesSchema)` to create a new message.
  */
 export const FieldRulesSchema: GenMessage<FieldRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 5);
+  messageDesc(file_ramz_v1_options, 6);
 
 /**
  * Who may call a method, and what it may answer.
@@ -437,7 +472,7 @@ export type MethodRules = Message<"ramz.v1.MethodRules"> & {
  * Use `create(MethodRulesSchema)` to create a new message.
  */
 export const MethodRulesSchema: GenMessage<MethodRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 6);
+  messageDesc(file_ramz_v1_options, 7);
 
 /**
  * Value sets, each used by the fields whose rules name it.

@@ -24,6 +24,29 @@ test.each([...eventTypeValues])('%s', (type) => {
   );
 });
 
+test.each(['verified', 'expired', 'canceled', 'failed'])(
+  'an example of session.%s is a session that is over',
+  (status) => {
+    const { session } = exampleData(`session.${status}`) as { session: Record<string, unknown> };
+    expect(session.status).toBe(status);
+    expect('verified_at' in session).toBe(status === 'verified');
+    expect(session.status_reason).toBe({ canceled: 'canceled_by_client', failed: 'too_many_attempts' }[status] ?? '');
+  },
+);
+
+test('what an event sets otherwise is a field of its data', () => {
+  for (const { name, data, examples } of getOption(file_ramz_v1_events, event_types))
+    for (const { field } of examples) {
+      const parts = field.split('.');
+      let within = registry.getMessage(data);
+      for (const part of parts) {
+        const found = within?.fields.find((each) => each.name === part);
+        expect(found, `${name}: ${field}`).toBeDefined();
+        within = found?.message;
+      }
+    }
+});
+
 test('there is none for a type that is not in the contract', () => {
   expect(() => exampleData('session.imagined')).toThrow('session.imagined');
 });

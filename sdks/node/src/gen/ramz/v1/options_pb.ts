@@ -13,7 +13,35 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/options.proto.
  */
 export const file_ramz_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiQQoLRXJyb3JEZXRhaWwSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdleGFtcGxlGAMgASgJYgZwcm90bzM");
+  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiLgoMRmllbGRFeGFtcGxlEg0KBWZpZWxkGAEgASgJEg8KB2V4YW1wbGUYAiABKAkiQQoLRXJyb3JEZXRhaWwSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdleGFtcGxlGAMgASgJYgZwcm90bzM");
+
+/**
+ * An example that one field has in one place.
+ *
+ * @generated from message ramz.v1.FieldExample
+ */
+export type FieldExample = Message<"ramz.v1.FieldExample"> & {
+  /**
+   * Path from the message on, e.g. `session.status`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * As in `FieldRules.example`; empty if the field is not set.
+   *
+   * @generated from field: string example = 2;
+   */
+  example: string;
+};
+
+/**
+ * Describes the message ramz.v1.FieldExample.
+ * Use `create(FieldExampleSchema)` to create a new message.
+ */
+export const FieldExampleSchema: GenMessage<FieldExample> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_options, 0);
 
 /**
  * A member of an error: beside `code` over REST, in `ErrorInfo.metadata` over gRPC and Connect. Always text.
@@ -48,5 +76,5 @@ export type ErrorDetail = Message<"ramz.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 0);
+  messageDesc(file_ramz_v1_options, 1);
 
