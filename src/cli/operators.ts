@@ -133,7 +133,15 @@ async function parked(
   json: boolean,
 ): Promise<void> {
   const rows = await room.parked({ ...asked, before: null });
+  // One that was taken out of the configuration may still have parked receipts.
+  if (rows.length === 0 && asked.operator !== null) await requireConfigured(room, asked.operator);
   say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');
+}
+
+/** @throws Refusal */
+async function requireConfigured(room: Operators, id: string): Promise<void> {
+  const known = (await room.list()).some((operator) => operator.id === id);
+  if (!known) throw new Refusal(`no operator ${id} is configured`, 1);
 }
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);

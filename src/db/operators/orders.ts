@@ -43,17 +43,21 @@ export interface Orders {
   rebinds: { operator: string; slot: number | null }[];
 }
 
-// The last pause or resume of an operator holds; a second pause changes its reason, and not its beginning.
+// An operator is paused from the first pause after its last resume. A second pause changes the reason, if it gives one.
 const text = `
-with switched as (
-  select distinct on (operator) operator, kind, reason, id from operator_order where kind <> 'rebind' order by operator, id desc
+with resumed as (
+  select operator, max(id) as id from operator_order where kind = 'resume' group by operator
+),
+paused as (
+  select o.operator, min(o.ordered_at) as since,
+    coalesce((array_agg(o.reason order by o.id desc) filter (where o.reason <> ''))[1], '') as reason
+  from operator_order o left join resumed r using (operator)
+  where o.kind = 'pause' and o.id > coalesce(r.id, 0) group by o.operator
 )
 select
   (select coalesce(max(id), 0)::integer from operator_order) as last,
-  (select coalesce(jsonb_agg(jsonb_build_object('operator', s.operator, 'reason', s.reason, 'since', (
-      select min(o.ordered_at) from operator_order o where o.operator = s.operator and o.kind = 'pause'
-        and o.id > coalesce((select max(r.id) from operator_order r where r.operator = s.operator and r.kind = 'resume'), 0)
-    )) order by s.operator), '[]') from switched s where s.kind = 'pause') as paused,
+  (select coalesce(jsonb_agg(jsonb_build_object('operator', operator, 'reason', reason, 'since', since) order by operator), '[]')
+    from paused) as paused,
   (select coalesce(jsonb_agg(jsonb_build_object('operator', operator, 'slot', slot) order by id), '[]')
     from operator_order where kind = 'rebind' and id > $1) as rebinds`;
 

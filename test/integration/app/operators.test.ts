@@ -98,7 +98,13 @@ test('a pause holds in every process, whichever took it, and one that starts lat
   const later = await service.startHere();
   expect(await isPaused(later, to)).toBe(true);
   await later.app.close();
-  expect((await ramz('list')).said).toMatch(/paused since .*: maintenance/);
+  const since = /paused since \S+: maintenance/.exec((await ramz('list')).said)?.[0];
+  expect(since).toBeDefined();
+  // A second pause without a reason changes nothing.
+  expect((await ramz('pause', 'alpha')).said).toContain(since);
+  expect((await ramz('pause', 'alpha', '--reason', 'new cables')).said).toMatch(/paused since .*: new cables/);
+  expect(await ramz('resume', 'alpha')).toMatchObject({ code: 0 });
+  expect((await ramz('pause', 'alpha')).said).toMatch(/paused since \S+Z$/m);
   expect(await ramz('resume', 'alpha')).toMatchObject({ code: 0 });
   for (const server of servers)
     await until(async () => !(await isPaused(server, phone())), { what: 'the resume to hold' });
@@ -160,6 +166,8 @@ test('the doctor says which line would match what is parked, and which word is n
 test('what is not understood, and who is nobody', async () => {
   expect(await ramz('pause', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
   expect(await ramz('doctor', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
+  expect(await ramz('parked', '--operator', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
+  expect(await ramz('parked', '--operator', 'alpha', '--json')).toMatchObject({ code: 0 });
   expect(await ramz('rebind', 'alpha', 'x')).toMatchObject({ code: 2, said: expect.stringContaining('usage') });
   expect(await ramz('dance')).toMatchObject({ code: 2 });
   expect(await admin('operators/nobody/pause', {})).toMatchObject({ status: 404 });
