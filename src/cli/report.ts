@@ -4,8 +4,8 @@
 import { maskPhone } from '../core/phone.ts';
 import { createDatabase } from '../db/client.ts';
 import { schemaState } from '../db/migrate.ts';
-import { inside } from '../db/queryable.ts';
-import { type Division, divisions, type ReportRequest, readReport } from '../db/reports/report.ts';
+import { inside, type Reads } from '../db/queryable.ts';
+import { type Division, divisions, isKnown, type ReportRequest, readReport } from '../db/reports/report.ts';
 import { exitCodeOf, flag, Refusal, readWords, text, utcTime, type VerbOptions } from './command.ts';
 import { openDatabase } from './migrate.ts';
 import { toJson, toTable } from './report/table.ts';
@@ -55,12 +55,21 @@ async function reported(
     }
     const reads = databases.map(({ db }) => inside(db));
     const rows = await readReport(reads, request);
+    if (rows.length === 0) await requireKnown(reads, request);
     say(json ? toJson(request, rows) : toTable(request, rows));
     return 0;
   } finally {
     await Promise.all(databases.map((database) => database.close()));
     await server.stop();
   }
+}
+
+/** Nothing of a name that nobody has ever had is a mistake in the call. @throws Refusal */
+async function requireKnown(reads: readonly Reads[], { accountId, operator }: ReportRequest): Promise<void> {
+  if (accountId !== undefined && !(await isKnown(reads, 'account', accountId)))
+    throw new Refusal(`--account ${accountId}: there is no such account`, 1);
+  if (operator !== undefined && !(await isKnown(reads, 'operator', operator)))
+    throw new Refusal(`--operator ${operator}: no message ever went by such an operator, and it has no binds`, 1);
 }
 
 interface Asked {

@@ -94,6 +94,20 @@ export async function countedUntil(dbs: readonly Reads[]): Promise<number | null
   return marks.length === dbs.length ? Math.min(...marks) : null;
 }
 
+const knownTexts = {
+  account:
+    'select exists (select from account where id = $1) or exists (select from rollup where account_id = $1) as known',
+  operator:
+    'select exists (select from bind_slot where operator = $1) or exists (select from rollup where operator = $1) as known',
+};
+
+/** Whether any of `dbs` has the account, or has binds of the operator, or has sums of either from any time. */
+export async function isKnown(dbs: readonly Reads[], what: 'account' | 'operator', id: string): Promise<boolean> {
+  const query = { name: `report.known ${what}`, text: knownTexts[what], values: [id] };
+  const found = await Promise.all(dbs.map((db) => db.query<{ known: boolean }>(query)));
+  return found.some(({ rows }) => rows[0]?.known);
+}
+
 /** Rows of several databases as those of one. */
 function addedUp(parts: readonly ReportRow[]): ReportRow[] {
   const rows = [...Map.groupBy(parts, ({ by }) => JSON.stringify(by)).values()].map((same): ReportRow => {

@@ -99,7 +99,19 @@ test('rows are divided as asked, and only the wanted ones are added up', async (
 });
 
 test('nothing is a sentence, not an empty table', async () => {
-  expect((await run('--account', 'acct_none')).text).toMatch(/: nothing was sent$/);
+  expect(await run('--account', 'acct_b')).toEqual({ code: 0, text: expect.stringMatching(/: nothing was sent$/) });
+  expect(await run('--operator', 'sahara')).toEqual({ code: 0, text: expect.stringMatching(/: nothing was sent$/) });
+});
+
+test('a name that nobody has ever had is refused', async () => {
+  expect(await run('--account', 'acct_none')).toEqual({
+    code: 1,
+    text: '--account acct_none: there is no such account',
+  });
+  expect(await run('--operator', 'atlass')).toEqual({
+    code: 1,
+    text: '--operator atlass: no message ever went by such an operator, and it has no binds',
+  });
 });
 
 test.each([
