@@ -165,7 +165,7 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
   'GET message_templates': {
     query: z.strictObject({
       name,
-      fields: z.literal('name,language,status,message_send_ttl_seconds'),
+      fields: z.literal('name,language,status,category,message_send_ttl_seconds'),
       limit: z.coerce.number().max(100),
     }),
     body: nothing,

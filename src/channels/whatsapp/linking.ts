@@ -75,7 +75,8 @@ const numberSchema = z.object({
 const statedSchema = healthSchema.extend({ display_phone_number: label(64), verified_name: label(200) });
 const statedFields = `${healthFields},display_phone_number,verified_name`;
 const numberFields = 'id,display_phone_number,verified_name,status,platform_type,code_verification_status';
-const templateFields = 'name,language,status,message_send_ttl_seconds';
+const templateFields = 'name,language,status,category,message_send_ttl_seconds';
+const authentication = 'AUTHENTICATION';
 const templateSchema = z.object({
   id: z
     .string()
@@ -84,6 +85,7 @@ const templateSchema = z.object({
   name: z.string(),
   language: z.string(),
   status: z.string(),
+  category: z.string().catch(authentication),
   message_send_ttl_seconds: z.coerce.number().optional().catch(undefined),
 });
 type ListedTemplate = z.output<typeof templateSchema>;
@@ -179,9 +181,12 @@ export function linking(options: LinkingOptions): WabaPlatform {
       const answer = await call(listSchema, `${wabaId}/message_templates?${query}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
       const ours = readable(templateSchema, answer.body.data).filter(isOurs);
-      const templates = Object.fromEntries(ours.map(({ language, status }) => [language, statusOf(status)]));
-      const isOutdated = ({ id, status, message_send_ttl_seconds }: ListedTemplate) =>
-        id !== '' && editable.has(status) && message_send_ttl_seconds !== deliverWithinSeconds;
+      const templates = Object.fromEntries(ours.map((each) => [each.language, statusOf(each)]));
+      const isOutdated = ({ id, status, category, message_send_ttl_seconds }: ListedTemplate) =>
+        id !== '' &&
+        editable.has(status) &&
+        category === authentication &&
+        message_send_ttl_seconds !== deliverWithinSeconds;
       return { kind: 'done', templates, outdated: ours.filter(isOutdated).map(({ id }) => id) };
     },
 
@@ -236,8 +241,10 @@ function listedOf(wabaId: string, read: z.output<typeof numberSchema>): ListedNu
 const readable = <T>(schema: z.ZodType<T>, listed: readonly unknown[]): T[] =>
   listed.flatMap((each) => schema.safeParse(each).data ?? []);
 
-function statusOf(word: string): WabaTemplateStatus {
-  switch (word) {
+/** One of the business's own of that name, in another category, takes no code: messages by it would be refused. */
+function statusOf({ status, category }: ListedTemplate): WabaTemplateStatus {
+  if (category !== authentication) return 'rejected';
+  switch (status) {
     case 'APPROVED':
       return 'approved';
     case 'PENDING':

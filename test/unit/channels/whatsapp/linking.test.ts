@@ -122,6 +122,22 @@ test('templates of other names and languages are passed over; words of the platf
   expect(graph.languages).toEqual(['ar', 'fr', 'en']);
 });
 
+test('a template of our name in another category is as good as rejected, and is not edited', async () => {
+  const data = ['AUTHENTICATION', 'MARKETING', 'UTILITY'].map((category, at) => ({
+    id: `90${at}`,
+    name: 'login_code',
+    language: ['ar', 'fr', 'en'][at],
+    status: 'APPROVED',
+    category,
+    message_send_ttl_seconds: 600,
+  }));
+  expect(await platform(answered(200, { data })).graph.readTemplates(access)).toEqual({
+    kind: 'done',
+    templates: { ar: 'approved', fr: 'rejected', en: 'rejected' },
+    outdated: ['900'],
+  });
+});
+
 test('a template that is there counts as created; the request is as documented', async () => {
   const { graph, calls } = platform(refused(100, { error_subcode: 2388024 }));
   expect(await graph.createTemplate(access, 'fr')).toEqual({ kind: 'done' });
