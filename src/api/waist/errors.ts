@@ -16,6 +16,7 @@ import {
 } from '../../gen/google/rpc/error_details_pb.ts';
 import { type Status, StatusSchema } from '../../gen/google/rpc/status_pb.ts';
 import { type ErrorCode, errorCodes } from '../../gen/values.ts';
+import type { CallOrigin } from './context.ts';
 
 export type { ErrorCode } from '../../gen/values.ts';
 
@@ -93,7 +94,7 @@ export const isOwnError = (error: ConnectError): boolean => error.findDetails(Er
  * Anything thrown as an error for clients: our own as it is, Connect's with our code added, a database that is away or
  * overrun as 503, everything else as `internal` without a word about the cause. Adds the request's id.
  */
-export function toApiError(reason: unknown, requestId: string): ConnectError {
+export function toApiError(reason: unknown, { door, requestId }: Pick<CallOrigin, 'door' | 'requestId'>): ConnectError {
   const error = reason instanceof ConnectError ? reason : foreign(reason);
   if (!isOwnError(error)) {
     const value = { reason: codeOf(error.code), domain: errorDomain, metadata: {} };
@@ -102,7 +103,8 @@ export function toApiError(reason: unknown, requestId: string): ConnectError {
   if (error.findDetails(RequestInfoSchema).length === 0) {
     error.details.push({ desc: RequestInfoSchema, value: { requestId } });
   }
-  error.metadata.set('x-request-id', requestId);
+  // Over HTTP every answer has the header, and clients add it to what they find in an error's metadata.
+  if (door === 'grpc') error.metadata.set('x-request-id', requestId);
   return error;
 }
 

@@ -141,7 +141,7 @@ export function createWaist(options: WaistOptions): Waist {
       return { messages: answers, header: context.responseHeader };
     },
     refuse(label, reason, origin, startedAt) {
-      const error = toApiError(reason, origin.requestId);
+      const error = toApiError(reason, origin);
       const { code } = faultOf(error);
       const values = valuesFor(origin);
       if (code !== 'internal' && !refusals.note(origin.peer, origin.door, code)) values.set(contextKeys.unlogged, true);
@@ -149,7 +149,7 @@ export function createWaist(options: WaistOptions): Waist {
       reportCall({ logger, observer, origin, method: label, input, startedAt, error, values });
       return error;
     },
-    asError: (reason, origin) => toApiError(reason, origin.requestId),
+    asError: (reason, origin) => toApiError(reason, origin),
     stopStreams: () => stopping.abort(fail('unavailable', 'this process is being stopped: connect again')),
   };
 }

@@ -80,6 +80,9 @@ describe('a message that can not be read is refused as one, and has a line of th
     expect([response.status, bytes[0], bytes.readUInt32BE(1)]).toEqual([200, 0x80, bytes.length - 5]);
     const text = bytes.subarray(5).toString();
     expect(text).toMatch(/^grpc-status: 3\r$/m);
+    // Clients add headers and trailers up: there it would be twice.
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(text).not.toContain('x-request-id');
     expect(atob(/^grpc-status-details-bin: (\S+)/m.exec(text)?.[1] ?? '')).toContain('malformed_request');
     expect(lineOf(response)).toMatchObject([{ code: 'malformed_request', door: 'grpc-web' }]);
   });

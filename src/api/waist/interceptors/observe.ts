@@ -28,11 +28,11 @@ export function observe(logger: Logger, observer: Observer): Interceptor {
       const response = await next(request);
       response.header.set('x-request-id', origin.requestId);
       showQuotas(response.header, request);
-      if (response.stream) return { ...response, message: observed(response, origin.requestId, end) };
+      if (response.stream) return { ...response, message: observed(response, origin, end) };
       end();
       return response;
     } catch (reason) {
-      const error = toApiError(reason, origin.requestId);
+      const error = toApiError(reason, origin);
       showQuotas(error.metadata, request);
       end(error);
       throw error;
@@ -49,12 +49,12 @@ function showQuotas(header: Headers, { contextValues, stream }: UnaryRequest | S
 }
 
 /** A stream has only begun when the interceptor returns: its end and its errors come while it is read. */
-async function* observed(response: StreamResponse, requestId: string, end: (error?: unknown) => CallEnd) {
+async function* observed(response: StreamResponse, origin: CallOrigin, end: (error?: unknown) => CallEnd) {
   let failure: unknown;
   try {
     yield* response.message;
   } catch (reason) {
-    const error = toApiError(reason, requestId);
+    const error = toApiError(reason, origin);
     failure = error;
     throw error;
   } finally {

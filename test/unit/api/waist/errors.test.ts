@@ -19,9 +19,11 @@ describe('fail', () => {
   });
 });
 
+const origin = { door: 'grpc', requestId: 'req_1' } as const;
+
 describe('toApiError', () => {
   test('a bug tells nothing of itself', () => {
-    const error = toApiError(new Error('select * from secrets'), 'req_1');
+    const error = toApiError(new Error('select * from secrets'), origin);
     expect(faultOf(error)).toMatchObject({ code: 'internal', message: 'internal error' });
     expect(error.cause).toBeInstanceOf(Error);
     expect(JSON.stringify(toStatus(error).details.map(({ value }) => Buffer.from(value).toString()))).not.toContain(
@@ -30,12 +32,12 @@ describe('toApiError', () => {
   });
 
   test("Connect's own errors get a code of ours by their status", () => {
-    const error = toApiError(new ConnectError('too big', Code.ResourceExhausted), 'req_1');
+    const error = toApiError(new ConnectError('too big', Code.ResourceExhausted), origin);
     expect(faultOf(error).code).toBe('request_too_large');
   });
 
   test('details are added once, however often an error passes', () => {
-    const error = toApiError(toApiError(fail('no_route', 'x'), 'req_1'), 'req_2');
+    const error = toApiError(toApiError(fail('no_route', 'x'), origin), { ...origin, requestId: 'req_2' });
     expect(error.findDetails(RequestInfoSchema).map(({ requestId }) => requestId)).toEqual(['req_1']);
   });
 });
