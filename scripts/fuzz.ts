@@ -1,7 +1,4 @@
 // `npm run fuzz`: a million inputs for everything that reads what strangers write. See docs/fuzzing.md.
-//
-//   npm run fuzz -- --count 5000000 --seconds 600 --seed 42 --target receipt --save
-import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -9,17 +6,27 @@ import { keep } from '../test/fuzz/corpus.ts';
 import { startCoverage } from '../test/fuzz/coverage.ts';
 import { type FuzzResult, fuzz, shrink } from '../test/fuzz/fuzz.ts';
 import type { Target } from '../test/fuzz/target.ts';
+import { readOptions } from './options.ts';
 
-const { values } = parseArgs({
+const usage = `usage: npm run fuzz -- [options]
+  --count 5000000   inputs, over all targets (default 1,000,000)
+  --seconds 600     at most (default 900)
+  --seed 42         the same inputs again
+  --target receipt  this one alone; may be repeated
+  --save            keeps the inputs that reached new code`;
+
+const { values, whole, refuse } = readOptions(usage, {
   options: {
-    count: { type: 'string', default: '1000000' },
-    seconds: { type: 'string', default: '900' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    count: { type: 'string' },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
     target: { type: 'string', multiple: true },
     save: { type: 'boolean', default: false },
   },
 });
-const seed = Number(values.seed);
+const count = whole('count', { least: 1 }, 1_000_000);
+const mostSeconds = whole('seconds', { least: 1 }, 900);
+const seed = whole('seed', { least: 0 }, Date.now() % 2 ** 31);
 /** The part of all inputs that is guided by coverage: what is easily reached is reached by then, and the rest runs at full speed. */
 const guidedPart = 0.1;
 /** What is kept after a garbage collection may grow by this much over a whole target: no leak of 100 octets an input fits. */
@@ -46,15 +53,16 @@ const heapMb = (): number => {
 const coverage = startCoverage();
 const { targets } = await import('../test/fuzz/targets.ts');
 const chosen = targets.filter(({ name }) => values.target?.includes(name) ?? true);
-if (chosen.length === 0) throw new Error(`no such target; there are ${targets.map(({ name }) => name).join(', ')}`);
+const strange = values.target?.find((name) => !targets.some((target) => target.name === name));
+if (strange !== undefined) refuse(`--target ${strange}: it is one of ${targets.map(({ name }) => name).join(', ')}`);
 const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
 const shareOf = ({ weight }: Target, part: number) => ({
-  count: Math.ceil((Number(values.count) * part * weight) / weights),
+  count: Math.ceil((count * part * weight) / weights),
   // The slow targets are the light ones: none has less than a tenth of the time.
-  forMs: Number(values.seconds) * 1000 * part * Math.max(0.1, weight / weights),
+  forMs: mostSeconds * 1000 * part * Math.max(0.1, weight / weights),
 });
 
-console.log(`seed ${seed}, ${values.count} inputs, at most ${values.seconds} s`);
+console.log(`seed ${seed}, ${count} inputs, at most ${mostSeconds} s`);
 const guided = new Map<Target, FuzzResult>();
 for (const target of chosen) {
   guided.set(target, await fuzz(target, { ...shareOf(target, guidedPart), seed: seed ^ 1, coverage, before }));

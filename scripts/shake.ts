@@ -1,16 +1,10 @@
 // `npm run shake`: npm test on a machine that stands still now and then, as busy, shared and virtual ones do. Every process below the tests,
 // Postgres and the servers included, is stopped for up to half a second, about once a second. A test that waits on a condition passes;
 // one that counts on being in time fails here before it fails for others.
-//
-//   npm run shake -- integration                     what npm test takes
-//   npm run shake -- --longest=200 unit e2e          milliseconds; default 500, and 0 never stops anything
-//   npm run shake -- --repeat=10 e2e                 run after run, until one fails; says which
-//   npm run shake -- --load=4 unit                   so many processes beside it that do nothing but compute
-//   npm run shake -- --at=2027-12-31T23:59:30Z unit  that time at the beginning (Debian's libfaketime): a minute, a day, a year ends within
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from './options.ts';
 import { root } from './run.ts';
 import { environmentAt } from './shake/clock.ts';
 import { resume, stopBelow } from './shake/processes.ts';
@@ -18,20 +12,27 @@ import { resume, stopBelow } from './shake/processes.ts';
 const betweenMs = { least: 200, most: 1_500 };
 const leastMs = 50;
 
-const { values, positionals } = parseArgs({
+const usage = `usage: npm run shake -- [options] [what npm test takes]
+  integration             one suite
+  --longest=200 unit e2e  milliseconds; default 500, and 0 never stops anything
+  --repeat=10 e2e         run after run, until one fails; says which
+  --load=4 unit           so many processes beside it that do nothing but compute
+  --at=2027-12-31T23:59:30Z unit
+                          that time at the beginning (Debian's libfaketime): a minute, a day, a year ends within`;
+
+const { values, positionals, whole, refuse } = readOptions(usage, {
   options: {
-    longest: { type: 'string', default: '500' },
-    repeat: { type: 'string', default: '1' },
-    load: { type: 'string', default: '0' },
+    longest: { type: 'string' },
+    repeat: { type: 'string' },
+    load: { type: 'string' },
     at: { type: 'string' },
   },
   allowPositionals: true,
 });
-const longestMs = Number(values.longest);
-if (!(longestMs === 0 || longestMs >= leastMs))
-  throw new Error(`--longest: ${values.longest} is neither 0 nor a number from ${leastMs} on`);
-const repeat = wholeNumber('repeat', 1);
-const load = wholeNumber('load', 0);
+const longestMs = whole('longest', { least: 0 }, 500);
+if (longestMs > 0 && longestMs < leastMs) refuse(`--longest must be 0, or at least ${leastMs}`);
+const repeat = whole('repeat', { least: 1 }, 1);
+const load = whole('load', { least: 0 }, 0);
 if (process.platform !== 'linux') throw new Error('processes are found in /proc: shaking needs Linux');
 
 let tests: ChildProcess | undefined;
@@ -77,11 +78,4 @@ async function shaken(): Promise<number> {
   const [code] = await ended;
   console.error(`(the machine stood still ${stalls} times)`);
   return code ?? 1;
-}
-
-function wholeNumber(name: 'repeat' | 'load', least: number): number {
-  const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < least)
-    throw new Error(`--${name}: ${values[name]} is not a whole number from ${least} on`);
-  return value;
 }

@@ -1,39 +1,35 @@
 // Runs the simulation of several processes: schedules of calls and faults, one a seed, on virtual time (test/simulate).
-//
-//   npm run simulate                                       1,000 schedules
-//   npm run simulate -- --seed 7 --schedules 100000        more of them, from a seed on
-//   npm run simulate -- --seed 7 --schedules 1             one, with everything that happened
-//   npm run simulate -- --processes 2                      fewer processes (default 4)
-//   npm run simulate -- --mutant "hedge of a submit"       what is left out must be noticed (test/simulate/mutants.ts)
-import { parseArgs } from 'node:util';
 import { mutants } from '../test/simulate/mutants.ts';
 import type { Runs } from '../test/simulate/run.ts';
 import { drawSchedule } from '../test/simulate/schedule.ts';
 import { shrink } from '../test/simulate/shrink.ts';
 import { runOnThreads } from '../test/simulate/threads.ts';
 import { simulate } from '../test/simulate/world.ts';
+import { readOptions } from './options.ts';
 
-const { values } = parseArgs({
+const usage = `usage: npm run simulate -- [options]
+  (none)                        1,000 schedules
+  --seed 7 --schedules 100000   more of them, from a seed on
+  --seed 7 --schedules 1        one, with everything that happened
+  --processes 2                 fewer processes (default 4)
+  --mutant "hedge of a submit"  what is left out must be noticed (test/simulate/mutants.ts)`;
+
+const { values, whole, refuse } = readOptions(usage, {
   options: {
-    seed: { type: 'string', default: '1' },
-    schedules: { type: 'string', default: '1000' },
-    processes: { type: 'string', default: '4' },
+    seed: { type: 'string' },
+    schedules: { type: 'string' },
+    processes: { type: 'string' },
     mutant: { type: 'string' },
   },
 });
-
-function whole(name: 'seed' | 'schedules' | 'processes'): number {
-  const number = Number(values[name]);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number of at least 1`);
-  return number;
-}
-
+const seed = whole('seed', { least: 1 }, 1);
+const schedules = whole('schedules', { least: 1 }, 1_000);
+const processes = whole('processes', { least: 1 }, 4);
 const mutant = mutants.find(({ name }) => name === values.mutant);
 if (values.mutant !== undefined && !mutant) {
-  throw new Error(`--mutant must be one of: ${mutants.map(({ name }) => name).join(', ')}`);
+  refuse(`--mutant must be one of: ${mutants.map(({ name }) => name).join(', ')}`);
 }
 
-const [seed, schedules, processes] = [whole('seed'), whole('schedules'), whole('processes')];
 /** For a person who watches; a log would keep every line of it. */
 const progress = (text: string) => void (process.stderr.isTTY && process.stderr.write(text));
 
