@@ -1,5 +1,6 @@
 // Four servers under load by one account, of which one is killed with -9: all that is stored costs no more than the account's budget, and what a
 // key and the key that it made have sent together no more than that key's. Nearly all of each budget can be used, and each warning is given once.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ServerProcess, testService } from '../support/service.ts';
@@ -70,6 +71,11 @@ test('no more than each budget is sent, whoever dies', async () => {
         .catch(() => null);
       if (!answer) return;
       if (answer.status === 200) continue;
+      // A slow machine: nothing is stored in time, and no budget refuses it.
+      if (answer.status === 503) {
+        await sleep(100);
+        continue;
+      }
       const retryAfter = Number(answer.headers.get('retry-after'));
       refusals.push({ status: answer.status, code: String(answer.body.error?.code), retryAfter });
       return;
@@ -116,7 +122,8 @@ test('no more than each budget is sent, whoever dies', async () => {
     expect(sums[payer], payer).toBeGreaterThanOrEqual(budgets[payer] * 0.99 - 2 * atOnce);
     expect(sums[payer], payer).toBeLessThanOrEqual(budgets[payer] * days);
   }
-  expect(refusals.every(({ status, code }) => status === 429 && code === 'budget_exhausted')).toBe(true);
+  const isByBudget = ({ status, code }: (typeof refusals)[number]) => status === 429 && code === 'budget_exhausted';
+  expect(refusals.filter((refusal) => !isByBudget(refusal))).toEqual([]);
   expect(Math.max(...refusals.map(({ retryAfter }) => retryAfter))).toBeLessThanOrEqual(dayMs / 1000);
   if (days === 1)
     expect(atTheEnd).toMatchObject({

@@ -13,6 +13,9 @@ export interface TestDatabase<Schema> extends Database<Schema> {
   connect(options?: DatabaseOptions): Database<Schema>;
 }
 
+/** A busy machine needs long for a new connection. */
+const patient: DatabaseOptions = { max: 5, lanes: 2, connectTimeoutMs: 60_000 };
+
 let made = 0;
 
 /** Over cells where the run is (the project `cells`): eight databases on the servers of the run. */
@@ -20,7 +23,7 @@ export async function testDatabase<Schema = unknown>(options: DatabaseOptions = 
   const names = [homeCell, 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   if (inject('databaseServer').others.length > 0) return testCells<Schema>({ epochs: evenly(names), options });
   const url = await makeDatabase();
-  return tested([url], url, (own) => createDatabase<Schema>(url, { max: 5, lanes: 2, ...options, ...own }));
+  return tested([url], url, (own) => createDatabase<Schema>(url, { ...patient, ...options, ...own }));
 }
 
 /** Several databases as cells, on the servers of the run. */
@@ -36,7 +39,7 @@ export async function testCells<Schema = unknown>({
   for (const [at, name] of map.names.entries()) urls.set(name, await makeDatabase(at));
   const home = urls.get(homeCell) ?? '';
   return tested([...urls.values()], home, (own) =>
-    overCells<Schema>({ map, urls }, { max: 5, lanes: 2, ...options, ...own }),
+    overCells<Schema>({ map, urls }, { ...patient, ...options, ...own }),
   );
 }
 
