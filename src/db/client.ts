@@ -8,6 +8,7 @@ import { clientOf } from './connections/client.ts';
 import { Hosts } from './connections/hosts.ts';
 import { inOrder, openSession } from './connections/session.ts';
 import { cutWhenSilent, isOutage } from './outage.ts';
+import { Places } from './partitions/places.ts';
 
 export interface DatabaseOptions {
   /** Connections for everything that is not hot. Default 10. */
@@ -38,7 +39,7 @@ export interface Database<Schema> {
   db: Kysely<Schema>;
   /** The same connections, for statements that know no tables: migrations, partitions. */
   plain: Kysely<unknown>;
-  /** For `db/verify` only: few, fixed statement texts over arrays; planned once, always by index. */
+  /** For `db/verify` only: few statement texts over arrays, fixed but for the partitions they name; planned once, always by index. */
   lanes: LanesPool;
   /** For lists, which may be long: whatever their callers do, the other connections stay free for other calls. */
   lists: ListsPool;
@@ -58,7 +59,7 @@ const lanePlanning: readonly SessionSetting[] = [
   // Postgres 18 (seen in 18.4) ends in a segmentation fault otherwise, and takes every connection with it: a row that was
   // changed while its lock was waited for is looked at again (EvalPlanQual), which sets the statement's run-time pruning up
   // again in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets
-  // another process's save is such a statement. Without pruning a row is looked for in every partition, by index.
+  // another process's save is such a statement. Without pruning a row of a whole table is looked for in every partition, by index; so what knows its partition names it.
   ['enable_partition_pruning', 'off'],
 ];
 
@@ -91,6 +92,7 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
   const lanes = new LanesPool(source, lanePlanning, {
     max: options.lanes ?? 4,
     idleTimeoutMillis: 0, // Keep them: their prepared statements are what makes them fast.
+    maxLifetimeSeconds: 86_400, // A day: else statements of past partitions would stay in the memory of their backends.
   });
   const lists = new ListsPool(source, listPlanning, { max: options.lists ?? 2 });
   for (const each of [pool, lanes, lists]) {
@@ -258,6 +260,7 @@ class BoundedPool extends pg.Pool {
 /** Its purpose keeps it out of everything that takes `Reads` (queryable.ts). */
 export class LanesPool extends BoundedPool {
   readonly purpose = 'lanes';
+  readonly places = new Places(this);
 }
 
 export class ListsPool extends BoundedPool {

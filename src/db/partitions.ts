@@ -14,6 +14,7 @@ import {
   spanMsFor,
   tables,
 } from './partitions/plan.ts';
+import { inside } from './queryable.ts';
 
 const PARTITION_LOCK = 0x72616d7c; // Beside that of the migrations.
 
@@ -64,7 +65,7 @@ async function missing(db: Kysely<unknown>, now: number, retentionDays: number) 
   );
 }
 
-const readByTable = async (db: Kysely<unknown>) => Map.groupBy(await readPartitions(db), ({ table }) => table);
+const readByTable = async (db: Kysely<unknown>) => Map.groupBy(await readPartitions(inside(db)), ({ table }) => table);
 
 /** By a function with the rights of the tables' owner (migrations/beginning/partitions.ts). Returns the partition's name. */
 function makePartition(

@@ -9,6 +9,17 @@ export interface Queryable {
     text: string;
     values: unknown[];
   }): Promise<{ rows: Row[]; rowCount: number | null }>;
+  /** Where that is known: which partition holds which rows (partitions/places.ts). */
+  readonly places?: Placement;
+}
+
+/** A name for SQL: of the partition that holds all rows with these ids, or of the whole table. */
+export type PlaceOf = (table: string, ids: readonly string[]) => string;
+
+export interface Placement {
+  of: PlaceOf;
+  /** All rows are looked for in whole tables, until partitions are known again. */
+  forget(): void;
 }
 
 /**

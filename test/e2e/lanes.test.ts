@@ -33,7 +33,7 @@ const reads = services.flatMap((each): DescMethodUnary[] => each.methods.filter(
 
 /** What process, sessions and webhooks do by themselves, whether or not anybody calls. */
 const byThemselves =
-  /^(pulse|sweep|webhook|park|process|projection|first_sends|routes|recovery|slots|save|shards|references|endpoint\.load|clock$|replication$)/;
+  /^(pulse|sweep|webhook|park|process|projection|first_sends|routes|recovery|slots|save|shards|references|endpoint\.load|partitions$|clock$|replication$)/;
 
 test('the reads of the contract, one after another', async () => {
   const { id } = await server.live.send('+213551560001');

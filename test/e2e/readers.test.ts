@@ -5,6 +5,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { lowestId } from '../../src/core/ids.ts';
 import { readPartitions, tables } from '../../src/db/partitions/plan.ts';
+import { inside } from '../../src/db/queryable.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -85,7 +86,7 @@ async function makeExpired(n: number): Promise<string> {
   await database.lanes.query(
     `create table ${name} partition of verify_session for values from ('${from}') to ('${to}')`,
   );
-  expect((await readPartitions(database.db as never)).map((each) => each.name)).toContain(name);
+  expect((await readPartitions(inside(database.db as never))).map((each) => each.name)).toContain(name);
   return name;
 }
 

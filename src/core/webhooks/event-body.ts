@@ -1,10 +1,12 @@
 // Bodies of webhook events about a session, as contract/ramz/v1/webhook.proto declares them (a test holds the two equal).
 // They are rendered when the event happens: a body shows the state of that moment, however late it is delivered.
 
+import type { SnakeCased } from '../snake-case.ts';
 import type { EmitEffect } from '../verify/event.ts';
 import type { Rules } from '../verify/rules.ts';
-import type { Session } from '../verify/session.ts';
-import { messageData, receiptData, sessionData } from './event-data.ts';
+import type { Message, Receipt, Session } from '../verify/session.ts';
+import { messageJson, receiptJson, sessionJson } from '../verify/session-json.ts';
+import { messageView, type ReceiptView, receiptView, sessionView } from '../verify/view.ts';
 
 export const apiVersion = 'v1';
 
@@ -53,4 +55,24 @@ export function numberLocked(session: Session, id: string, at: number): EventBod
     data: { to: session.to, session_id: session.id },
   };
   return { id, type: lockedType, json: JSON.stringify(envelope) };
+}
+
+const receiptData = (session: Session, receipt: Receipt): SnakeCased<ReceiptView> =>
+  receiptJson(receiptView(session, receipt));
+
+/** Receipts have an event of their own each, and are left out of the message. */
+function messageData(session: Session, message: Message): object {
+  return {
+    session_id: session.id,
+    to: session.to,
+    client_reference: session.clientReference,
+    metadata: session.metadata ?? {},
+    message: messageJson(messageView(message)),
+  };
+}
+
+/** As in lists: without messages and timeline. */
+function sessionData(session: Session, rules: Rules): object {
+  const costs = session.messages.map(({ cost }) => cost);
+  return { session_id: session.id, session: sessionJson(sessionView(session, rules, costs)) };
 }

@@ -3,6 +3,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { isLockTimeout, withLocks, withLocksOutside } from '../lock-patience.ts';
+import { inside } from '../queryable.ts';
 import { isExpired, type Partition, readCommented, readPartitions } from './plan.ts';
 
 export interface Dropped {
@@ -31,7 +32,7 @@ export async function dropExpired(connection: Kysely<unknown>, now: number, rete
     }
   };
 
-  const partitions = await readPartitions(connection);
+  const partitions = await readPartitions(inside(connection));
   // A table can have one partition half-detached and no more: while that one waits for a reader, the others wait for it.
   const stuck = new Set(partitions.filter(({ detaching }) => detaching).map(({ table }) => table));
   for (const each of partitions.filter(({ detaching, comment }) => detaching && comment === mark)) {
@@ -92,6 +93,6 @@ async function detach(connection: Kysely<unknown>, { table, name }: Partition, h
 }
 
 async function isDetaching(connection: Kysely<unknown>, name: string): Promise<boolean> {
-  const partitions = await readPartitions(connection);
+  const partitions = await readPartitions(inside(connection));
   return partitions.some((each) => each.name === name && each.detaching);
 }

@@ -3,6 +3,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { lowestId, timeOf } from '../../core/ids.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** A partition holds ids from `from` (inclusive) to `to` (exclusive). */
 export interface Range {
@@ -38,6 +39,10 @@ export interface Partition extends Range {
   detaching: boolean;
   /** Of a role that is ours: else it is dropped by a function with the rights of its owner. */
   ours: boolean;
+  /** Its rows may be read and changed by its own name, and not only by the table's. */
+  usable: boolean;
+  /** As counted at the last `analyze`; -1 before the first. */
+  rows: number;
   comment: string | null;
 }
 
@@ -105,14 +110,20 @@ export function parseBound(text: string): Range | null {
   return found && { from: found[1] ?? lowest, to: found[2] ?? highest };
 }
 
+const partitionsText = `
+  select p.relname as "table", c.oid::regclass::text as name, i.inhdetachpending as detaching,
+    pg_has_role(c.relowner, 'usage') as ours,
+    has_schema_privilege(c.relnamespace, 'usage') and has_table_privilege(c.oid, 'select')
+      and has_table_privilege(c.oid, 'update') as usable, c.reltuples::double precision as rows,
+    pg_get_expr(c.relpartbound, c.oid) as bound, obj_description(c.oid, 'pg_class') as comment
+  from unnest($1::text[]) given (name) join pg_class p on p.oid = to_regclass(given.name)
+  join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid`;
+
 /** Every partition with bounds. One that is being dropped at this moment is left out. */
-export async function readPartitions(db: Kysely<unknown>): Promise<Partition[]> {
-  const { rows } = await sql<Omit<Partition, keyof Range> & { bound: string | null }>`
-    select p.relname as "table", c.oid::regclass::text as name, i.inhdetachpending as detaching,
-      pg_has_role(c.relowner, 'usage') as ours,
-      pg_get_expr(c.relpartbound, c.oid) as bound, obj_description(c.oid, 'pg_class') as comment
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-    where p.oid in (${sql.join(tables.map(({ name }) => sql`to_regclass(${sql.lit(name)})`))})`.execute(db);
+export async function readPartitions(db: Queryable): Promise<Partition[]> {
+  type Row = Omit<Partition, keyof Range> & { bound: string | null };
+  const values = [tables.map(({ name }) => name)];
+  const { rows } = await db.query<Row>({ name: 'partitions', text: partitionsText, values });
   return rows.flatMap(({ bound, ...row }) => {
     const range = bound === null ? null : parseBound(bound);
     return range ? [{ ...row, ...range }] : [];

@@ -21,24 +21,34 @@ const changing = columnsOf.message.filter((name) => !fixedInMessage.includes(nam
 const fixedInSession = ['account_id', 'id', 'version', 'mode', 'number', 'purpose'];
 const plain = [...savedSession.names.filter((name) => !fixedInSession.includes(name)), 'holder'];
 
-export function saveText(parts: ReadonlySet<SavePart>): string {
+/** Names for SQL of what holds the batch's rows: partitions, or whole tables. New rows go to the whole tables, which find their partitions at no cost. */
+export type SavePlaces = Readonly<Record<'verify_session' | 'message' | 'operator_reference', string>>;
+
+const wholeTables: SavePlaces = {
+  verify_session: 'verify_session',
+  message: 'message',
+  operator_reference: 'operator_reference',
+};
+
+export function saveText(parts: ReadonlySet<SavePart>, places = wholeTables): string {
   const has = (part: SavePart, text: string) => (parts.has(part) ? [text] : []);
   const guarded = parts.has('guards');
   const limited = guarded || parts.has('sends');
   const ctes = [
     ...inputTexts(parts),
-    ...(limited ? [looked('looked')] : [looked('mine')]),
+    ...(limited ? [looked('looked', places)] : [looked('mine', places)]),
     ...has('guards', counted),
     ...has('sends', tokensFor(`select b.* from b join looked l on ${on('l', 'b', ...key)}`)),
     ...(limited ? [mine(parts)] : []),
-    saved,
+    saved(places),
     noted,
     ...has('keys', kept),
     ...has('ends', freed),
-    ...has('messages', changed),
+    // The whole table is locked before a partition of it, as a change of its columns does it.
     ...has('new_messages', sent),
+    ...has('messages', changed(places)),
     ...has('receipts', received),
-    ...has('references', referred),
+    ...has('references', referred(places)),
     ...has('events', queued(guarded)),
     ...has('operations', resent),
     ...has('queues', `${left},\n${joined}`),
@@ -55,8 +65,8 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
 }
 
 // Locking in one order is what keeps two batches from waiting for each other.
-const looked = (name: string) => `${name} as materialized (
-  select s.account_id, s.id from i join verify_session s on ${on('s', 'i', ...key)}
+const looked = (name: string, places: SavePlaces) => `${name} as materialized (
+  select s.account_id, s.id from i join ${places.verify_session} s on ${on('s', 'i', ...key)}
   where s.version = i.version
   order by s.id for update of s
 )`;
@@ -75,8 +85,8 @@ const mine = (parts: ReadonlySet<SavePart>) => {
 /** The caller can't know whether these were stored, nor with which body. */
 const lockEvents = `select 'queued', q.session_id, q.event_id, q.endpoint_id, q.body from queued q where q.type = '${lockedType}'`;
 
-const saved = `saved as (
-  update verify_session s set version = s.version + 1,
+const saved = (places: SavePlaces) => `saved as (
+  update ${places.verify_session} s set version = s.version + 1,
     legs = coalesce(i.legs, s.legs), ${plain.map((name) => `${name} = i.${name}`).join(', ')}
   from mine join i on ${on('i', 'mine', ...key)} where ${on('s', 'mine', ...key)}
 )`;
@@ -98,8 +108,8 @@ const freed = `freed as (
   where i.status <> 'pending' and ${on('p', 'i', 'shard', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
 )`;
 
-const changed = `changed as (
-  update message s set ${changing.map((name) => `${name} = m.${name}`).join(', ')}
+const changed = (places: SavePlaces) => `changed as (
+  update ${places.message} s set ${changing.map((name) => `${name} = m.${name}`).join(', ')}
   from m ${ofMine('m')} where ${on('s', 'm', 'session_id', 'id')}
 )`;
 
@@ -114,10 +124,10 @@ const received = `received as (
 )`;
 
 // A message that is filed twice under one reference is filed by its own session, whose lock is held: ON CONFLICT would write more.
-const referred = `referred as (
+const referred = (places: SavePlaces) => `referred as (
   insert into operator_reference (${columnsOf.reference.join(', ')})
   select ${columnsOf.reference.map((name) => `f.${name}`).join(', ')} from f ${ofMine('f')}
-  where not exists (select from operator_reference o where ${on('o', 'f', 'operator', 'reference', 'message_id')})
+  where not exists (select from ${places.operator_reference} o where ${on('o', 'f', 'operator', 'reference', 'message_id')})
 )`;
 
 const left = `left_queue as (

@@ -3,7 +3,8 @@
 
 import { lockedType } from '../../core/webhooks/event-body.ts';
 import type { Spent } from '../limits/number-tokens.ts';
-import { again, type Queryable } from '../queryable.ts';
+import { inPlace, PlacedStatements } from '../partitions/places.ts';
+import { again, type PlaceOf, type Queryable } from '../queryable.ts';
 import {
   type FailureLimit,
   inputValues,
@@ -38,14 +39,22 @@ export type SaveResult =
 const fewSessions = 4;
 const usualParts = ['messages', 'receipts', 'references', 'events', 'ends', 'guards'] as const;
 
-const texts = new Map<string, { name: string; text: string }>();
+const statements = new PlacedStatements();
 
-function statementFor(parts: ReadonlySet<SavePart>): { name: string; text: string } {
+function statementFor(parts: ReadonlySet<SavePart>, items: readonly SaveItem[], placeOf: PlaceOf) {
+  const places = {
+    verify_session: placeOf('verify_session', idsOf(items.map(({ session }) => session))),
+    message: placeOf('message', idsOf(items.flatMap(({ messages }) => messages))),
+    operator_reference: placeOf(
+      'operator_reference',
+      items.flatMap(({ references }) => references.map(({ messageId }) => messageId)),
+    ),
+  };
   const name = `save ${saveParts.map((part) => (parts.has(part) ? 1 : 0)).join('')}`;
-  const known = texts.get(name) ?? { name, text: saveText(parts) };
-  texts.set(name, known);
-  return known;
+  return statements.get(name, places, () => saveText(parts, places));
 }
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 function partsOf(items: readonly SaveItem[]): Set<SavePart> {
   const parts = new Set<SavePart>(items.length > fewSessions ? usualParts : []);
@@ -83,7 +92,10 @@ export async function saveSessions(
 ): Promise<SaveResult[]> {
   const parts = partsOf(items);
   const values = inputValues(parts, items, limit);
-  const { rows } = await again(() => db.query<Line>({ ...statementFor(parts), values }));
+  const { rows } = await inPlace(db, (placeOf) => {
+    const statement = statementFor(parts, items, placeOf);
+    return again(() => db.query<Line>({ ...statement, values }));
+  });
   const results = new Map<string, SaveResult>();
   const byId = new Map(items.map((item) => [item.session.id, item]));
   for (const { kind, session_id, detail } of rows) {

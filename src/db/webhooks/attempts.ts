@@ -2,6 +2,7 @@
 // holds, so that the new row lies on the page of the old one (HOT).
 
 import { type Columns, columns, on } from '../columns.ts';
+import { inPlace, PlacedStatements } from '../partitions/places.ts';
 import type { Queryable } from '../queryable.ts';
 
 const key = ['endpoint_id', 'event_id'] as const;
@@ -26,10 +27,11 @@ export type Mark = typeof mark extends Columns<infer Row> ? Row : never;
 // A row may be posted twice (a lease ran out, a process died): then the first mark of an attempt counts, and the word
 // that it was delivered wins over everything. Rows are locked in one order, that of the batch, so that batches never deadlock; a delivery is
 // locked before its retry.
-const markText = `
+/** `deliveries`: a name for SQL of what holds the rows: a partition, or the whole table. */
+export const markText = (deliveries: string) => `
 with i as materialized (${mark.select(1)}),
 stored as (
-  update webhook_delivery d set status = i.status, last_error = i.last_error,
+  update ${deliveries} d set status = i.status, last_error = i.last_error,
     attempts = greatest(d.attempts, i.attempts + i.attempted::integer),
     last_status = case when i.attempted then i.last_status else d.last_status end,
     delivered_at = case when i.status = 'delivered' then i.at else d.delivered_at end
@@ -47,6 +49,8 @@ done as (
 )
 select event_id, endpoint_id from stored`;
 
+const statements = new PlacedStatements();
+
 const inOrder = (a: Mark, b: Mark): number => compare(a.event_id, b.event_id) || compare(a.endpoint_id, b.endpoint_id);
 const compare = (a: string | null, b: string | null): number => {
   const [one, other] = [a ?? '', b ?? ''];
@@ -57,7 +61,14 @@ const compare = (a: string | null, b: string | null): number => {
 export async function markDeliveries(db: Queryable, items: readonly Mark[]): Promise<boolean[]> {
   type Row = { event_id: string; endpoint_id: string };
   const values = mark.parameters(items.toSorted(inOrder));
-  const { rows } = await db.query<Row>({ name: 'webhook.mark', text: markText, values });
+  const { rows } = await inPlace(db, (placeOf) => {
+    const place = placeOf(
+      'webhook_delivery',
+      items.map(({ event_id }) => event_id ?? ''),
+    );
+    const statement = statements.get('webhook.mark', { webhook_delivery: place }, () => markText(place));
+    return db.query<Row>({ ...statement, values });
+  });
   const stored = new Set(rows.map((row) => `${row.event_id} ${row.endpoint_id}`));
   return items.map((item) => stored.has(`${item.event_id} ${item.endpoint_id}`));
 }

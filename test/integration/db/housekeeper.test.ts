@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createHousekeeper } from '../../../src/app/housekeeper.ts';
 import { readPartitions, tables } from '../../../src/db/partitions/plan.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -35,7 +36,7 @@ const hold = async () => {
 };
 
 beforeEach(async () => {
-  for (const { name } of await readPartitions(db)) await sql`drop table ${sql.raw(name)}`.execute(db);
+  for (const { name } of await readPartitions(inside(db))) await sql`drop table ${sql.raw(name)}`.execute(db);
   clock.now = begin;
   log = '';
 });
@@ -82,7 +83,7 @@ test('a clock that jumps ahead of the database makes its partitions, and deletes
   clock.now = Date.now();
   await housekeeper.open();
   await sql`insert into rate_bucket (key, tokens, updated_at) values ('key:young', 1, now())`.execute(db);
-  const names = async () => (await readPartitions(db)).map(({ name }) => name);
+  const names = async () => (await readPartitions(inside(db))).map(({ name }) => name);
   const before = await names();
   clock.now += 45 * 24 * hourMs;
   await housekeeper.keep();

@@ -7,6 +7,7 @@ import { idSource, lowestId, timeOf } from '../../../src/core/ids.ts';
 import { mark } from '../../../src/db/partitions/drop.ts';
 import { readPartitions, spanMsFor, tables } from '../../../src/db/partitions/plan.ts';
 import { dropExpiredPartitions, ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
 import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -20,7 +21,7 @@ const now = Date.parse('2026-11-22T12:00:00Z');
 const settings = [1, 7, 30, 31, 60, 90, 365];
 
 beforeEach(async () => {
-  for (const { name } of await readPartitions(db)) await sql`drop table ${sql.raw(name)}`.execute(db);
+  for (const { name } of await readPartitions(inside(db))) await sql`drop table ${sql.raw(name)}`.execute(db);
   await sql`truncate pending_number`.execute(db);
 });
 
@@ -74,7 +75,7 @@ test('the days between, which an earlier release left out after 30 -> 90, get th
 
 test('lower retention drops by what partitions hold, not by what the new setting would have made of them', async () => {
   await ensurePartitions(db, now, 365); // spans of 61 days
-  const partitions = await readPartitions(db);
+  const partitions = await readPartitions(inside(db));
   const first = partitions
     .filter(({ table }) => table === 'verify_session')
     .toSorted((a, b) => (a.to < b.to ? -1 : 1))[0]!;
@@ -116,7 +117,7 @@ test('several processes at once: each partition is made once', async () => {
   const processes = Array.from({ length: 4 }, () => database.connect({ max: 2 }));
   const made = await Promise.all(processes.map((each) => ensurePartitions(each.db, now, 30)));
   expect(made.flat().length).toBe(new Set(made.flat()).size);
-  expect((await readPartitions(db)).map(({ name }) => name).toSorted()).toEqual(made.flat().toSorted());
+  expect((await readPartitions(inside(db))).map(({ name }) => name).toSorted()).toEqual(made.flat().toSorted());
   const later = now + 60 * dayMs;
   const dropped = await Promise.all(processes.map((each) => dropExpiredPartitions(each.db, later, 7)));
   expect(new Set(dropped.flatMap((each) => each.dropped)).size).toBe(dropped.flatMap((each) => each.dropped).length);
@@ -156,7 +157,7 @@ describe.each(['lock', 'select'] as const)('beside a long reader (%s)', (how) =>
   test('partitions are made, and old ones are dropped after it has gone', async () => {
     await ensurePartitions(db, now, 7);
     const later = now + 60 * dayMs;
-    const old = (await readPartitions(db)).map(({ name }) => name).toSorted();
+    const old = (await readPartitions(inside(db))).map(({ name }) => name).toSorted();
     await withReader(how, async () => {
       const waits = lockWaits();
       onTestFinished(async () => void (await waits.stop()));
@@ -177,7 +178,7 @@ describe.each(['lock', 'select'] as const)('beside a long reader (%s)', (how) =>
 test('what a crash left half-detached, or detached and not dropped, is finished', async () => {
   await ensurePartitions(db, now, 7);
   const later = now + 60 * dayMs;
-  const [first, second] = (await readPartitions(db)).filter(({ table }) => table === 'message');
+  const [first, second] = (await readPartitions(inside(db))).filter(({ table }) => table === 'message');
   await sql`comment on table ${sql.raw(first!.name)} is ${sql.lit(mark)}`.execute(db);
   await sql`comment on table ${sql.raw(second!.name)} is ${sql.lit(mark)}`.execute(db);
   await sql`alter table message detach partition ${sql.raw(second!.name)}`.execute(db);
@@ -194,7 +195,9 @@ test('what a crash left half-detached, or detached and not dropped, is finished'
         await expect(detach).rejects.toMatchObject({ code: '55P03' });
       });
   });
-  expect((await readPartitions(db)).find(({ name }) => name === first!.name)).toMatchObject({ detaching: true });
+  expect((await readPartitions(inside(db))).find(({ name }) => name === first!.name)).toMatchObject({
+    detaching: true,
+  });
   const { dropped, postponed } = await dropExpiredPartitions(db, later, 7);
   expect(postponed).toEqual([]);
   expect(dropped).toEqual(expect.arrayContaining([first!.name, second!.name]));

@@ -6,12 +6,16 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
+import { lowestId, timeOf } from '../../../src/core/ids.ts';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
+import { Places } from '../../../src/db/partitions/places.ts';
 import { readPartitions } from '../../../src/db/partitions/plan.ts';
 import { dropExpiredPartitions, ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
+import { inside, type Placement, type Queryable } from '../../../src/db/queryable.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import { testFolder } from '../../support/folder.ts';
+import { openedSessions, saveOnce } from '../../support/saving.ts';
 import { execute } from '../../support/server.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
@@ -85,7 +89,7 @@ test('the service starts, verifies and keeps its house; grants made after the mi
 test('migrate makes the missing partitions as the owner, with the retention of the configuration', async () => {
   const config = join(testFolder('migrate'), 'config.json');
   const migrate = async (retention_days: number) => {
-    for (const { name } of await readPartitions(database.plain)) await execute(owner, `drop table ${name}`);
+    for (const { name } of await readPartitions(inside(database.plain))) await execute(owner, `drop table ${name}`);
     writeFileSync(config, JSON.stringify({ service: { retention_days }, operators: 'not read here' }));
     const lines: string[] = [];
     const env = { DATABASE_URL: owner, RAMZ_CONFIG: config };
@@ -112,7 +116,7 @@ test('partitions are made and dropped by the service', async () => {
   const old = await ensurePartitions(database.plain, long, 1);
   const { dropped, postponed } = await dropExpiredPartitions(database.plain, Date.now(), 30);
   expect({ dropped: dropped.toSorted(), postponed }).toEqual({ dropped: old.toSorted(), postponed: [] });
-  const left = await readPartitions(database.plain);
+  const left = await readPartitions(inside(database.plain));
   expect(left.map(({ name }) => name)).toEqual(expect.arrayContaining(made));
   const owners = await execute(
     owner,
@@ -150,7 +154,7 @@ test.each([
   ['its guard', 'alter table audit_event disable trigger audit_event_kept'],
   ['the rights of the owner', `set role ${own}_owner`],
 ])('refused to the service: %s', async (_, statement) => {
-  const [partition] = await readPartitions(database.plain);
+  const [partition] = await readPartitions(inside(database.plain));
   const text = statement.replace('%partition', partition?.name ?? '');
   await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '42501' });
 });
@@ -168,6 +172,38 @@ test('the service adds to the audit log, and forgets what is old', async () => {
   expect(rows).toEqual([{ id: 'aud_young' }]);
 });
 
+test('a partition on which the service has no rights of its own is saved in by way of its table', async () => {
+  await ensurePartitions(database.plain, Date.now(), 30);
+  const { lanes } = database;
+  const known = () => new Places(lanes);
+  const rightsOf = async (places: Places) => {
+    await until(() => places.of('message', []) !== 'message', { what: 'the partitions to be known' });
+    return places.of('verify_session', [lowestId('vrf_', Date.now())]) !== 'verify_session';
+  };
+  expect(await rightsOf(known())).toBe(true);
+  const today = await sessionsOfToday();
+  await execute(owner, `revoke all on ${today} from ${own}_service`);
+  const places = known();
+  expect(await rightsOf(places)).toBe(false);
+  const stale: Placement = { of: (table) => (table === 'verify_session' ? today : table), forget: () => {} };
+  for (const where of [places, stale]) {
+    const db: Queryable = { places: where, query: (statement) => lanes.query(statement as never) as never };
+    const sessions = await openedSessions(db, [`+21355136${where === places ? '1001' : '1002'}`]);
+    expect(await saveOnce(db, sessions)).toMatchObject([{ kind: 'saved' }]);
+  }
+  await all(owner, file('grants.sql'));
+});
+
+/** The partition of sessions that are opened now. */
+async function sessionsOfToday(): Promise<string> {
+  const partitions = await readPartitions(inside(database.plain));
+  const now = Date.now();
+  return (
+    partitions.find(({ table, from, to }) => table === 'verify_session' && timeOf(from) <= now && now < timeOf(to))
+      ?.name ?? ''
+  );
+}
+
 test.each([
   ['the partition of today', `select ramz_drop_partition('%partition')`],
   ['a table that is no partition', `select ramz_drop_partition('account')`],
@@ -180,7 +216,7 @@ test.each([
 ])('the functions of the owner refuse %s', async (_, statement) => {
   await ensurePartitions(database.plain, Date.now(), 30);
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
-  const partitions = await readPartitions(database.plain);
+  const partitions = await readPartitions(inside(database.plain));
   const today = partitions.find(({ name }) => name.startsWith('message_p') && name >= `message_p${day}`);
   const text = statement.replace('%partition', today?.name ?? '');
   await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '22023' });

@@ -4,6 +4,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPartitions } from '../../../src/db/partitions/plan.ts';
+import { inside } from '../../../src/db/queryable.ts';
+import { saveParts } from '../../../src/db/verify/save-batches.ts';
+import { saveText } from '../../../src/db/verify/save-text.ts';
+import { markText } from '../../../src/db/webhooks/attempts.ts';
+import { genericPlan } from '../../support/plan.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
 import { Explainer } from './plans/explain.ts';
@@ -27,6 +33,8 @@ afterAll(() => recorded.stop());
 const service = await testService();
 const explainer = new Explainer(service.database.url);
 afterAll(() => explainer.close());
+/** So many that a look through all of them would be noticed. */
+const manyRows = 100_000;
 /** By the name of the statement. */
 const looks = new Map<string, Set<string>>();
 
@@ -67,4 +75,43 @@ test('none reads a big table from end to end', () => {
     [...found].filter((look) => look.endsWith('Seq Scan')).map((look) => `${name}: ${look}`),
   );
   expect(reading.sort()).toEqual(readsAll);
+});
+
+test('a save and a mark that name a partition find each of its rows by its whole key', async () => {
+  const partitions = await readPartitions(inside(service.database.plain));
+  const fullest = (table: string) => {
+    const [first] = partitions.filter((each) => each.table === table).toSorted((a, b) => b.rows - a.rows);
+    if (!first || first.rows < manyRows) throw new Error(`${table} has no partition of many rows`);
+    return first.name;
+  };
+  const [verify_session, message, operator_reference, webhook_delivery] = [
+    fullest('verify_session'),
+    fullest('message'),
+    fullest('operator_reference'),
+    fullest('webhook_delivery'),
+  ];
+  const keys = {
+    [verify_session]: ['account_id', 'id'],
+    [message]: ['session_id', 'id'],
+    [operator_reference]: ['operator', 'reference', 'message_id'],
+    [webhook_delivery]: ['endpoint_id', 'event_id'],
+  };
+  const client = await service.database.lanes.connect();
+  try {
+    const save = saveText(new Set(saveParts), { verify_session, message, operator_reference });
+    const texts = [save, markText(webhook_delivery)];
+    const plans: string[] = [];
+    for (const text of texts) plans.push((await genericPlan(client, text)).join('\n'));
+    const plan = plans.join('\n');
+    for (const [name, columns] of Object.entries(keys)) {
+      const scans = plan.match(new RegExp(`(Scan.* on ${name} \\w+ .*|Bitmap .*${name}_.*)\\n.*`, 'g')) ?? [];
+      expect(scans.length, name).toBeGreaterThan(0);
+      for (const scan of scans) {
+        expect(scan).toContain(`using ${name}_pkey`);
+        expect(scan).toMatch(new RegExp(`Index Cond: .*${columns.map((column) => `\\(${column} = `).join('.*')}`));
+      }
+    }
+  } finally {
+    client.release();
+  }
 });

@@ -54,9 +54,10 @@ export class Explainer {
   /** By what the statement does to which tables, so that its text may be written otherwise: `lanes: update process`. */
   nameOf({ pool, text }: Statement): string {
     const found = [...text.matchAll(/\b(insert into|update|delete from|from|join)\s+(?:only\s+)?"?(\w+)/gi)];
-    const done = found.flatMap(([, verb = '', table = '']) =>
-      this.rows.has(table) ? [`${toVerb(verb)} ${table}`] : [],
-    );
+    const done = found.flatMap(([, verb = '', name = '']) => {
+      const table = this.#known.get(name)?.table ?? name;
+      return this.rows.has(table) ? [`${toVerb(verb)} ${table}`] : [];
+    });
     // What a save consists of depends on what happened to meet in it: all of them are one statement here.
     const isSave = pool === 'lanes' && done.includes('update verify_session') && /\bunnest\(/i.test(text);
     return `${pool}: ${isSave ? 'save' : [...new Set(done)].sort().join(', ')}`;
