@@ -89,7 +89,22 @@ test('no row has any of them', async () => {
 });
 
 test('the memory of the process has none of them', async () => {
-  // What a connection carried last, to a caller or to the database, stays until it carries something else.
+  const { listed, asked, refused } = numbers;
+  const gone = [...secrets, ...Object.values(client), listed, asked, refused, referenceOfErased];
+  const left = async () => {
+    await otherCalls();
+    const snapshot = await heap.take(running);
+    expect(snapshot).toContain(accountId);
+    return gone.filter((text) => snapshot.includes(text));
+  };
+  let found = await left();
+  // A slow machine makes one batch of many calls: some connections then carry nothing else at first.
+  for (let tries = 1; tries < 5 && found.length > 0; tries += 1) found = await left();
+  expect(found).toEqual([]);
+}, 300_000);
+
+/** What a connection carried last, to a caller or to the database, stays until it carries something else. */
+async function otherCalls(): Promise<void> {
   for (let round = 0; round < 5; round += 1)
     await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
@@ -97,12 +112,7 @@ test('the memory of the process has none of them', async () => {
         await live.call('POST', '/v1/verify/check', { id: sentId, code: '000000' });
       }),
     );
-  const snapshot = await heap.take(running);
-  expect(snapshot).toContain(accountId);
-  const { listed, asked, refused } = numbers;
-  const gone = [...secrets, ...Object.values(client), listed, asked, refused, referenceOfErased];
-  expect(gone.filter((text) => snapshot.includes(text))).toEqual([]);
-});
+}
 
 test('the log has none of them', async () => {
   expect(await running.end()).toMatchObject({ code: 0 });
