@@ -77,7 +77,7 @@ test('none reads a big table from end to end', () => {
   expect(reading.sort()).toEqual(readsAll);
 });
 
-test('a save and a mark that name a partition find each of its rows by its whole key', async () => {
+test('a save and a mark that name a partition find their rows there by their keys', async () => {
   const partitions = await readPartitions(inside(service.database.plain));
   const fullest = (table: string) => {
     const [first] = partitions.filter((each) => each.table === table).toSorted((a, b) => b.rows - a.rows);
@@ -92,7 +92,8 @@ test('a save and a mark that name a partition find each of its rows by its whole
   ];
   const keys = {
     [verify_session]: ['account_id', 'id'],
-    [message]: ['session_id', 'id'],
+    // Of one session, which has few.
+    [message]: ['session_id'],
     [operator_reference]: ['operator', 'reference', 'message_id'],
     [webhook_delivery]: ['endpoint_id', 'event_id'],
   };
