@@ -16,3 +16,9 @@ test.each(sets.map((parts) => [parts.join(', ') || 'sessions alone', parts] as c
   await database.lanes.query(`prepare statement as ${text}`);
   await database.lanes.query('deallocate statement');
 });
+
+test('the whole table of messages is locked before a partition of it, as `alter table` locks them', () => {
+  const text = saveText(new Set(saveParts), { verify_session: 's_p', message: 'm_p', operator_reference: 'r_p' });
+  expect(text).toContain('update m_p s');
+  expect(text.indexOf('insert into message (')).toBeLessThan(text.indexOf('update m_p s'));
+});
