@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { withBlock } from '../bench/report/document.ts';
+import { flag, text } from '../src/cli/command.ts';
 import { serverNames } from '../test/chaos/plan.ts';
 import { readable } from '../test/chaos/report.ts';
 import { runChaos } from '../test/chaos/run.ts';
@@ -18,16 +19,14 @@ const usage = `usage: npm run chaos -- [options]
   --docs                                         writes the report into docs/chaos.md too`;
 
 const { values, whole } = readOptions(usage, {
-  options: {
-    seed: { type: 'string' },
-    processes: { type: 'string' },
-    rate: { type: 'string' },
-    seconds: { type: 'string' },
-    kills: { type: 'string' },
-    freezes: { type: 'string' },
-    slack: { type: 'string' },
-    docs: { type: 'boolean', default: false },
-  },
+  seed: text,
+  processes: text,
+  rate: text,
+  seconds: text,
+  kills: text,
+  freezes: text,
+  slack: text,
+  docs: flag,
 });
 
 const processes = whole('processes', { least: 2, most: serverNames.length }, 2);

@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
+import { flag, text, texts } from '../src/cli/command.ts';
 import { keep } from '../test/fuzz/corpus.ts';
 import { startCoverage } from '../test/fuzz/coverage.ts';
 import { type FuzzResult, fuzz, shrink } from '../test/fuzz/fuzz.ts';
@@ -16,13 +17,11 @@ const usage = `usage: npm run fuzz -- [options]
   --save            keeps the inputs that reached new code`;
 
 const { values, whole, refuse } = readOptions(usage, {
-  options: {
-    count: { type: 'string' },
-    seconds: { type: 'string' },
-    seed: { type: 'string' },
-    target: { type: 'string', multiple: true },
-    save: { type: 'boolean', default: false },
-  },
+  count: text,
+  seconds: text,
+  seed: text,
+  target: texts,
+  save: flag,
 });
 const count = whole('count', { least: 1 }, 1_000_000);
 const mostSeconds = whole('seconds', { least: 1 }, 900);

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from '../src/cli/command.ts';
 import { readOptions } from './options.ts';
 import { root } from './run.ts';
 import { environmentAt } from './shake/clock.ts';
@@ -20,15 +21,16 @@ const usage = `usage: npm run shake -- [options] [what npm test takes]
   --at=2027-12-31T23:59:30Z unit
                           that time at the beginning (Debian's libfaketime): a minute, a day, a year ends within`;
 
-const { values, positionals, whole, refuse } = readOptions(usage, {
-  options: {
-    longest: { type: 'string' },
-    repeat: { type: 'string' },
-    load: { type: 'string' },
-    at: { type: 'string' },
+const { values, words, whole, refuse } = readOptions(
+  usage,
+  {
+    longest: text,
+    repeat: text,
+    load: text,
+    at: text,
   },
-  allowPositionals: true,
-});
+  ['[<what npm test takes>…]'],
+);
 const longestMs = whole('longest', { least: 0 }, 500);
 if (longestMs > 0 && longestMs < leastMs) refuse(`--longest must be 0, or at least ${leastMs}`);
 const repeat = whole('repeat', { least: 1 }, 1);
@@ -63,7 +65,7 @@ async function shaken(): Promise<number> {
   // In a run at another time the time goes on from there; each run begins anew.
   const patient = { RAMZ_SUITE_MINUTES: '60', ...process.env };
   const env = values.at === undefined ? patient : environmentAt(values.at, patient);
-  const child = spawn(process.execPath, ['scripts/test.ts', ...positionals], { cwd: root, stdio: 'inherit', env });
+  const child = spawn(process.execPath, ['scripts/test.ts', ...words], { cwd: root, stdio: 'inherit', env });
   tests = child;
   const ended = once(child, 'exit') as Promise<[number | null]>;
   let stalls = 0;

@@ -1,4 +1,5 @@
 // Runs the simulation of several processes: schedules of calls and faults, one a seed, on virtual time (test/simulate).
+import { text } from '../src/cli/command.ts';
 import { mutants } from '../test/simulate/mutants.ts';
 import type { Runs } from '../test/simulate/run.ts';
 import { drawSchedule } from '../test/simulate/schedule.ts';
@@ -15,12 +16,10 @@ const usage = `usage: npm run simulate -- [options]
   --mutant "hedge of a submit"  what is left out must be noticed (test/simulate/mutants.ts)`;
 
 const { values, whole, refuse } = readOptions(usage, {
-  options: {
-    seed: { type: 'string' },
-    schedules: { type: 'string' },
-    processes: { type: 'string' },
-    mutant: { type: 'string' },
-  },
+  seed: text,
+  schedules: text,
+  processes: text,
+  mutant: text,
 });
 const seed = whole('seed', { least: 1 }, 1);
 const schedules = whole('schedules', { least: 1 }, 1_000);

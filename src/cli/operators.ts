@@ -108,7 +108,7 @@ async function list({ room, say }: Tools, json: boolean): Promise<void> {
 }
 
 function ordered(id: string, outcome: Ordered, say: (line: string) => void): void {
-  if (outcome.kind === 'operator_not_found') throw new Refusal(`no operator ${id} is configured`, 1);
+  if (outcome.kind === 'operator_not_found') throw notConfigured(id);
   if (outcome.kind === 'slot_not_found')
     throw new Refusal(`${id} has no such bind: <slot> is one of ${outcome.slots.join(', ')}`, 1);
   for (const line of linesOf(outcome.operator)) say(line);
@@ -128,21 +128,22 @@ function linesOf({ id, name, pause, binds, parked }: OperatorListed): string[] {
 }
 
 async function parked(
-  { room, say }: Tools,
+  { room, config, say }: Tools,
   asked: { operator: string | null; limit: number },
   json: boolean,
 ): Promise<void> {
   const rows = await room.parked({ ...asked, before: null });
   // One that was taken out of the configuration may still have parked receipts.
-  if (rows.length === 0 && asked.operator !== null) await requireConfigured(room, asked.operator);
+  if (rows.length === 0 && asked.operator !== null) requireConfigured(config, asked.operator);
   say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');
 }
 
 /** @throws Refusal */
-async function requireConfigured(room: Operators, id: string): Promise<void> {
-  const known = (await room.list()).some((operator) => operator.id === id);
-  if (!known) throw new Refusal(`no operator ${id} is configured`, 1);
+function requireConfigured({ operators: configured }: Config, id: string): void {
+  if (!configured.some((operator) => operator.id === id)) throw notConfigured(id);
 }
+
+const notConfigured = (id: string) => new Refusal(`no operator ${id} is configured`, 1);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -176,8 +177,8 @@ const parkedLine = ({ operator, reason, providerMessageId, to, status, receivedA
 
 /** Exit code 1 where there is a line to change. @param id null = all operators. */
 async function doctor({ room, config, say }: Tools, id: string | null): Promise<number> {
+  if (id !== null) requireConfigured(config, id);
   const chosen = config.operators.filter((operator) => id === null || operator.id === id);
-  if (id !== null && chosen.length === 0) throw new Refusal(`no operator ${id} is configured`, 1);
   const listed = await room.list();
   let found = 0;
   for (const operator of chosen) {

@@ -59,7 +59,8 @@ const lanePlanning: readonly SessionSetting[] = [
   // Postgres 18 (seen in 18.4) ends in a segmentation fault otherwise, and takes every connection with it: a row that was
   // changed while its lock was waited for is looked at again (EvalPlanQual), which sets the statement's run-time pruning up
   // again in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets
-  // another process's save is such a statement. Without pruning a row of a whole table is looked for in every partition, by index; so what knows its partition names it.
+  // another process's save is such a statement. Without pruning a row of a whole table is looked for in every partition, by
+  // index; so what knows its partition names it.
   ['enable_partition_pruning', 'off'],
 ];
 

@@ -112,12 +112,15 @@ interface TemplateForm {
   deliverWithinSeconds: number;
 }
 
+/** The only category whose templates take a code. */
+export const codeCategory = 'AUTHENTICATION';
+
 /** The body of POST /{account}/message_templates. The platform writes the words itself. */
 export function authenticationTemplate({ name, language, expiryMinutes, deliverWithinSeconds }: TemplateForm): object {
   return {
     name,
     language,
-    category: 'AUTHENTICATION',
+    category: codeCategory,
     message_send_ttl_seconds: deliverWithinSeconds,
     components: [
       { type: 'BODY', add_security_recommendation: true },

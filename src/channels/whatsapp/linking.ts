@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { WabaReason, WabaTemplateStatus } from '../../core/waba/link.ts';
 import type { Answered, ListedNumber, WabaPlatform } from '../../core/waba/platform.ts';
-import { authenticationTemplate } from './account.ts';
+import { authenticationTemplate, codeCategory } from './account.ts';
 import type { GraphClient } from './graph.ts';
 import { healthFields, healthOf, healthSchema, isRegistered, tokenEndOf } from './health.ts';
 import {
@@ -76,7 +76,6 @@ const statedSchema = healthSchema.extend({ display_phone_number: label(64), veri
 const statedFields = `${healthFields},display_phone_number,verified_name`;
 const numberFields = 'id,display_phone_number,verified_name,status,platform_type,code_verification_status';
 const templateFields = 'name,language,status,category,message_send_ttl_seconds';
-const authentication = 'AUTHENTICATION';
 const templateSchema = z.object({
   id: z
     .string()
@@ -85,7 +84,7 @@ const templateSchema = z.object({
   name: z.string(),
   language: z.string(),
   status: z.string(),
-  category: z.string().catch(authentication),
+  category: z.string().catch(codeCategory),
   message_send_ttl_seconds: z.coerce.number().optional().catch(undefined),
 });
 type ListedTemplate = z.output<typeof templateSchema>;
@@ -185,7 +184,7 @@ export function linking(options: LinkingOptions): WabaPlatform {
       const isOutdated = ({ id, status, category, message_send_ttl_seconds }: ListedTemplate) =>
         id !== '' &&
         editable.has(status) &&
-        category === authentication &&
+        category === codeCategory &&
         message_send_ttl_seconds !== deliverWithinSeconds;
       return { kind: 'done', templates, outdated: ours.filter(isOutdated).map(({ id }) => id) };
     },
@@ -243,7 +242,7 @@ const readable = <T>(schema: z.ZodType<T>, listed: readonly unknown[]): T[] =>
 
 /** One of the business's own of that name, in another category, takes no code: messages by it would be refused. */
 function statusOf({ status, category }: ListedTemplate): WabaTemplateStatus {
-  if (category !== authentication) return 'rejected';
+  if (category !== codeCategory) return 'rejected';
   switch (status) {
     case 'APPROVED':
       return 'approved';

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { peopleOf } from '../../core/waba/link.ts';
+import { codeCategory } from './account.ts';
 import type { GraphClient } from './graph.ts';
 import { healthFields, healthOf, healthSchema, isRegistered, tokenEndOf } from './health.ts';
 
@@ -209,7 +210,7 @@ function templateFindings(
     const found = listed.find((each) => each.name === template.name && each.language === language);
     if (!found) note(false, what, 'is not there');
     else if (found.status !== 'APPROVED') note(false, what, `is ${found.status}`);
-    else if (found.category !== 'AUTHENTICATION') note(false, what, `has the category ${found.category}`);
+    else if (found.category !== codeCategory) note(false, what, `has the category ${found.category}`);
     else if (!JSON.stringify(found.components).includes('COPY_CODE'))
       note(false, what, 'has no button that copies the code');
     else if (found.message_send_ttl_seconds !== deliverWithinSeconds) {

@@ -26,11 +26,14 @@ class NamingClient extends pg.Client {
   }
 }
 
+/** 43 characters that tell texts apart. */
+export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
 /** The statement's name (≤ 63 bytes, Postgres' limit for names), or undefined when too many are in use. */
 function statementName(text: string): string | undefined {
   let name = names.get(text);
   if (name === undefined && names.size < maxNames) {
-    name = createHash('sha256').update(text).digest('base64url');
+    name = hashOfText(text);
     names.set(text, name);
   }
   return name;

@@ -1,8 +1,8 @@
 // Where rows are: the partition that holds all rows of a statement, where one does. Over a whole table Postgres opens each partition for a
 // row whose id says in which one it is: with 30 days of retention ten, for three tables of each save. Its own pruning is switched off (client.ts).
 
-import { createHash } from 'node:crypto';
 import { lowestId } from '../../core/ids.ts';
+import { hashOfText } from '../connections/client.ts';
 import type { Placement, PlaceOf, Queryable } from '../queryable.ts';
 import { type Partition, type Range, readPartitions, tables } from './plan.ts';
 
@@ -117,8 +117,7 @@ export class PlacedStatements {
     if (this.#known.size >= mostTexts) this.#known.clear();
     const text = makeText();
     const isWhole = Object.entries(places).every(([table, place]) => table === place);
-    const hash = createHash('sha256').update(text).digest('base64url');
-    const made = { name: isWhole ? name : `${name} ${hash.slice(0, 22)}`, text };
+    const made = { name: isWhole ? name : `${name} ${hashOfText(text).slice(0, 22)}`, text };
     this.#known.set(key, made);
     return made;
   }

@@ -36,7 +36,7 @@ export function saveText(parts: ReadonlySet<SavePart>, places = wholeTables): st
   const limited = guarded || parts.has('sends');
   const ctes = [
     ...inputTexts(parts),
-    ...(limited ? [looked('looked', places)] : [looked('mine', places)]),
+    looked(limited ? 'looked' : 'mine', places),
     ...has('guards', counted),
     ...has('sends', tokensFor(`select b.* from b join looked l on ${on('l', 'b', ...key)}`)),
     ...(limited ? [mine(parts)] : []),
