@@ -57,6 +57,11 @@ test('more than 64 KiB', async () => {
   expect(await unary(send, bytes)).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
 });
 
+test('an error has its request id, once', async () => {
+  const error = (await unary(send, Buffer.from([0xff, 0xff, 0xff]))) as ServiceError;
+  expect(error.metadata.get('x-request-id')).toEqual([expect.stringMatching(/^req_/)]);
+});
+
 test('no such method', async () => {
   expect(await unary('/ramz.v1.VerifyService/Nothing', Buffer.alloc(0))).toMatchObject({ code: status.UNIMPLEMENTED });
 });

@@ -48,6 +48,10 @@ describe('statements', () => {
     expect(usual).toEqual({ value: 'on' });
   });
 
+  test('a connection of the lanes lives for a day: it keeps statements of partitions that are over', () => {
+    expect(database.lanes.options.maxLifetimeSeconds).toBe(24 * 3_600);
+  });
+
   describe('nothing is compiled: jit is off on every connection, where the server has it on', () => {
     const ask = 'select current_setting($1) as value';
     const withOptions = new URL(database.url);

@@ -59,6 +59,7 @@ const connect = (options: DatabaseOptions = {}) => {
 };
 const database = connect();
 const dayMs = 86_400_000;
+let sent = 0;
 
 test('before the owner has migrated, the service is refused and says who has to', async () => {
   expect(await prepareSchema(url, { migrate: true })).toEqual({
@@ -172,27 +173,42 @@ test('the service adds to the audit log, and forgets what is old', async () => {
   expect(rows).toEqual([{ id: 'aud_young' }]);
 });
 
-test('a partition on which the service has no rights of its own is saved in by way of its table', async () => {
-  await ensurePartitions(database.plain, Date.now(), 30);
-  const { lanes } = database;
-  const known = () => new Places(lanes);
-  const rightsOf = async (places: Places) => {
-    await until(() => places.of('message', []) !== 'message', { what: 'the partitions to be known' });
-    return places.of('verify_session', [lowestId('vrf_', Date.now())]) !== 'verify_session';
-  };
-  expect(await rightsOf(known())).toBe(true);
-  const today = await sessionsOfToday();
-  await execute(owner, `revoke all on ${today} from ${own}_service`);
-  const places = known();
-  expect(await rightsOf(places)).toBe(false);
-  const stale: Placement = { of: (table) => (table === 'verify_session' ? today : table), forget: () => {} };
-  for (const where of [places, stale]) {
-    const db: Queryable = { places: where, query: (statement) => lanes.query(statement as never) as never };
-    const sessions = await openedSessions(db, [`+21355136${where === places ? '1001' : '1002'}`]);
-    expect(await saveOnce(db, sessions)).toMatchObject([{ kind: 'saved' }]);
-  }
-  await all(owner, file('grants.sql'));
-});
+const moved = (name: string) => [
+  'create schema elsewhere',
+  `grant select, update on ${name} to ${own}_service`,
+  `alter table ${name} set schema elsewhere`,
+];
+
+test.each([
+  ['its own', (name: string) => [`revoke all on ${name} from ${own}_service`], () => file('grants.sql')],
+  ['its schema', moved, (name: string) => [`alter table elsewhere.${name} set schema public`, 'drop schema elsewhere']],
+] as const)(
+  'a partition without rights for the service on %s is saved in by way of its table',
+  async (_, take, giveBack) => {
+    await ensurePartitions(database.plain, Date.now(), 30);
+    const { lanes } = database;
+    /** Places as they are now, and what they call the partition of today's sessions. */
+    const looked = async () => {
+      const places = new Places(lanes);
+      await until(() => places.of('message', []) !== 'message', { what: 'the partitions to be known' });
+      return { places, name: places.of('verify_session', [lowestId('vrf_', Date.now())]) };
+    };
+    const { name } = await looked();
+    expect(name).toBe(await sessionsOfToday());
+    await all(owner, take(name));
+    const after = await looked();
+    expect(after.name).toBe('verify_session');
+    const today = await sessionsOfToday();
+    const stale: Placement = { of: (table) => (table === 'verify_session' ? today : table), forget: () => {} };
+    for (const places of [after.places, stale]) {
+      const db: Queryable = { places, query: (statement) => lanes.query(statement as never) as never };
+      sent += 1;
+      const sessions = await openedSessions(db, [`+21355136100${sent}`]);
+      expect(await saveOnce(db, sessions)).toMatchObject([{ kind: 'saved' }]);
+    }
+    await all(owner, giveBack(name));
+  },
+);
 
 /** The partition of sessions that are opened now. */
 async function sessionsOfToday(): Promise<string> {
