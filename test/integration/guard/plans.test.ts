@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAnyBound } from '../../../src/db/fleet/slots.ts';
 import { readPartitions } from '../../../src/db/partitions/plan.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
@@ -40,6 +41,8 @@ const looks = new Map<string, Set<string>>();
 
 beforeAll(async () => {
   await tell(service);
+  // A process asks so until a bind is up somewhere: one whose first bind is quick never does.
+  await isAnyBound(service.database.lanes);
   await explainer.learn();
   await allSent();
   const statements = [...recorded.statements.values()];
