@@ -153,7 +153,8 @@ type DecideWordingRequest struct {
 type CreateAdministratorRequest struct {
 	// Name of the person or program.
 	Name string `json:"name,omitzero"`
-	// Scopes of the administrator. Default: those of the administrator who makes the call.
+	// Scopes of the administrator. Default, also of an empty list: those of the administrator who makes the
+	// call.
 	Scopes []AdminScope `json:"scopes,omitzero"`
 	// When the token stops working: no later than that of the call. Default: with that of the call, or never if
 	// that never expires.
@@ -329,7 +330,7 @@ type CreateAPIKeyRequest struct {
 	Name string `json:"name,omitzero"`
 	// True makes a test key, false a live one. Default: like the key used for the call.
 	Test *bool `json:"test,omitzero"`
-	// Scopes of the key. Default: those of the key used for the call.
+	// Scopes of the key. Default, also of an empty list: those of the key used for the call.
 	Scopes []Scope `json:"scopes,omitzero"`
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if
 	// that never expires.

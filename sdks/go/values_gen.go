@@ -883,7 +883,8 @@ const (
 	ErrorCodeSessionNotPending ErrorCode = "session_not_pending"
 	// ErrorCodeIdempotencyKeyReused: The idempotency key was used before with a different request.
 	ErrorCodeIdempotencyKeyReused ErrorCode = "idempotency_key_reused"
-	// ErrorCodeIdempotencyKeyInUse: The first request with this idempotency key is still in progress; try again.
+	// ErrorCodeIdempotencyKeyInUse: Reserved: no operation answers with it. A repeated request waits until the
+	// first one is done, and gets its answer.
 	ErrorCodeIdempotencyKeyInUse ErrorCode = "idempotency_key_in_use"
 	// ErrorCodeLastManageKey: The last live key with the scope `manage` cannot be revoked.
 	ErrorCodeLastManageKey ErrorCode = "last_manage_key"

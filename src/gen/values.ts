@@ -788,7 +788,7 @@ export const errorCodeValues = [
   'session_not_pending',
   /** The idempotency key was used before with a different request. */
   'idempotency_key_reused',
-  /** The first request with this idempotency key is still in progress; try again. */
+  /** Reserved: no operation answers with it. A repeated request waits until the first one is done, and gets its answer. */
   'idempotency_key_in_use',
   /** The last live key with the scope `manage` cannot be revoked. */
   'last_manage_key',

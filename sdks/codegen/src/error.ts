@@ -95,7 +95,7 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
     'invalid_argument',
     'unknown_field',
     ...(hasBody ? ['malformed_request', 'request_too_large', 'unsupported_media_type'] : []),
-    ...(rules.idempotencyKey ? ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] : []),
+    ...(rules.idempotencyKey ? ['invalid_idempotency_key', 'idempotency_key_reused'] : []),
     ...(rules.access === 'key'
       ? [
           'missing_api_key',

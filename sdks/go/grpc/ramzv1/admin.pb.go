@@ -157,7 +157,7 @@ type CreateAdministratorRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the person or program.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Scopes of the administrator. Default: those of the administrator who makes the call.
+	// Scopes of the administrator. Default, also of an empty list: those of the administrator who makes the call.
 	Scopes []string `protobuf:"bytes,2,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// When the token stops working: no later than that of the call. Default: with that of the call, or never if that never expires.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`

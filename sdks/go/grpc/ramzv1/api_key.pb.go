@@ -262,7 +262,7 @@ type CreateApiKeyRequest struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// True makes a test key, false a live one. Default: like the key used for the call.
 	Test *bool `protobuf:"varint,2,opt,name=test,proto3,oneof" json:"test,omitempty"`
-	// Scopes of the key. Default: those of the key used for the call.
+	// Scopes of the key. Default, also of an empty list: those of the key used for the call.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`

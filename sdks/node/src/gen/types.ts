@@ -208,7 +208,7 @@ export interface DecideWordingRequest {
 export interface CreateAdministratorRequest {
   /** Name of the person or program. */
   name: string;
-  /** Scopes of the administrator. Default: those of the administrator who makes the call. */
+  /** Scopes of the administrator. Default, also of an empty list: those of the administrator who makes the call. */
   scopes?: readonly AdminScope[];
   /**
    * When the token stops working: no later than that of the call. Default: with that of the call, or never if that
@@ -386,7 +386,7 @@ export interface CreateApiKeyRequest {
   name: string;
   /** True makes a test key, false a live one. Default: like the key used for the call. */
   test?: boolean;
-  /** Scopes of the key. Default: those of the key used for the call. */
+  /** Scopes of the key. Default, also of an empty list: those of the key used for the call. */
   scopes?: readonly Scope[];
   /**
    * When the key stops working: no later than the key that makes the call. Default: with that key, or never if that

@@ -851,7 +851,9 @@ export const ErrorCode = {
   sessionNotPending: 'session_not_pending',
   /** The idempotency key was used before with a different request. */
   idempotencyKeyReused: 'idempotency_key_reused',
-  /** The first request with this idempotency key is still in progress; try again. */
+  /**
+   * Reserved: no operation answers with it. A repeated request waits until the first one is done, and gets its answer.
+   */
   idempotencyKeyInUse: 'idempotency_key_in_use',
   /** The last live key with the scope `manage` cannot be revoked. */
   lastManageKey: 'last_manage_key',

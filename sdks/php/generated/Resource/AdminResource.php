@@ -44,8 +44,8 @@ final class AdminResource
      * Needs the token of an administrator in place of the client's API key.
      *
      * @param string $name Name of the person or program.
-     * @param list<string>|null $scopes Scopes of the administrator. Default: those of the administrator who makes the
-     *   call. Words: {@see \Ramz\Value\AdminScope}.
+     * @param list<string>|null $scopes Scopes of the administrator. Default, also of an empty list: those of the
+     *   administrator who makes the call. Words: {@see \Ramz\Value\AdminScope}.
      * @param \DateTimeInterface|null $expiresAt When the token stops working: no later than that of the call.
      *   Default: with that of the call, or never if that never expires.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.

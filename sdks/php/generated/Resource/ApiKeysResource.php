@@ -30,8 +30,8 @@ final class ApiKeysResource
      *
      * @param string $name Name of the key.
      * @param bool|null $test True makes a test key, false a live one. Default: like the key used for the call.
-     * @param list<string>|null $scopes Scopes of the key. Default: those of the key used for the call. Words:
-     *   {@see \Ramz\Value\Scope}.
+     * @param list<string>|null $scopes Scopes of the key. Default, also of an empty list: those of the key used for
+     *   the call. Words: {@see \Ramz\Value\Scope}.
      * @param \DateTimeInterface|null $expiresAt When the key stops working: no later than the key that makes the
      *   call. Default: with that key, or never if that never expires.
      * @param KeyRestrictions|array<string, mixed>|null $restrictions Restrictions of the key, each at least as tight

@@ -184,7 +184,10 @@ final class ErrorCode
     /** The idempotency key was used before with a different request. */
     public const IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
 
-    /** The first request with this idempotency key is still in progress; try again. */
+    /**
+     * Reserved: no operation answers with it. A repeated request waits until the first one is done, and gets its
+     * answer.
+     */
     public const IDEMPOTENCY_KEY_IN_USE = 'idempotency_key_in_use';
 
     /** The last live key with the scope `manage` cannot be revoked. */

@@ -192,7 +192,7 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
   test?: boolean | undefined;
 
   /**
-   * Scopes of the key. Default: those of the key used for the call.
+   * Scopes of the key. Default, also of an empty list: those of the key used for the call.
    *
    * @generated from field: repeated string scopes = 3;
    */

@@ -727,8 +727,8 @@ class AsyncAdminResource:
 
         Args:
             name: Name of the person or program.
-            scopes: Scopes of the administrator. Default: those of the administrator who makes
-                the call. Words: `constants.AdminScope`.
+            scopes: Scopes of the administrator. Default, also of an empty list: those of the
+                administrator who makes the call. Words: `constants.AdminScope`.
             expires_at: When the token stops working: no later than that of the call. Default:
                 with that of the call, or never if that never expires.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See
@@ -1651,8 +1651,8 @@ class AsyncApiKeysResource:
             name: Name of the key.
             test: True makes a test key, false a live one. Default: like the key used for the
                 call.
-            scopes: Scopes of the key. Default: those of the key used for the call. Words:
-                `constants.Scope`.
+            scopes: Scopes of the key. Default, also of an empty list: those of the key used for
+                the call. Words: `constants.Scope`.
             expires_at: When the key stops working: no later than the key that makes the call.
                 Default: with that key, or never if that never expires.
             restrictions: Restrictions of the key, each at least as tight as that of the key

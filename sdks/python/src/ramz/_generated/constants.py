@@ -888,7 +888,9 @@ class ErrorCode:
     IDEMPOTENCY_KEY_REUSED: Final = "idempotency_key_reused"
     """The idempotency key was used before with a different request."""
     IDEMPOTENCY_KEY_IN_USE: Final = "idempotency_key_in_use"
-    """The first request with this idempotency key is still in progress; try again."""
+    """Reserved: no operation answers with it. A repeated request waits until the first one is done,
+    and gets its answer.
+    """
     LAST_MANAGE_KEY: Final = "last_manage_key"
     """The last live key with the scope `manage` cannot be revoked."""
     LAST_ADMINISTRATOR: Final = "last_administrator"

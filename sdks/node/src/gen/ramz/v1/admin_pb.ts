@@ -122,7 +122,7 @@ export type CreateAdministratorRequest = Message<"ramz.v1.CreateAdministratorReq
   name: string;
 
   /**
-   * Scopes of the administrator. Default: those of the administrator who makes the call.
+   * Scopes of the administrator. Default, also of an empty list: those of the administrator who makes the call.
    *
    * @generated from field: repeated string scopes = 2;
    */
