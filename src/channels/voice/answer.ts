@@ -5,8 +5,10 @@ import type { CallState } from '../../core/verify/call.ts';
 
 /** 486 Busy Here, 600 Busy Everywhere. */
 const busy: ReadonlySet<number> = new Set([486, 600]);
+/** The answer to an INVITE that was canceled (section 21.4.25). */
+export const requestTerminated = 487;
 /** 408 Request Timeout, 480 Temporarily Unavailable, 487 Request Terminated. */
-const noAnswer: ReadonlySet<number> = new Set([408, 480, 487]);
+const noAnswer: ReadonlySet<number> = new Set([408, 480, requestTerminated]);
 /** 603 Decline, 607 Unwanted (RFC 8197), 608 Rejected (RFC 8688). */
 const declined: ReadonlySet<number> = new Set([603, 607, 608]);
 /**

@@ -32,8 +32,11 @@ export type Placed =
   | { kind: 'unknown'; callId: string; report: CallReport }
   | { kind: 'not_placed'; why: NotPlaced };
 
-/** Why no phone rang. `trunk`: the trunk could not be reached, or still asked for credentials when the ring time was over. */
-export type NotPlaced = 'trunk' | 'no_port' | 'stopped';
+/**
+ * Why no phone rang. `trunk`: the trunk could not be reached, or still asked for credentials when the ring time was over. `media_lost`: the
+ * media thread died under the call, and the trunk confirmed that it was canceled.
+ */
+export type NotPlaced = 'trunk' | 'no_port' | 'media_lost' | 'stopped';
 
 /** Progress of a call that rang, in this order, each at most once; `ended` is the last and always comes. */
 export interface CallListener {

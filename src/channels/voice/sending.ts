@@ -5,7 +5,7 @@ import type { CallReport, CallState } from '../../core/verify/call.ts';
 import { echoedReference } from '../../core/verify/session.ts';
 import { pause } from '../../time/repeat.ts';
 import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../channel.ts';
-import { isOfTheTrunk, pauseAfter } from './answer.ts';
+import { isOfTheTrunk, pauseAfter, requestTerminated } from './answer.ts';
 import type { Caller, CallListener, CallScript, EndHow, NotPlaced, Placed } from './caller.ts';
 import { errorCodeOf, partsAtRinging, ReportLine, receiptOf, tariffOf } from './report.ts';
 import type { Reservation, Trunk } from './trunk.ts';
@@ -24,9 +24,6 @@ export interface SendingOptions {
 
 /** The hold of an answered call's leg beyond the call's own limit, for its last report to come. */
 const reportMarginMs = 5_000;
-
-/** The answer to an INVITE that was canceled (RFC 3261 section 21.4.25). */
-const requestTerminated = 487;
 
 /** Pause after a call that could not be placed. */
 const againMs = 250;

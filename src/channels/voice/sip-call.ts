@@ -12,7 +12,7 @@ import {
   parseAnswer,
   writeOffer,
 } from '../../sip/index.ts';
-import { stateOfRefusal } from './answer.ts';
+import { requestTerminated, stateOfRefusal } from './answer.ts';
 import type { CallListener, CallRequest, EndHow, Placed } from './caller.ts';
 import type { Media, MediaEvent } from './media/media.ts';
 import { dialed } from './number.ts';
@@ -228,6 +228,9 @@ export class SipCall {
     if (how === 'transport' || how === 'not_called') return { kind: 'not_placed', why: 'trunk' };
     // `timer`: the endpoint was closed under the call, whose INVITE may have arrived.
     if (how === 'no_answer_at_all' || how === 'timer') return { kind: 'unknown', callId, report };
+    // We canceled it ourselves, and nothing rang: the message did not fail.
+    const isMediaLost = this.#left?.word === 'media_lost';
+    if (isMediaLost && status === requestTerminated) return { kind: 'not_placed', why: 'media_lost' };
     return { kind: 'refused', callId, report, status: status ?? 0, retryAfterSeconds };
   }
 

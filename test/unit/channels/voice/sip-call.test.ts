@@ -85,6 +85,25 @@ it('a call that is answered at once rings first, so that its answer is still to 
   made.end('now');
 });
 
+it.each([
+  ['was canceled', 487, { kind: 'not_placed', why: 'media_lost' }],
+  ['is busy', 486, { kind: 'refused', status: 486 }],
+])('the media thread dies before anything rang: a phone that %s', async (_, status, placed) => {
+  let tell: Hear = () => {};
+  const end = { kind: 'ended', how: 'canceled', status, q850: null, retryAfterSeconds: null } as const;
+  const call = (hear: Hear) => {
+    tell = hear;
+    return { callId: '', failure: null, hangUp: () => tell(end) };
+  };
+  const { made, given, heard } = callOver(async () => ({ port: 40_000 }), call);
+  const result = made.place(true);
+  await Promise.resolve();
+  made.hear({ kind: 'worker_lost' });
+  expect(await result).toMatchObject(placed);
+  expect(given).toEqual(['ports', 'line']);
+  expect(heard).toEqual([]);
+});
+
 it('a call ends at its limit and lasted as long as it did, whatever the clock was set to meanwhile', async () => {
   let [now, uptime] = [1_800_000_000_000, 5_000];
   const hangUps: number[] = [];
