@@ -16,7 +16,7 @@ test('a trunk whose recordings were broken at one reload is there after the next
   trunk.on('message', (bytes) => heard.push(bytes.toString('latin1')));
 
   const voice = (prompts: VoiceConfig['prompts'], advertise: string | null = null): VoiceConfig => ({
-    media: { host: '127.0.0.1', ports: { from: 23_000, to: 23_099 }, advertise },
+    media: { host: '127.0.0.1', ports: { from: 30_500, to: 30_599 }, advertise },
     prompts,
     requireKey: true,
     trunks: [trunkConfig({ address: `127.0.0.1:${trunk.address().port}`, optionsSeconds: 30 })],
@@ -73,7 +73,7 @@ async function callsBy(
     socket.send([`SIP/2.0 ${status}`, ...kept, ...more, 'Content-Length: 0', '', ''].join('\r\n'), port, '127.0.0.1');
   });
   const voice: VoiceConfig = {
-    media: { host: '127.0.0.1', ports: { from: 23_100, to: 23_199 }, advertise: null, ...media },
+    media: { host: '127.0.0.1', ports: { from: 30_600, to: 30_799 }, advertise: null, ...media },
     prompts: { ar: null, fr: null },
     requireKey: true,
     trunks: [trunkConfig({ address: `127.0.0.1:${socket.address().port}`, advertise })],
@@ -126,10 +126,11 @@ test.each([
 });
 
 test('a call without a free pair of ports says which setting to look at', async () => {
-  const other = createSocket('udp4').bind(23_300, '127.0.0.1');
+  const other = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');
-  const { outcome, heard, complaints } = await callsBy(['486 Busy Here'], { ports: { from: 23_300, to: 23_301 } });
+  const from = other.address().port & ~1;
+  const { outcome, heard, complaints } = await callsBy(['486 Busy Here'], { ports: { from, to: from + 1 } });
   expect(outcome).toEqual({ kind: 'not_sent', reason: 'no_trunk' });
   expect([heard, complaints]).toEqual([[], [expect.stringContaining('voice.media.ports')]]);
 });

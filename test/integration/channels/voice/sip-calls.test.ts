@@ -41,7 +41,8 @@ async function setUp(trunks: readonly TrunkConfig[], { t1Ms = 500, mediaLostMs =
   const states: [string, boolean, string][] = [];
   const media = new Media({
     address: '127.0.0.1',
-    ports: { from: 21_000, to: 22_999 },
+    // Apart from those that `somePorts` gives, and below the ephemeral ones.
+    ports: { from: 30_800, to: 32_699 },
     banks,
     mediaLostMs,
     onEvent: (callId: string, event: MediaEvent) => caller.hear(callId, event),
