@@ -56,6 +56,17 @@ export interface Job {
 }
 
 /**
+ * Whether the session in memory is older than what an event is about: a message that another process has stored since, or a deadline that
+ * it has set or moved. A save would find that out, but an event that memory ignores is never saved: its receipt would be acknowledged and lost.
+ */
+export const isOlderThan = (jobs: readonly Job[], { messages, nextAt }: Session, now: number): boolean =>
+  jobs.some(({ event }) => {
+    if (typeof event === 'function') return false;
+    if (event.kind === 'deadline') return nextAt === null || nextAt > now;
+    return 'messageId' in event && !messages.some(({ id }) => id === event.messageId);
+  });
+
+/**
  * All jobs waiting, but at most one that a limit may refuse or that has an Idempotency-Key: a save answers one. If five checks were
  * counted in one save, they could only be refused together, even when two tries were left.
  */
@@ -115,6 +126,10 @@ export function advanceAll(
   }
   return work;
 }
+
+/** Whether what is stored may allow what memory refuses: since the run has exhausted its legs, a resend need not wait. */
+export const mayBeOutdated = ({ outcomes }: Pick<Work, 'outcomes'>): boolean =>
+  outcomes.some(({ outcome }) => outcome.kind === 'resend_too_soon');
 
 /** Whether the writer of a message gives it back: the holder of the session may not know what became of it. */
 const isWritersOwn = (event: Event, { messages }: Session): boolean =>

@@ -15,14 +15,15 @@ import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
 import type { Paying } from '../limits/paying.ts';
 import { toSaveItem } from './change.ts';
-import { isOlderThan, mayBeOutdated } from './older-memory.ts';
 import {
   type Applied,
   type ApplyOptions,
   advanceAll,
   blockedIn,
   isLimited,
+  isOlderThan,
   type Job,
+  mayBeOutdated,
   settle,
   takeJobs,
   type Work,
