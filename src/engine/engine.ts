@@ -13,7 +13,7 @@ import { Backlog, RouteLoads } from './delivery/backlog.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { LentPlaces } from './delivery/lent-places.ts';
 import { DatabaseSilence, StuckOwners } from './fleet/stuck-owners.ts';
-import { UncertainSessions } from './fleet/uncertain-sessions.ts';
+import { UncertainSessions } from './fleet/unknown-commits.ts';
 import { Budgets } from './limits/budgets.ts';
 import { Guard } from './limits/guard.ts';
 import { Limits } from './limits/limits.ts';

@@ -8,6 +8,7 @@ import { moveMark, removeMark } from '../../db/reports/projections.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { Committed, Reports } from '../context.ts';
 import type { Fleet } from '../fleet/members.ts';
+import { abandonedMs } from '../fleet/unknown-commits.ts';
 
 export type CommittedChange = Pick<Committed, 'before' | 'session' | 'transaction'>;
 
@@ -43,8 +44,6 @@ export interface ProjectorOptions<Row> {
 /** Between two marks while something is committed, and while nothing is. */
 const markEveryMs = 1_000;
 const idleMarkEveryMs = 60_000;
-/** How long a statement may still be committed after its connection broke: the statement timeout and a margin. */
-const openMs = 20_000;
 /** Of a search, at one run: where many accounts are looked through, new rows and the end of this process do not wait for all of them. */
 const pagesPerRun = 10;
 
@@ -189,7 +188,7 @@ export class Projector<Row> {
   #searchSince(since: number): void {
     const at = this.#options.now();
     const earliest = Math.min(this.#search?.since ?? since, since);
-    this.#search = { since: earliest, nextAt: at, lastAt: at + openMs, after: '', startedAt: at };
+    this.#search = { since: earliest, nextAt: at, lastAt: at + abandonedMs, after: '', startedAt: at };
     this.#doneUntil = Math.min(this.#doneUntil, since);
   }
 
@@ -200,7 +199,7 @@ export class Projector<Row> {
     if (!search || at < search.nextAt) return;
     if (search.after === '') search.startedAt = at;
     for (let pages = 0; pages < pagesPerRun; pages += 1) {
-      const next = await projection.repair(search.since - openMs, search.after, now());
+      const next = await projection.repair(search.since - abandonedMs, search.after, now());
       if (this.#search !== search) return; // Further commits are unknown by now: the search begins again.
       if (next === null) {
         const isLast = search.startedAt >= search.lastAt;

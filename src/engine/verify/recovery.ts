@@ -4,7 +4,7 @@
 import type { Shards } from '../../core/fleet/shards.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { EngineContext } from '../context.ts';
-import type { UncertainSessions } from '../fleet/uncertain-sessions.ts';
+import type { UncertainSessions } from '../fleet/unknown-commits.ts';
 import { RouteClaims } from './route-claims.ts';
 import { type Recovering, Takeover } from './takeover.ts';
 

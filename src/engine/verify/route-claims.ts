@@ -6,8 +6,7 @@
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
-import type { UncertainSessions } from '../fleet/uncertain-sessions.ts';
-import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
+import { noticeUnknownCommit, type UncertainSessions } from '../fleet/unknown-commits.ts';
 import type { Takeover } from './takeover.ts';
 
 /** The most sessions of a route that one statement claims. */

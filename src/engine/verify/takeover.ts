@@ -13,8 +13,7 @@ import { isAhead } from '../../time/ahead.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { nameless } from '../delivery/outgoing.ts';
-import type { UncertainSessions } from '../fleet/uncertain-sessions.ts';
-import { noticeUnknownCommit, openMs } from '../fleet/unknown-commits.ts';
+import { abandonedMs, noticeUnknownCommit, type UncertainSessions } from '../fleet/unknown-commits.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Deadlines } from './deadlines.ts';
 
@@ -62,7 +61,7 @@ export class Takeover {
       this.sweep().catch(() => {}); // Logged by the loop, which tries again.
     };
     const lookTwice = (what: 'share' | 'all') => {
-      this.#closedAt.push(this.#context.now() + openMs);
+      this.#closedAt.push(this.#context.now() + abandonedMs);
       look(what);
     };
     events.on('gone', () => lookTwice('share'));
@@ -118,7 +117,7 @@ export class Takeover {
     const now = this.#context.now();
     const isSoonDue = this.#againAt !== null && !isAhead(this.#againAt, now, againMs);
     if (isSoonDue) this.#againAt = null;
-    const open = this.#closedAt.filter((at) => isAhead(at, now, openMs));
+    const open = this.#closedAt.filter((at) => isAhead(at, now, abandonedMs));
     const isClosed = open.length < this.#closedAt.length;
     this.#closedAt = open;
     return isSoonDue || isClosed;

@@ -5,8 +5,7 @@ import type { OtherProcess } from '../../../../src/db/fleet/holder.ts';
 import { Fleet } from '../../../../src/engine/fleet/members.ts';
 import { Pulse } from '../../../../src/engine/fleet/pulse.ts';
 import { Slots } from '../../../../src/engine/fleet/slots.ts';
-import { UncertainSessions } from '../../../../src/engine/fleet/uncertain-sessions.ts';
-import { UnknownCommits } from '../../../../src/engine/fleet/unknown-commits.ts';
+import { UncertainSessions, UnknownCommits } from '../../../../src/engine/fleet/unknown-commits.ts';
 
 const hourMs = 3_600_000;
 const key = { accountId: 'acc_1', id: 'vrf_1' };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EngineStore } from '../../../../src/db/engine-store.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import type { Backlog } from '../../../../src/engine/delivery/backlog.ts';
-import { UncertainSessions } from '../../../../src/engine/fleet/uncertain-sessions.ts';
+import { UncertainSessions } from '../../../../src/engine/fleet/unknown-commits.ts';
 import { RouteClaims } from '../../../../src/engine/verify/route-claims.ts';
 import type { Takeover } from '../../../../src/engine/verify/takeover.ts';
 

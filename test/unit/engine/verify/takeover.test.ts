@@ -5,7 +5,7 @@ import type { ShardRange } from '../../../../src/core/fleet/shards.ts';
 import type { EngineStore } from '../../../../src/db/engine-store.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import type { FleetEvents } from '../../../../src/engine/fleet/members.ts';
-import { UncertainSessions } from '../../../../src/engine/fleet/uncertain-sessions.ts';
+import { UncertainSessions } from '../../../../src/engine/fleet/unknown-commits.ts';
 import { type Recovering, Takeover } from '../../../../src/engine/verify/takeover.ts';
 import { until } from '../../../support/wait.ts';
 
