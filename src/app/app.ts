@@ -29,6 +29,7 @@ import { Stops } from '../engine/limits/stops.ts';
 import { Operators } from '../engine/operators/operators.ts';
 import { Routing } from '../engine/routing.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
+import { settleAll } from '../time/settle.ts';
 import { type OpenApi, openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
 import { CellStarts } from './cell-starts.ts';
@@ -192,8 +193,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'key ring', start: () => keys.admit() },
       {
         name: 'fleet',
-        start: () => each(ready(), (cell) => theirs(fleets, cell).renew()).then(() => keys.join()),
-        stop: () => each(ready(), (cell) => theirs(fleets, cell).leave()),
+        start: () => settleAll(ready().map((cell) => theirs(fleets, cell).renew())).then(() => keys.join()),
+        stop: () => settleAll(ready().map((cell) => theirs(fleets, cell).leave())),
       },
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
       { name: 'reports', start: () => reports.begin(ready()), stop: () => reports.end() },
@@ -249,12 +250,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     rereadKeys: keys.reread,
     close: () => lifecycle.stop(),
   };
-}
-
-/** In these cells at once. @throws what one of them throws, when all are done. */
-async function each(cells: readonly string[], run: (cell: string) => Promise<void>): Promise<void> {
-  const settled = await Promise.allSettled(cells.map(run));
-  for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
 async function shareOut(reach: ReturnType<typeof channelsFor>, slots: Slots): Promise<void> {

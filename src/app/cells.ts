@@ -19,6 +19,7 @@ import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector, Projectors } from '../engine/reports/projector.ts';
 import { rollups } from '../engine/reports/rollups.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { settleAll } from '../time/settle.ts';
 import type { LiveSettings } from './live-settings.ts';
 
 /** Whether this process works on a cell. `away`: it could not be reached since the start; `refused`: this process must not work on it. */
@@ -108,8 +109,7 @@ export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<vo
   const over = { map: mapOf(live), now, of: (cell: string) => theirs(stores, cell) };
   return async () => {
     const ready = cells.filter(({ state }) => state === 'ready');
-    const moved = await Promise.allSettled(ready.map(({ name }) => bringAll(over, name)));
-    for (const each of moved) if (each.status === 'rejected') throw each.reason;
+    await settleAll(ready.map(({ name }) => bringAll(over, name)));
   };
 }
 

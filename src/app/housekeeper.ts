@@ -6,6 +6,7 @@ import type { UntypedDb } from '../db/schema.ts';
 import { type Retention, runMaintenance } from '../engine/fleet/maintenance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { settleAll } from '../time/settle.ts';
 
 export interface HousekeeperOptions {
   /** All that sessions are in, and that this process works on. */
@@ -37,7 +38,7 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
   async function look(): Promise<void> {
     const at = now();
     // The first to end counts: then what belongs there can't be sent.
-    const horizonMs = Math.min(...(await inEach(dbs(), (db) => partitionHorizonMs(db, at))));
+    const horizonMs = Math.min(...(await settleAll(dbs().map((db) => partitionHorizonMs(db, at)))));
     until = at + horizonMs;
     metrics.partitionHorizon.set(Number.isFinite(horizonMs) ? horizonMs / 1000 : Number.POSITIVE_INFINITY);
     if (horizonMs >= dayMs) {
@@ -59,7 +60,7 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
     look,
     horizonSeconds,
     async open() {
-      const failure = await inEach(dbs(), (db) => ensurePartitions(db, now(), retention().retentionDays)).then(
+      const failure = await settleAll(dbs().map((db) => ensurePartitions(db, now(), retention().retentionDays))).then(
         () => null,
         (error: unknown) => ({ error }),
       );
@@ -69,20 +70,12 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
       logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
     },
     async keep() {
-      await inEach(dbs(), async (db) => {
+      const keepOne = async (db: UntypedDb) => {
         const kept = await runMaintenance(db, now(), retention());
         if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
-      });
+      };
+      await settleAll(dbs().map(keepOne));
       await look();
     },
   };
-}
-
-/** Tries each of them. @throws what one of them threw. */
-async function inEach<Result>(dbs: readonly UntypedDb[], run: (db: UntypedDb) => Promise<Result>): Promise<Result[]> {
-  const settled = await Promise.allSettled(dbs.map(run));
-  return settled.map((each) => {
-    if (each.status === 'rejected') throw each.reason;
-    return each.value;
-  });
 }

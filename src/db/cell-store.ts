@@ -4,6 +4,7 @@
 
 import { homeCell } from '../core/fleet/cells.ts';
 import { shardForNumber, shardOf, timeOf } from '../core/ids.ts';
+import { settleAny } from '../time/settle.ts';
 import { type Cells, storedAnswerOver } from './cell-keys.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
@@ -53,15 +54,16 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
     findReferences: (items) => findReferences({ map, of, now }, items),
     // In every cell, each of which looks for messages of its own: what matches nothing says of no cell that it is its own.
     parkReceipts: async (rows) => void (await Promise.all(all.map((store) => store.parkReceipts(rows)))),
+    // A cell that is down is left out, here and in the loads of routes: both are asked for again within seconds.
     async matchableReceipts(wanted) {
-      const found = await fromThoseThatAnswer(all, (store) => store.matchableReceipts(wanted));
+      const found = await settleAny(all.map((store) => store.matchableReceipts(wanted)));
       return [...new Map(found.flat().map((row) => [row.id, row])).values()].slice(0, wanted.limit);
     },
     removeParked: async (ids) => void (await Promise.all(all.map((store) => store.removeParked(ids)))),
     countParked: home.countParked,
     async readRouteLoads() {
       const sums = new Map<string, RouteLoad>();
-      for (const loads of await fromThoseThatAnswer(all, (store) => store.readRouteLoads())) {
+      for (const loads of await settleAny(all.map((store) => store.readRouteLoads()))) {
         for (const [route, { waiting, perSecond }] of loads) {
           const sum = sums.get(route) ?? { waiting: 0, perSecond: 0 };
           sums.set(route, { waiting: sum.waiting + waiting, perSecond: sum.perSecond + perSecond });
@@ -86,18 +88,6 @@ async function firstOf<Answer>(
 ): Promise<Answer | null> {
   const answers = await Promise.all(cells.map(ask));
   return answers.find((answer) => answer !== null) ?? null;
-}
-
-/** For what is looked at again later: a cell that is down keeps nobody from the others. @throws where none answers. */
-async function fromThoseThatAnswer<Store, Answer>(
-  stores: readonly Store[],
-  ask: (store: Store) => Promise<Answer>,
-): Promise<Answer[]> {
-  const settled = await Promise.allSettled(stores.map(ask));
-  const answers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  const [first] = settled;
-  if (answers.length === 0 && first?.status === 'rejected') throw first.reason;
-  return answers;
 }
 
 /**

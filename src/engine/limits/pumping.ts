@@ -10,11 +10,12 @@ import { inTransaction } from '../../db/changes.ts';
 import { insertStop } from '../../db/limits/stops.ts';
 import type { Db } from '../../db/schema.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import { settleAll, settleAny } from '../../time/settle.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext, EngineObserver } from '../context.ts';
 import { emitAnomaly } from './anomalies.ts';
 import { Crowds, type Look } from './crowds.ts';
-import { type Suspect, Suspects, type SuspectsOptions, settled } from './suspects.ts';
+import { type Suspect, Suspects, type SuspectsOptions } from './suspects.ts';
 
 export interface PumpingOptions extends SuspectsOptions, Pick<EngineContext, 'ids'> {
   /** Home: stops are there. */
@@ -86,18 +87,13 @@ export class Pumping {
       if (suspect) stops.push(this.#stop(account, suspect, modes));
     }
     // A stop that can't be stored keeps no other from being stored.
-    const failed = (await Promise.allSettled(stops)).find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+    await settleAll(stops);
   }
 
   /** One whose view can't be loaded keeps nobody from looking at the others. @throws where none can. */
-  async #viewed(looks: readonly Look[]): Promise<(Look & { account: AccountView })[]> {
+  #viewed(looks: readonly Look[]): Promise<(Look & { account: AccountView })[]> {
     const { accounts } = this.#options;
-    const views = await Promise.allSettled(looks.map(({ accountId }) => accounts.view(accountId, 'live')));
-    return settled(views).map((account) => ({
-      ...(looks.find(({ accountId }) => accountId === account.id) as Look),
-      account,
-    }));
+    return settleAny(looks.map(async (look) => ({ ...look, account: await accounts.view(look.accountId, 'live') })));
   }
 
   async #stop(account: AccountView, suspect: Suspect, modes: RuleModes): Promise<void> {

@@ -20,6 +20,7 @@ import { blockOf, countedSince, type Stop, type StopRule } from '../../core/limi
 import { prefixDigits } from '../../core/reports/rollup.ts';
 import { cohorts, recentSends } from '../../db/limits/traffic.ts';
 import type { Reads } from '../../db/queryable.ts';
+import { settleAny } from '../../time/settle.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Crowds, Look } from './crowds.ts';
@@ -131,7 +132,7 @@ export class Suspects {
 
   /** A cell that is down keeps nobody from looking at the others. @throws where none answers. */
   async #ofAll<Row>(read: (cell: Reads) => Promise<Row[]>): Promise<Row[]> {
-    return settled(await Promise.allSettled(this.#options.cells.map(read))).flat();
+    return (await settleAny(this.#options.cells.map(read))).flat();
   }
 }
 
@@ -139,12 +140,4 @@ export class Suspects {
 function widest(prefixes: readonly string[]): string[] {
   const shortest = prefixes.toSorted((one, other) => one.length - other.length);
   return shortest.filter((prefix, nth) => !shortest.slice(0, nth).some((each) => prefix.startsWith(each)));
-}
-
-/** What was there. @throws where nothing was. */
-export function settled<Value>(results: readonly PromiseSettledResult<Value>[]): Value[] {
-  const values = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  const [first] = results;
-  if (values.length === 0 && first?.status === 'rejected') throw first.reason;
-  return values;
 }

@@ -2,6 +2,7 @@
 
 import type { CellMap } from '../../core/fleet/cells.ts';
 import type { Wakeup } from '../../time/on-demand.ts';
+import { settleAll } from '../../time/settle.ts';
 import type { Reports } from '../context.ts';
 import type { CommittedChange, Projectors } from './projector.ts';
 
@@ -47,7 +48,6 @@ export class ReportsOverCells implements Reports {
 
   /** @throws after all have ended, where one of them failed. */
   async end(): Promise<void> {
-    const ended = await Promise.allSettled([...this.#parts.values()].map((part) => part.end()));
-    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+    await settleAll([...this.#parts.values()].map((part) => part.end()));
   }
 }

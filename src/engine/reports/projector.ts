@@ -6,6 +6,7 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { moveMark, removeMark } from '../../db/reports/projections.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import { settleAll } from '../../time/settle.ts';
 import type { Committed, Reports } from '../context.ts';
 import type { Fleet } from '../fleet/members.ts';
 import { abandonedMs } from '../fleet/unknown-commits.ts';
@@ -244,18 +245,10 @@ export class Projectors implements Reports {
 
   /** Resolves with when one of them has to run again though nothing comes in, ms. @throws after all have run, where one of them failed. */
   async run(): Promise<number> {
-    return Math.min(...(await all(this.#all.map((each) => each.run()))));
+    return Math.min(...(await settleAll(this.#all.map((each) => each.run()))));
   }
 
   async end(): Promise<void> {
-    await all(this.#all.map((each) => each.end()));
+    await settleAll(this.#all.map((each) => each.end()));
   }
-}
-
-async function all<Result>(runs: readonly Promise<Result>[]): Promise<Result[]> {
-  const results = await Promise.allSettled(runs);
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
 }

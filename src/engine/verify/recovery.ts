@@ -3,6 +3,7 @@
 
 import type { Shards } from '../../core/fleet/shards.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
+import { settleAll } from '../../time/settle.ts';
 import type { EngineContext } from '../context.ts';
 import type { UncertainSessions } from '../fleet/unknown-commits.ts';
 import { RouteClaims } from './route-claims.ts';
@@ -71,7 +72,6 @@ export class Recovery {
     for (const [name, recovery] of this.#cells) if (cell === undefined || name === cell) chosen.push(run(recovery));
     // Mostly there is one, several times a second.
     if (chosen.length === 1) return chosen[0];
-    const settled = await Promise.allSettled(chosen);
-    for (const each of settled) if (each.status === 'rejected') throw each.reason;
+    await settleAll(chosen);
   }
 }
