@@ -44,7 +44,7 @@ export function createPeering({ live, ring, logger, metrics }: Base, parts: Peer
     close: () => port.close(),
     async tick() {
       await owners.tick();
-      metrics.peersHeard.set(port.heard.length);
+      metrics.peersHeard.set(port.reachable.length);
       metrics.shardsOwned.set(owners.own);
     },
   };

@@ -40,7 +40,7 @@ export interface EngineContext {
   /** The other processes that share the database. */
   peers: Pick<Peers, 'tell' | 'announce' | 'events' | 'ignored'>;
   /** A way to ask some of them directly. */
-  conversation: Pick<Conversation, 'ask' | 'serve' | 'heard'>;
+  conversation: Pick<Conversation, 'ask' | 'serve' | 'reachable'>;
   /** Which database a session is in. */
   cells: CellMap;
   store: Store;

@@ -156,8 +156,8 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const cells = several?.map ?? oneCell;
   const each = several?.each ?? [{ name: homeCell, db: home, fleet: given.fleet }];
   const silences = new Map(each.map(({ name }) => [name, new DatabaseSilence(given.now)]));
-  const heard = each.map((cell) => ({ ...cell, db: theirs(silences, cell.name).listen(cell.db) }));
-  const db = several ? storeOver({ map: cells, each: heard }, given.now) : (heard[0]?.db ?? home);
+  const observed = each.map((cell) => ({ ...cell, db: theirs(silences, cell.name).observing(cell.db) }));
+  const db = several ? storeOver({ map: cells, each: observed }, given.now) : (observed[0]?.db ?? home);
   const uncertain = new Map(each.map(({ name }) => [name, new UncertainSessions({ now: given.now })]));
   const onUnknownCommit = (keys: readonly SessionKey[]) => {
     for (const [cell, some] of Map.groupBy(keys, ({ id }) => cells.ofId(id))) uncertain.get(cell)?.add(some);

@@ -1,5 +1,5 @@
-// The way of a call to the owner of its number. Who owns it does the work from memory; where the owner is this process, nobody, or one that
-// does not answer, the work is done here, on what is stored. A call has an id, so that one which both have done counts once.
+// The routing of calls to the owner of their number, which does the work from memory. Where that is this process, or no process, or one that
+// does not answer, the work is done here on what is stored. A call has an id, so that it counts once even if both have done it.
 
 import { randomBytes } from 'node:crypto';
 import type { ZodType } from 'zod';
@@ -11,9 +11,9 @@ import type { Engine } from './engine.ts';
 import type { Conversation } from './fleet/conversation.ts';
 import type { Owners } from './fleet/owners.ts';
 import type { StuckOwners } from './fleet/stuck-owners.ts';
+import * as schemas from './peer-schemas.ts';
 import type { Receipts } from './receipts/receipts.ts';
 import type { References } from './receipts/references.ts';
-import * as spoken from './spoken.ts';
 import { type Checker, shardOfTarget } from './verify/check.ts';
 import { isSessionId } from './verify/lookup.ts';
 
@@ -39,11 +39,11 @@ export class Routing {
   constructor(parts: RoutingParts) {
     this.#parts = parts;
     const { conversation, face, receipts } = parts;
-    conversation.serve('send', async (value) => face.send(spoken.sendRequest.parse(value)));
-    conversation.serve('check', async (value) => face.check(spoken.checkRequest.parse(value)));
-    conversation.serve('cancel', async (value) => face.cancel(spoken.cancelRequest.parse(value)));
+    conversation.serve('send', async (value) => face.send(schemas.sendRequest.parse(value)));
+    conversation.serve('check', async (value) => face.check(schemas.checkRequest.parse(value)));
+    conversation.serve('cancel', async (value) => face.cancel(schemas.cancelRequest.parse(value)));
     conversation.serve('receipt', async (value) => {
-      const { carrier, found } = spoken.askedReceipt.parse(value);
+      const { carrier, found } = schemas.askedReceipt.parse(value);
       return receipts.takeOwn(carrier, found);
     });
   }
@@ -58,23 +58,23 @@ export class Routing {
         if (number.kind === 'refused') return face.send(request);
         const shard = shardForNumber(number.e164);
         const asked = { ...request, operation: ids('vrf_', shard) };
-        return this.#at(shard, 'send', asked, spoken.sendResult, (isAskedBefore) =>
+        return this.#atOwner(shard, 'send', asked, schemas.sendResult, (isAskedBefore) =>
           face.send({ ...asked, isAskedBefore }),
         );
       },
       check: async (request) => {
         const shard = shardOfTarget(request.target);
-        if (shard === null || this.#elsewhere(shard) === null) return face.check(request);
+        if (shard === null || this.#otherOwner(shard) === null) return face.check(request);
         // The session is named, or a second process that does the call could find the number's next one.
         const target = await checker.find(request);
         if (target.kind !== 'found') return face.check(request);
         const operation = randomBytes(operationOctets).toString('hex');
         const asked = { ...request, target: { id: target.id }, operation };
-        return this.#at(shard, 'check', asked, spoken.checkResult, () => face.check(asked));
+        return this.#atOwner(shard, 'check', asked, schemas.checkResult, () => face.check(asked));
       },
       cancel: (request) => {
         if (!isSessionId(request.id)) return face.cancel(request);
-        return this.#at(shardOf(request.id), 'cancel', request, spoken.cancelResult, () => face.cancel(request));
+        return this.#atOwner(shardOf(request.id), 'cancel', request, schemas.cancelResult, () => face.cancel(request));
       },
     };
   }
@@ -93,24 +93,25 @@ export class Routing {
     };
   }
 
-  /** The process to ask; null = this one does the work. */
-  #elsewhere(shard: number): string | null {
+  /** The other process that owns the shard; null where this one does, or none does. */
+  #otherOwner(shard: number): string | null {
     const owner = this.#parts.owners.ownerOf(shard);
     return owner === this.#parts.processId ? null : owner;
   }
 
-  async #at<Result>(
+  /** The result of the owner's work; of `work` where there is no other owner, or it gives no answer that fits. */
+  async #atOwner<Result>(
     shard: number,
     verb: string,
     asked: object,
-    form: ZodType<Result>,
+    schema: ZodType<Result>,
     work: (isAskedBefore: boolean) => Promise<Result>,
   ): Promise<Result> {
-    const owner = this.#elsewhere(shard);
+    const owner = this.#otherOwner(shard);
     if (owner === null) return work(false);
     const said = await this.#parts.stuckOwners.ask(owner, verb, asked, shard);
     if (said?.kind !== 'answered') return work(true);
-    const result = form.safeParse(said.value);
+    const result = schema.safeParse(said.value);
     return result.success ? result.data : work(true);
   }
 
@@ -121,7 +122,7 @@ export class Routing {
     if (known) return this.#takenAt(shardOf(known.id), carrier, known);
     const shard = this.#shardOfReceipt(carrier);
     if (shard !== null) {
-      if (this.#elsewhere(shard) === null) return false;
+      if (this.#otherOwner(shard) === null) return false;
       if (await this.#takenAt(shard, carrier, null)) return true;
     }
     // The owner does not know it, or none is named: the message is looked up, and its owner has it in memory.
@@ -130,7 +131,7 @@ export class Routing {
   }
 
   #takenAt(shard: number, carrier: CarrierReceipt, found: Found | null): Promise<boolean> {
-    return this.#at(shard, 'receipt', { carrier, found }, spoken.receiptResult, async () => false);
+    return this.#atOwner(shard, 'receipt', { carrier, found }, schemas.receiptResult, async () => false);
   }
 
   /** By our own message id, where the carrier brings it back; else by the phone. */

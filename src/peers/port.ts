@@ -127,7 +127,7 @@ export class PeerPort {
   }
 
   /** Processes that would be asked now. */
-  get heard(): string[] {
+  get reachable(): string[] {
     return [...this.#connections].filter(([, { isHeard }]) => isHeard).map(([processId]) => processId);
   }
 

@@ -180,7 +180,7 @@ export class SimulatedPort {
     }
   }
 
-  get heard(): string[] {
+  get reachable(): string[] {
     return [...this.#connections].filter(([, { connection }]) => connection.isHeard).map(([id]) => id);
   }
 

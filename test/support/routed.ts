@@ -91,7 +91,9 @@ export async function connectByPorts(engines: readonly RoutedEngine[]): Promise<
     }),
   );
   for (const { port } of opened) port.meet(opened);
-  await until(() => opened.every(({ port }) => port.heard.length === engines.length - 1), { what: 'all to hear all' });
+  await until(() => opened.every(({ port }) => port.reachable.length === engines.length - 1), {
+    what: 'all to hear all',
+  });
   return opened.map(({ port }) => port);
 }
 
@@ -112,8 +114,8 @@ export function connectByLine(
     );
   };
   for (const { conversation, processId } of engines) {
-    const heard = engines.map((each) => each.processId).filter((id) => id !== processId);
-    conversation.connect({ ask, heard });
+    const reachable = engines.map((each) => each.processId).filter((id) => id !== processId);
+    conversation.connect({ ask, reachable });
   }
 }
 

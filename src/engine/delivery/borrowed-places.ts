@@ -42,7 +42,7 @@ export class BorrowedPlaces {
    */
   async take(route: string, carrier: string): Promise<Place | null> {
     const { conversation, channels } = this.#context;
-    if (conversation.heard.length === 0 || channels.canSend(route)) return null;
+    if (conversation.reachable.length === 0 || channels.canSend(route)) return null;
     const stock = this.#stocks.get(route) ?? new Stock(route, this.#context);
     this.#stocks.set(route, stock);
     const borrowed = await stock.take();
@@ -109,8 +109,8 @@ class Stock {
   #drop(): void {
     const { conversation, now } = this.#context;
     const at = now();
-    const { heard } = conversation;
-    const good = this.#places.filter(({ lender, until }) => isAhead(until, at, usedMs) && heard.includes(lender));
+    const { reachable } = conversation;
+    const good = this.#places.filter(({ lender, until }) => isAhead(until, at, usedMs) && reachable.includes(lender));
     if (good.length < this.#places.length) this.#kept = Math.max(leastKept, this.#kept - 1);
     this.#places = good;
   }
@@ -127,7 +127,7 @@ class Stock {
     const { conversation, now } = this.#context;
     const at = now();
     const isResting = (peer: string) => isAhead(this.#resting.get(peer) ?? 0, at, restMs.unbound);
-    const lenders = conversation.heard.filter((peer) => !isResting(peer));
+    const lenders = conversation.reachable.filter((peer) => !isResting(peer));
     const count = Math.ceil((this.#kept + this.#waiting - this.#places.length) / lenders.length);
     if (lenders.length > 0 && count > 0) await Promise.all(lenders.map((lender) => this.#askOne(lender, count)));
   }

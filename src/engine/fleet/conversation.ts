@@ -1,5 +1,5 @@
-// What processes say to each other over the peer port: a verb and a plain value, and a plain value back. Each room serves the verbs that
-// are its own, and checks what it is given. Nobody depends on an answer: `direct` means that the caller does the work itself.
+// Questions between processes over the peer port: a verb and a plain value go out, and a plain value comes back. Each room serves the verbs
+// that are its own, and checks what it is given. No caller depends on an answer: `direct` means that it does the work itself.
 
 import type { Asked, AskOptions, DirectReason } from '../../peers/asked.ts';
 
@@ -10,8 +10,8 @@ export type Said = { kind: 'answered'; value: unknown } | { kind: 'direct'; why:
 
 interface Port {
   ask(processId: string, body: string, options?: AskOptions): Promise<Asked>;
-  /** Processes that would be asked now. */
-  readonly heard: readonly string[];
+  /** Ids of processes that a question would reach now. */
+  readonly reachable: readonly string[];
 }
 
 type Run = (value: unknown) => Promise<unknown>;
@@ -30,9 +30,9 @@ export class Conversation {
     this.#port = port;
   }
 
-  /** Processes that a question would reach now. */
-  get heard(): readonly string[] {
-    return this.#port?.heard ?? [];
+  /** Ids of processes that a question would reach now; none without a port. */
+  get reachable(): readonly string[] {
+    return this.#port?.reachable ?? [];
   }
 
   /** Answers the verb. `run` is given what another process said, and throws where that is not what it should be. */
@@ -54,7 +54,7 @@ export class Conversation {
     }
   }
 
-  /** The work of a question that came by the port. @throws where it is none, or its work failed: the caller then does it itself. */
+  /** Does the work of a question that came by the port, and returns its answer. @throws where the question can't be read, or its work fails: the process that asked does it then. */
   async work(body: string): Promise<string> {
     const said: unknown = JSON.parse(body);
     const [verb, value] = Array.isArray(said) ? said : [];

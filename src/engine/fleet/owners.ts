@@ -34,7 +34,7 @@ interface OwnersLog {
 interface Port {
   meet(peers: readonly PeerAddress[]): void;
   /** Processes that would be asked now. */
-  readonly heard: readonly string[];
+  readonly reachable: readonly string[];
 }
 
 /** What a process says about a map that it has made. */
@@ -148,7 +148,7 @@ export class Owners {
   /** Sooner than the others would read it. One that does not hear it asks the old owner for a while, who does the work all the same. */
   #say(map: ShardMap): void {
     this.#learn(map);
-    for (const peer of this.#port?.heard ?? []) void this.#options.conversation.ask(peer, verb, map);
+    for (const peer of this.#port?.reachable ?? []) void this.#options.conversation.ask(peer, verb, map);
   }
 
   #failed(err: unknown): void {

@@ -20,7 +20,7 @@ type Said = Awaited<ReturnType<EngineContext['conversation']['ask']>>;
 /** How long one database of this process has been silent. */
 export class DatabaseSilence {
   #underWay = 0;
-  #heardAt = 0;
+  #answeredAt = 0;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -29,26 +29,26 @@ export class DatabaseSilence {
 
   /** Ms since the database last answered while something was asked of it; 0 while nothing is. */
   get ms(): number {
-    return this.#underWay === 0 ? 0 : this.#now() - this.#heardAt;
+    return this.#underWay === 0 ? 0 : this.#now() - this.#answeredAt;
   }
 
-  /** The same verbs, whose answers are heard. */
-  listen<Verbs extends object>(verbs: Verbs): Verbs {
-    const heard = Object.entries(verbs).map(([name, run]) => [
+  /** The same functions, each of which asks the database something and notes here when it was answered. */
+  observing<Verbs extends object>(verbs: Verbs): Verbs {
+    const observed = Object.entries(verbs).map(([name, run]) => [
       name,
-      (...given: unknown[]) => this.#hear(run(...given)),
+      (...given: unknown[]) => this.#observe(run(...given)),
     ]);
-    return Object.fromEntries(heard) as Verbs;
+    return Object.fromEntries(observed) as Verbs;
   }
 
-  async #hear(answer: Promise<unknown>): Promise<unknown> {
-    if (this.#underWay === 0) this.#heardAt = this.#now();
+  async #observe(answer: Promise<unknown>): Promise<unknown> {
+    if (this.#underWay === 0) this.#answeredAt = this.#now();
     this.#underWay += 1;
     try {
       return await answer;
     } finally {
       this.#underWay -= 1;
-      this.#heardAt = this.#now();
+      this.#answeredAt = this.#now();
     }
   }
 }

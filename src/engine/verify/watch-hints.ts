@@ -42,11 +42,11 @@ export class WatchHints {
   /** Asks each other process for hints about these sessions, and about no others any more. */
   async cover(ids: readonly string[]): Promise<Cover> {
     const { conversation, fleet, now } = this.#context;
-    const heard = conversation.heard;
-    this.#asked = new Map(heard.map((peer) => [peer, this.#asked.get(peer) ?? new Map()]));
+    const { reachable } = conversation;
+    this.#asked = new Map(reachable.map((peer) => [peer, this.#asked.get(peer) ?? new Map()]));
     const fresh = new Set<string>();
     const isAsked = await Promise.all(
-      heard.map(async (peer) => {
+      reachable.map(async (peer) => {
         const before = this.#asked.get(peer) ?? new Map<string, number>();
         const at = now();
         // A clock that was set back counts as time that has passed.
@@ -63,7 +63,7 @@ export class WatchHints {
         return said.kind === 'answered';
       }),
     );
-    return { isCovered: heard.length >= fleet.alive - 1 && isAsked.every(Boolean), fresh };
+    return { isCovered: reachable.length >= fleet.alive - 1 && isAsked.every(Boolean), fresh };
   }
 
   #want({ processId, ids }: z.infer<typeof wanted>): void {

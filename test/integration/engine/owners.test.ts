@@ -78,7 +78,7 @@ test('one process owns everything; those that come have their part, and who goes
 
   const [two, three] = [await member(), await member()];
   await settled([one, two, three]);
-  await until(() => [one, two, three].every(({ port }) => port.heard.length === 2), {
+  await until(() => [one, two, three].every(({ port }) => port.reachable.length === 2), {
     what: 'each to hear the others',
   });
 

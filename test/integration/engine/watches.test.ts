@@ -105,7 +105,7 @@ test('while a process lives that can not be asked, what is watched is read again
   await looked(watching, () => seen.at(-1) === 'pending submitted');
   expect(await watching.engine.watches.runOnce()).toBe(2_000);
   await ports[1]?.close();
-  await until(() => ports[0]?.heard.length === 0, { what: 'the end of the connection' });
+  await until(() => ports[0]?.reachable.length === 0, { what: 'the end of the connection' });
   expect(await watching.engine.watches.runOnce()).toBe(200);
   await other.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
   await looked(watching, () => seen.at(-1) === 'pending delivered');

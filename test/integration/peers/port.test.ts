@@ -56,7 +56,7 @@ const peersOf = (members: readonly Member[]) => members.map(({ processId, addres
 function meet(members: readonly Member[]): void {
   for (const { port } of members) port.meet(peersOf(members));
 }
-const hears = ({ port }: Member, { processId }: Member) => port.heard.includes(processId);
+const hears = ({ port }: Member, { processId }: Member) => port.reachable.includes(processId);
 async function connected(...members: Member[]): Promise<void> {
   meet(members);
   const all = () => members.every((one) => members.every((other) => one === other || hears(one, other)));
@@ -220,7 +220,7 @@ test('an address that is another process by now: refused', async () => {
   two.port.meet([{ processId: otherEnd(one.processId), address: one.address }]);
   await until(() => two.logged.length + one.logged.length > 0, { what: 'the refusal' });
   expect([...one.logged, ...two.logged]).toContainEqual(expect.objectContaining({ reason: 'another process' }));
-  expect([one.port.heard, two.port.heard]).toEqual([[], []]);
+  expect([one.port.reachable, two.port.reachable]).toEqual([[], []]);
 });
 
 test('strangers hold nobody up: noise, silence, TLS of the world, half a handshake', async () => {
@@ -293,7 +293,7 @@ test('one that has the key and says nothing, or something else, is hung up on', 
   };
   const ask = { kind: 'ask', number: 0, at: 0, body: 'work for a stranger' } as const;
   await Promise.all([call(Buffer.alloc(0)), call(randomBytes(100)), call(encodeFrames([ask]))]);
-  expect([one.worked, one.port.heard]).toEqual([[], []]);
+  expect([one.worked, one.port.reachable]).toEqual([[], []]);
 });
 
 test('ten thousand questions at once are answered, each its own', { timeout: 60_000 }, async () => {

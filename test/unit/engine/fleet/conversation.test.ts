@@ -8,7 +8,7 @@ import type { Asked } from '../../../../src/peers/asked.ts';
 
 /** Asks the other one directly. */
 const portTo = (other: Conversation) => ({
-  heard: ['p'],
+  reachable: ['p'],
   ask: async (_: string, body: string): Promise<Asked> =>
     other.work(body).then(
       (answer) => ({ kind: 'answered', body: answer }),
@@ -45,7 +45,7 @@ test('a verb that is not served, work that throws and noise are the caller’s t
 
 test('an answer that is no JSON is no answer', async () => {
   const one = new Conversation();
-  one.connect({ heard: ['p'], ask: async () => ({ kind: 'answered', body: '{"kind"' }) });
+  one.connect({ reachable: ['p'], ask: async () => ({ kind: 'answered', body: '{"kind"' }) });
   expect(await one.ask('p', 'echo', 1)).toEqual({ kind: 'direct', why: 'failed' });
 });
 

@@ -30,7 +30,7 @@ async function process() {
     conversation: { serve: () => {} } as unknown as Conversation,
     log: { error: (fields) => errors.push(fields) },
   });
-  await owners.begin('10.0.0.1:7000', { meet: () => {}, heard: [] });
+  await owners.begin('10.0.0.1:7000', { meet: () => {}, reachable: [] });
   return { owners, stored, events, errors };
 }
 

@@ -27,7 +27,7 @@ function asking(given: { silentMs: number; isOursWell: boolean }) {
   const answer = Promise.withResolvers<string>();
   const asked: string[] = [];
   const conversation = {
-    heard: ['o'],
+    reachable: ['o'],
     serve: () => {},
     ask: async (_owner: string, verb: string, value: object) => {
       asked.push(verb);
@@ -90,7 +90,7 @@ test('an owner that is cut off from one cell is asked about numbers of the other
 test('a process says of each of its databases how long it has been silent', async () => {
   const verbs = new Map<string, (asked: object) => Promise<unknown>>();
   const conversation = {
-    heard: [],
+    reachable: [],
     ask: () => never,
     serve: (verb: string, work: never) => void verbs.set(verb, work),
   };
@@ -112,7 +112,7 @@ test('a process says of each of its databases how long it has been silent', asyn
 test('silence runs from the last answer while something is asked, and not before', async () => {
   const silence = new DatabaseSilence(Date.now);
   const [slow, quick] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const db = silence.listen({ slow: () => slow.promise, quick: () => quick.promise });
+  const db = silence.observing({ slow: () => slow.promise, quick: () => quick.promise });
   await pass(1_000);
   expect(silence.ms).toBe(0);
   const both = [db.slow(), db.quick()];

@@ -1,9 +1,9 @@
-// What processes hand to each other: every request and answer survives the way, and one that lacks a field or has one of another type is
-// not used.
+// The schemas of what processes send each other: every request and answer passes its own, and is refused where a field is missing or has
+// another type.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ZodType } from 'zod';
-import * as spoken from '../../../src/engine/spoken.ts';
+import * as schemas from '../../../src/engine/peer-schemas.ts';
 import { Story } from '../../support/session.ts';
 
 const session = new Story().accept().session;
@@ -71,38 +71,38 @@ const stopped = {
   stopId: 'stop_1',
 };
 
-const said: [name: string, form: ZodType, value: object][] = [
-  ['send', spoken.sendRequest, send],
-  ['restricted', spoken.sendRequest, { ...send, apiKeyId: 'key_1', client, restrictions }],
-  ['check', spoken.checkRequest, check],
-  ['check by id', spoken.checkRequest, { ...check, target: { id: 'vrf_1' } }],
-  ['cancel', spoken.cancelRequest, { ...account, id: 'vrf_1' }],
-  ['report', spoken.cancelRequest, { ...account, id: 'vrf_1', reported: 'fraud' }],
-  ['receipt', spoken.askedReceipt, { carrier, found: { accountId: 'a', id: 'vrf_1', messageId: 'msg_1' } }],
-  ['sent', spoken.sendResult, { kind: 'sent', session }],
-  ['counted', spoken.sendResult, { kind: 'sent', session, quota: { capacity: 5, refillPerSecond: 0.1, tokens: 4.2 } }],
-  ['no route', spoken.sendResult, { kind: 'no_route', reasons: ['channel_down'] }],
-  ['too soon', spoken.sendResult, { kind: 'resend_too_soon', session, resendAfter: 5 }],
-  ['differs', spoken.sendResult, { kind: 'resend_differs', session, field: 'language' }],
-  ['limited', spoken.sendResult, { kind: 'number_limited', retryAfterMs: 12.5 }],
+const sent: [name: string, form: ZodType, value: object][] = [
+  ['send', schemas.sendRequest, send],
+  ['restricted', schemas.sendRequest, { ...send, apiKeyId: 'key_1', client, restrictions }],
+  ['check', schemas.checkRequest, check],
+  ['check by id', schemas.checkRequest, { ...check, target: { id: 'vrf_1' } }],
+  ['cancel', schemas.cancelRequest, { ...account, id: 'vrf_1' }],
+  ['report', schemas.cancelRequest, { ...account, id: 'vrf_1', reported: 'fraud' }],
+  ['receipt', schemas.askedReceipt, { carrier, found: { accountId: 'a', id: 'vrf_1', messageId: 'msg_1' } }],
+  ['sent', schemas.sendResult, { kind: 'sent', session }],
+  ['counted', schemas.sendResult, { kind: 'sent', session, quota: { capacity: 5, refillPerSecond: 0.1, tokens: 4.2 } }],
+  ['no route', schemas.sendResult, { kind: 'no_route', reasons: ['channel_down'] }],
+  ['too soon', schemas.sendResult, { kind: 'resend_too_soon', session, resendAfter: 5 }],
+  ['differs', schemas.sendResult, { kind: 'resend_differs', session, field: 'language' }],
+  ['limited', schemas.sendResult, { kind: 'number_limited', retryAfterMs: 12.5 }],
   [
     'blocked',
-    spoken.sendResult,
+    schemas.sendResult,
     { kind: 'guarded', finding: { rule: 'block_list', reason: 'block_list', field: 'to' } },
   ],
-  ['stopped', spoken.sendResult, { kind: 'guarded', finding: stopped }],
-  ['refused', spoken.sendResult, refused],
-  ['replayed', spoken.sendResult, { kind: 'replayed', answer: { id: 'vrf_1', n: [1, null] } }],
-  ['checked', spoken.checkResult, { kind: 'checked', checked, session }],
-  ['malformed', spoken.checkResult, { kind: 'malformed_code', length: 6 }],
-  ['locked', spoken.checkResult, { kind: 'number_locked', until: null }],
-  ['canceled', spoken.cancelResult, { kind: 'ended', session, receipts: [receipt] }],
-  ['over', spoken.cancelResult, { kind: 'over', session }],
+  ['stopped', schemas.sendResult, { kind: 'guarded', finding: stopped }],
+  ['refused', schemas.sendResult, refused],
+  ['replayed', schemas.sendResult, { kind: 'replayed', answer: { id: 'vrf_1', n: [1, null] } }],
+  ['checked', schemas.checkResult, { kind: 'checked', checked, session }],
+  ['malformed', schemas.checkResult, { kind: 'malformed_code', length: 6 }],
+  ['locked', schemas.checkResult, { kind: 'number_locked', until: null }],
+  ['canceled', schemas.cancelResult, { kind: 'ended', session, receipts: [receipt] }],
+  ['over', schemas.cancelResult, { kind: 'over', session }],
 ];
 
-test.each(said)('%s comes as it went', (_, form, value) => {
+test.each(sent)('%s passes its schema unchanged', (_, schema, value) => {
   const plain = JSON.parse(JSON.stringify(value));
-  expect(form.parse(plain)).toEqual(plain);
+  expect(schema.parse(plain)).toEqual(plain);
 });
 
 /** Paths of the fields that are not free to be anything. */
@@ -124,20 +124,20 @@ function changed(value: object, path: string, to: unknown): object {
   return copy;
 }
 
-test.each(said)('%s without a field is refused, and with one of another type', (_, form, value) => {
+test.each(sent)('%s is refused without one of its fields, and with a field of another type', (_, schema, value) => {
   const all = paths(value, ['session', 'target', 'checked', 'carrier']).filter((path) => !optional.test(path));
   // A timeline is a row of its own, not a field of the record.
   for (const path of all.filter((each) => !/timeline$|carrier\.(accepted|receipt)/.test(each))) {
-    expect(form.safeParse(changed(value, path, undefined)).success, `without ${path}`).toBe(false);
-    expect(form.safeParse(changed(value, path, () => {})).success, `with a wrong ${path}`).toBe(false);
+    expect(schema.safeParse(changed(value, path, undefined)).success, `without ${path}`).toBe(false);
+    expect(schema.safeParse(changed(value, path, () => {})).success, `with a wrong ${path}`).toBe(false);
   }
 });
 
-test('any noise is refused', () => {
+test('arbitrary JSON is refused', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.constantFrom(...said), (noise, [, form]) => {
-      if (form === spoken.receiptResult) return;
-      expect(form.safeParse(noise).success).toBe(false);
+    fc.property(fc.jsonValue(), fc.constantFrom(...sent), (noise, [, schema]) => {
+      if (schema === schemas.receiptResult) return;
+      expect(schema.safeParse(noise).success).toBe(false);
     }),
   );
 });

@@ -1,5 +1,5 @@
-// The plain values that processes hand to each other, checked where they arrive: the requests and answers of the face's verbs, and
-// receipts. A value that is not what it should be is not used: the process that asked does the work itself.
+// Schemas of the plain values that processes send each other: the requests and answers of the face's verbs, and receipts. Each is checked
+// where it arrives. A value that does not fit its schema is not used: the process that asked then does the work itself.
 
 import { z } from 'zod';
 import type { CarrierReceipt } from '../channels/channel.ts';
