@@ -1,10 +1,10 @@
-// Attempts: a delivery is tried once: signed, posted, marked. delivery.ts decides when it is tried, and what follows for the queue.
+// Attempts: a delivery is tried once: signed, posted, marked. delivery-worker.ts decides when it is tried, and what follows for the queue.
 
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
 import { ErasedSessions } from './erased-sessions.ts';
 import { Health } from './health.ts';
 import { type Endpoint, type HeldEndpoints, liveKeys } from './held-endpoints.ts';
-import { hostOf } from './hosts.ts';
+import { hostOf } from './host-limiter.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
 import { type Answer, Poster, signedPost } from './poster.ts';
 import type { LeasedDelivery } from './records.ts';

@@ -9,7 +9,7 @@ import type { LaneOptions } from '../../db/batch.ts';
 import { inside, type Queryable, type Reads } from '../../db/queryable.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Fleet, Lease } from '../fleet/members.ts';
-import { type HostLimits, noLimits } from './hosts.ts';
+import { type HostLimits, noLimits } from './host-limiter.ts';
 import type { QueueOptions } from './queue.ts';
 import type { Resolve } from './target.ts';
 

@@ -8,9 +8,9 @@ import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { accountEventBody } from './account-events.ts';
 import { auditAhead } from './audit.ts';
 import type { WebhookCell, WebhooksContext } from './context.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
 import type { ActingOwner, NotFound, Owner, Page, Refused } from './endpoints.ts';
-import { hostOf } from './hosts.ts';
+import { hostOf } from './host-limiter.ts';
 import { judge } from './outcome.ts';
 import type { Records } from './records.ts';
 import { type Replayed, type ReplayRequest, replay } from './replay.ts';
@@ -42,14 +42,14 @@ export type TestResult =
 
 export class Deliveries {
   readonly #context: WebhooksContext;
-  readonly #delivery: Delivery;
+  readonly #worker: DeliveryWorker;
   readonly #recordsOf: (cell: string) => Records;
   readonly #testing = new Set<string>();
 
   /** `recordsOf`: of a cell. */
-  constructor(context: WebhooksContext, delivery: Delivery, recordsOf: (cell: string) => Records) {
+  constructor(context: WebhooksContext, worker: DeliveryWorker, recordsOf: (cell: string) => Records) {
     this.#context = context;
-    this.#delivery = delivery;
+    this.#worker = worker;
     this.#recordsOf = recordsOf;
   }
 
@@ -82,7 +82,7 @@ export class Deliveries {
         const { attempts } = delivery;
         const row = { accountId: owner.accountId, eventId, endpointId, body, attempts };
         const records = this.#recordsOf(name);
-        this.#delivery.enqueue([{ ...row, records, isRetry: true, leasedAt, leaseUntil }]);
+        this.#worker.enqueue([{ ...row, records, isRetry: true, leasedAt, leaseUntil }]);
         return { kind: 'queued', delivery: { ...delivery, nextAt: leasedAt } };
       }
       const delivery = await getDelivery(own, key);
@@ -118,7 +118,7 @@ export class Deliveries {
     if (!row) return { kind: 'not_found' };
     const check = checkUrl(row.url, this.#context);
     if (check.kind === 'refused') return check;
-    const { hosts, endpoints, attempts } = this.#delivery;
+    const { hosts, endpoints, attempts } = this.#worker;
     const host = hostOf(row.url);
     if (this.#testing.has(endpointId) || hosts.room(host) < 1) return { kind: 'busy' };
     this.#testing.add(endpointId);
@@ -138,7 +138,7 @@ export class Deliveries {
       const delivered = status === 'delivered';
       return { kind: 'tested', delivered, status: lastStatus, durationMs: at - startedAt, error: lastError };
     } finally {
-      this.#delivery.leave(host);
+      this.#worker.leave(host);
       this.#testing.delete(endpointId);
     }
   }

@@ -13,7 +13,7 @@ import type { Tx } from '../../db/schema.ts';
 import * as rows from '../../db/webhooks/endpoints.ts';
 import { resealedText, type SealedRows } from '../secrets/resealing.ts';
 import type { WebhooksContext } from './context.ts';
-import { hostOf } from './hosts.ts';
+import { hostOf } from './host-limiter.ts';
 import { checkUrl } from './target.ts';
 
 export type Owner = rows.Owner;

@@ -7,7 +7,7 @@ import { Lane } from '../../db/batch.ts';
 import { type EndpointRow, loadEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { WebhooksContext } from './context.ts';
 import { openSecret } from './endpoints.ts';
-import { hostOf } from './hosts.ts';
+import { hostOf } from './host-limiter.ts';
 
 export interface Endpoint {
   id: string;

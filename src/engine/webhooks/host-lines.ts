@@ -1,7 +1,7 @@
 // The queue's lines by the host they post to: what waits for one host, and which lines go on when it gets more. Limits of a host hold over the
 // endpoints of all accounts there.
 
-import type { Hosts } from './hosts.ts';
+import type { HostLimiter } from './host-limiter.ts';
 
 /** `commit`: stored just now. `table`: has waited there. Each has room of its own, so that the new can't keep the old out. */
 export type Source = 'commit' | 'table';
@@ -35,18 +35,18 @@ const lookAgainMs = 50;
 export const noLines = <Item>(): Lines<Item> => ({ healthy: new Set(), troubled: new Set() });
 
 export class HostLines<Item> {
-  readonly #hosts: Hosts;
+  readonly #limiter: HostLimiter;
   readonly #byName = new Map<string, Host<Item>>();
 
-  constructor(hosts: Hosts) {
-    this.#hosts = hosts;
+  constructor(limiter: HostLimiter) {
+    this.#limiter = limiter;
   }
 
   /** Endpoints whose host has enough from the table: half of what may wait for it. */
   full(): string[] {
     const full: string[] = [];
     for (const { waiting, lines, turnedAway } of this.#byName.values()) {
-      if (waiting.table < Math.ceil(this.#hosts.mostWaiting / 2)) turnedAway.clear();
+      if (waiting.table < Math.ceil(this.#limiter.mostWaiting / 2)) turnedAway.clear();
       else full.push(...[...lines].map(({ id }) => id), ...turnedAway);
     }
     return full;
@@ -55,7 +55,7 @@ export class HostLines<Item> {
   /** False where the line's host, or else the one named, has no room; the endpoint counts as turned away then. */
   admits({ id, host }: Line<Item>, from: Source, name: string | null): boolean {
     const found = host ?? (name === null ? undefined : this.#byName.get(name));
-    if (!found || found.waiting[from] < this.#hosts.mostWaiting) return true;
+    if (!found || found.waiting[from] < this.#limiter.mostWaiting) return true;
     if (found.turnedAway.size < maxTurnedAway) found.turnedAway.add(id);
     return false;
   }
@@ -93,7 +93,7 @@ export class HostLines<Item> {
     for (const { name, held } of this.#byName.values()) {
       if (held.healthy.size + held.troubled.size === 0) continue;
       // One look at the clock: between two of them a token may come, and no one would wait for it.
-      const untilRoom = this.#hosts.waitMs(name);
+      const untilRoom = this.#limiter.waitMs(name);
       if (untilRoom === null) continue;
       // Where there is room, others came first just now: they are let on with the next look.
       const wait = untilRoom === 0 ? lookAgainMs : untilRoom;
@@ -112,7 +112,7 @@ export class HostLines<Item> {
     const held = this.#byName.get(name)?.held;
     if (!held) return;
     for (const kind of ['healthy', 'troubled'] as const) {
-      let room = held[kind].size > 0 ? this.#hosts.room(name) : 0;
+      let room = held[kind].size > 0 ? this.#limiter.room(name) : 0;
       for (const line of held[kind]) {
         if (room-- <= 0) break;
         held[kind].delete(line);

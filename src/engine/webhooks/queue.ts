@@ -1,8 +1,8 @@
 // The queue of deliveries: bounded, round-robin over endpoints, oldest first within each, within each host's limits.
 // Holds no timer and does no I/O.
 
+import { HostLimiter, noLimits } from './host-limiter.ts';
 import { HostLines, type Kind, type Line, noLines, type Source } from './host-lines.ts';
-import { Hosts, noLimits } from './hosts.ts';
 
 export interface QueueOptions {
   /** Under way at once, over all endpoints. */
@@ -18,7 +18,7 @@ export interface QueueOptions {
 /** Endpoints remembered as failing while nothing of theirs is here. */
 const maxTroubled = 10_000;
 
-const unlimited = () => new Hosts({ settings: noLimits, fleet: { alive: 1 }, now: Date.now });
+const unlimited = () => new HostLimiter({ settings: noLimits, fleet: { alive: 1 }, now: Date.now });
 const isWaiting = ({ waiting }: Line<unknown>): boolean => waiting.table.length + waiting.commit.length > 0;
 
 /**
@@ -28,7 +28,7 @@ const isWaiting = ({ waiting }: Line<unknown>): boolean => waiting.table.length 
 export class FairQueue<Item> {
   readonly #options: QueueOptions;
   readonly #isOlder: (one: Item, other: Item) => boolean;
-  readonly #hosts: Hosts;
+  readonly #limiter: HostLimiter;
   readonly #lines = new Map<string, Line<Item>>();
   readonly #byHost: HostLines<Item>;
   /** Lines with something to do, in turn. Healthy ones and troubled ones alternate. */
@@ -39,10 +39,10 @@ export class FairQueue<Item> {
   #inFlight = 0;
   #waiting = 0;
 
-  constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean, hosts: Hosts = unlimited()) {
+  constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean, limiter: HostLimiter = unlimited()) {
     this.#options = options;
-    this.#hosts = hosts;
-    this.#byHost = new HostLines(hosts);
+    this.#limiter = limiter;
+    this.#byHost = new HostLines(limiter);
     this.#isOlder = isOlder;
   }
 
@@ -124,7 +124,7 @@ export class FairQueue<Item> {
     const item = this.#shift(line);
     this.#waiting -= 1;
     this.#count(line, 1);
-    this.#hosts.take(host);
+    this.#limiter.take(host);
     this.#leave(line);
     this.#place(line); // to the end of its row
     return { endpointId: line.id, host, item };
@@ -135,7 +135,7 @@ export class FairQueue<Item> {
     const line = this.#lines.get(endpointId);
     if (!line || line.inFlight === 0) throw new Error('done without take');
     this.#count(line, -1);
-    this.#hosts.done(hostName, delivered !== null);
+    this.#limiter.done(hostName, delivered !== null);
     if (delivered !== null) this.#setTroubled(endpointId, !delivered);
     this.#leave(line);
     this.#place(line);
@@ -175,7 +175,7 @@ export class FairQueue<Item> {
   /** The first line whose host gets one more; those before it wait for their host. */
   #first(kind: Kind): Line<Item> | undefined {
     for (const line of this.#ready[kind]) {
-      if (line.host && this.#hosts.room(line.host.name) > 0) return line;
+      if (line.host && this.#limiter.room(line.host.name) > 0) return line;
       this.#ready[kind].delete(line);
       line.host?.held[kind].add(line);
     }
@@ -184,7 +184,7 @@ export class FairQueue<Item> {
 
   #place(line: Line<Item>): void {
     const kind = this.#troubled.has(line.id) ? 'troubled' : 'healthy';
-    const limit = kind === 'troubled' ? 1 : this.#hosts.share(this.#options.maxInFlightPerEndpoint);
+    const limit = kind === 'troubled' ? 1 : this.#limiter.share(this.#options.maxInFlightPerEndpoint);
     if (!line.host || !isWaiting(line) || line.inFlight >= limit || line.host.held[kind].has(line)) return;
     // Behind those that wait for the host already.
     if (line.host.held[kind].size > 0) line.host.held[kind].add(line);

@@ -1,5 +1,5 @@
-// The sweep takes up deliveries of one cell that no process has in memory: retries that are due, what dead processes left, what was held for accounts that
-// are resumed. It runs when something of that is known to be due, and looks around every ten seconds for what it can't know.
+// The sweep takes up deliveries of one cell that no process has in memory: retries that are due, what dead processes left, and what was held
+// for accounts that have been resumed. It runs when such a thing is known to be due, and looks around every ten seconds for the rest.
 
 import { lowestId } from '../../core/ids.ts';
 import { endpointIds } from '../../db/webhooks/endpoints.ts';
@@ -9,7 +9,7 @@ import { lookAround, ownDeliveries, takeOverDeliveries } from '../../db/webhooks
 import { claimRetries, putOffRetries } from '../../db/webhooks/retries.ts';
 import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import type { WebhooksContext } from './context.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
 import type { LeasedDelivery, Records } from './records.ts';
 
 const claimLimit = 200;
@@ -41,7 +41,7 @@ const idleMarkMs = 600_000;
 
 export class Sweeper {
   readonly #context: WebhooksContext;
-  readonly #delivery: Delivery;
+  readonly #worker: DeliveryWorker;
   readonly #records: Records;
   readonly #end: AbortSignal;
   #sweeping = false;
@@ -59,11 +59,11 @@ export class Sweeper {
 
   constructor(
     context: WebhooksContext,
-    { delivery, records }: { delivery: Delivery; records: Records },
+    { worker, records }: { worker: DeliveryWorker; records: Records },
     end: AbortSignal,
   ) {
     this.#context = context;
-    this.#delivery = delivery;
+    this.#worker = worker;
     this.#records = records;
     this.#end = end;
     this.#settledAt = context.now() - settleMs;
@@ -170,7 +170,7 @@ export class Sweeper {
   async #takeUp(now: number): Promise<number> {
     this.#records.times.pass(now);
     const total = await this.#claim(now);
-    await this.#putOff(now, this.#delivery.queue.slow());
+    await this.#putOff(now, this.#worker.queue.slow());
     return total;
   }
 
@@ -188,7 +188,7 @@ export class Sweeper {
   async #claim(now: number): Promise<number> {
     const { lanes, fleet } = this.#records.cell;
     const { leaseMs } = this.#context;
-    const { queue } = this.#delivery;
+    const { queue } = this.#worker;
     const leaseUntil = now + leaseMs;
     let total = 0;
     this.#hasBacklog = true;
@@ -199,7 +199,7 @@ export class Sweeper {
       const except = queue.full();
       const claim = { holder: fleet.holder, now, leaseUntil, limit, except };
       const rows = await noticeUnknownCommit(claimRetries(lanes, claim), () => this.#records.unknownCommits.add());
-      this.#delivery.enqueue(
+      this.#worker.enqueue(
         rows.map((row) => ({ ...row, records: this.#records, isRetry: true, leasedAt: now, leaseUntil })),
         'table',
       );
@@ -231,7 +231,7 @@ export class Sweeper {
 
   /** What is held here of this cell. */
   #leased(): LeasedDelivery[] {
-    return this.#delivery.leased().filter(({ records }) => records === this.#records);
+    return this.#worker.leased().filter(({ records }) => records === this.#records);
   }
 
   /** Makes due what is this process's and not known here. */

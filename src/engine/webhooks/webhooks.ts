@@ -7,7 +7,7 @@ import type { StoredWebhooks } from '../context.ts';
 import type { SealedRows } from '../secrets/resealing.ts';
 import { type WebhooksContext, type WebhooksOptions, withDefaults } from './context.ts';
 import { Deliveries } from './deliveries.ts';
-import { Delivery } from './delivery.ts';
+import { DeliveryWorker } from './delivery-worker.ts';
 import { DueTimes } from './due-times.ts';
 import { Endpoints, sealedEndpoints } from './endpoints.ts';
 import { Records } from './records.ts';
@@ -32,7 +32,7 @@ export class Webhooks {
   /** Home's first. Each runs for itself: a database that hangs keeps no other waiting. */
   readonly cells: readonly CellSweep[];
   readonly #context: WebhooksContext;
-  readonly #delivery: Delivery;
+  readonly #worker: DeliveryWorker;
   /** By the name of their cell; home's are the first. */
   readonly #parts: ReadonlyMap<string, { records: Records; sweeper: Sweeper; due: Wakeup }>;
 
@@ -44,14 +44,14 @@ export class Webhooks {
       return { cell, due, records: new Records(context, cell, new DueTimes(due), end.signal) };
     });
     this.#context = context;
-    this.#delivery = new Delivery(
+    this.#worker = new DeliveryWorker(
       context,
       made.map(({ records }) => records),
       end,
     );
     this.#parts = new Map(
       made.map(({ cell, due, records }) => {
-        const sweeper = new Sweeper(context, { delivery: this.#delivery, records }, end.signal);
+        const sweeper = new Sweeper(context, { worker: this.#worker, records }, end.signal);
         const look = () => {
           sweeper.lookSoon();
           due.set();
@@ -63,7 +63,7 @@ export class Webhooks {
     );
     this.cells = [...this.#parts].map(([name, { sweeper, due }]) => ({ name, due, run: (now) => sweeper.run(now) }));
     this.endpoints = new Endpoints(context);
-    this.deliveries = new Deliveries(context, this.#delivery, (cell) => this.#at(cell).records);
+    this.deliveries = new Deliveries(context, this.#worker, (cell) => this.#at(cell).records);
   }
 
   /** Stores the mark by which another process finds what this one leaves: before this process commits anything. In these cells, or in all. */
@@ -73,7 +73,7 @@ export class Webhooks {
 
   /** Held here: waiting for a place, and on the wire. */
   get held(): { waiting: number; inFlight: number } {
-    const { waiting, inFlight } = this.#delivery.queue;
+    const { waiting, inFlight } = this.#worker.queue;
     return { waiting, inFlight };
   }
 
@@ -92,7 +92,7 @@ export class Webhooks {
     const byId = new Map(bodies.map((body) => [body.id, body.json]));
     records.hasStored = true;
     const lease = { leasedAt: storedAt, leaseUntil: storedAt + this.#context.leaseMs };
-    this.#delivery.enqueue(
+    this.#worker.enqueue(
       deliveries.flatMap(({ eventId, endpointId }) => {
         const body = byId.get(eventId);
         return body === undefined
@@ -109,7 +109,7 @@ export class Webhooks {
 
   /** The number of these sessions was erased: what waits here of them is read again before it is posted. */
   erased(sessionIds: readonly string[]): void {
-    this.#delivery.attempts.erased.add(sessionIds);
+    this.#worker.attempts.erased.add(sessionIds);
   }
 
   /** Does in every cell what is due. Resolves with how long until something is again, ms. */
@@ -134,17 +134,17 @@ export class Webhooks {
       sweeper.lookSoon();
       due.set();
     }
-    this.#delivery.clear();
+    this.#worker.clear();
   }
 
   /** Resolves once nothing is under way here, and everything still waiting is held back by its host's limit. */
   idle(): Promise<void> {
-    return this.#delivery.idle();
+    return this.#worker.idle();
   }
 
   /** Starts nothing new, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up later. */
   stop(graceMs: number): Promise<void> {
-    return this.#delivery.stop(graceMs);
+    return this.#worker.stop(graceMs);
   }
 
   #at(cell: string): { records: Records } {

@@ -1,5 +1,5 @@
-// Limits of one host, over the endpoints of all accounts there: posts at once, and posts a second. This process counts its own
-// posts, and has its share of what all processes together may do.
+// The limiter of posts to one host, over the endpoints of all accounts there: how many are under way at once, and how many begin in a second.
+// This process counts its own posts, and has an equal share of what all processes together may do.
 
 import ipaddr from 'ipaddr.js';
 
@@ -10,14 +10,14 @@ export interface HostLimits {
   readonly deliveriesPerHostPerSecond: number;
 }
 
-export interface HostsOptions {
+export interface HostLimiterOptions {
   settings: HostLimits;
   /** Processes alive, this one included. */
   fleet: { readonly alive: number };
   now(): number;
 }
 
-interface Host {
+interface Usage {
   underWay: number;
   tokens: number;
   /** When the tokens were counted, Unix ms. */
@@ -34,11 +34,11 @@ const burst = 1 / 5;
 /** Hosts that are idle are forgotten when there are so many, as soon as they have all their tokens again. */
 const mostIdle = 1_000;
 
-export class Hosts {
-  readonly #options: HostsOptions;
-  readonly #hosts = new Map<string, Host>();
+export class HostLimiter {
+  readonly #options: HostLimiterOptions;
+  readonly #hosts = new Map<string, Usage>();
 
-  constructor(options: HostsOptions) {
+  constructor(options: HostLimiterOptions) {
     this.#options = options;
   }
 
@@ -52,7 +52,7 @@ export class Hosts {
     return Math.max(20, 6 * this.#perSecond());
   }
 
-  /** How many may start now. */
+  /** How many posts to the host may start now. */
   room(name: string): number {
     const host = this.#hosts.get(name);
     if (!host) return Math.min(this.#atOnce(), Math.floor(this.#capacity()));
@@ -73,6 +73,7 @@ export class Hosts {
     return Math.max(1, Math.ceil(most / this.#options.fleet.alive));
   }
 
+  /** Counts a post that starts now, whether or not there is room for it. `done` is to follow. */
   take(name: string): void {
     const held = this.#hosts.get(name);
     const host = held ? this.#fill(held) : { underWay: 0, tokens: this.#capacity(), at: this.#options.now() };
@@ -106,7 +107,7 @@ export class Hosts {
     return Math.max(1, this.#perSecond() * burst);
   }
 
-  #fill(host: Host): Host {
+  #fill(host: Usage): Usage {
     const at = this.#options.now();
     const passed = Math.max(0, at - host.at) / 1000;
     if (passed > 0 && Number.isFinite(this.#perSecond())) host.tokens += passed * this.#perSecond();

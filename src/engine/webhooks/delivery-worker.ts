@@ -1,5 +1,5 @@
-// The delivery of what is this process's: each waits its turn, is tried once, and leaves room for the next. What does not fit is given back
-// to the table; what is still here when the process ends is found there by another.
+// The worker that delivers what this process has leased: each delivery waits its turn, is tried once, and leaves its place to the next. What
+// does not fit into the queue is given back to the table; what is still here when the process ends is found there by another process.
 
 import { LaneFull } from '../../db/batch.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
@@ -12,17 +12,17 @@ import { type EmittedEvent, emitAccountEvent } from './account-events.ts';
 import { Attempts } from './attempts.ts';
 import type { SwitchOffReason, WebhookCell, WebhooksContext } from './context.ts';
 import { type Endpoint, HeldEndpoints } from './held-endpoints.ts';
+import { HostLimiter, hostOf } from './host-limiter.ts';
 import type { Source } from './host-lines.ts';
-import { Hosts, hostOf } from './hosts.ts';
 import { offText } from './outcome.ts';
 import { FairQueue } from './queue.ts';
 import type { LeasedDelivery, Records } from './records.ts';
 
-export class Delivery {
+export class DeliveryWorker {
   readonly endpoints: HeldEndpoints;
   readonly attempts: Attempts;
   /** What each host gets; a post outside the queue takes its place here, and gives it back by `leave`. */
-  readonly hosts: Hosts;
+  readonly hosts: HostLimiter;
   readonly queue: FairQueue<LeasedDelivery>;
   readonly #context: WebhooksContext;
   readonly #records: readonly Records[];
@@ -41,7 +41,7 @@ export class Delivery {
     this.#end = end;
     this.endpoints = new HeldEndpoints(context);
     this.attempts = new Attempts(context, this.endpoints);
-    this.hosts = new Hosts(context);
+    this.hosts = new HostLimiter(context);
     const isOlder = (one: LeasedDelivery, other: LeasedDelivery) => one.eventId < other.eventId; // ids sort by time
     this.queue = new FairQueue(context.queue, isOlder, this.hosts);
   }

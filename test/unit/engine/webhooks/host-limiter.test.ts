@@ -1,7 +1,7 @@
 // What one host gets: places, rate, shares of processes; and that what waits for a host holds up nobody else and loses nothing.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Hosts, hostOf } from '../../../../src/engine/webhooks/hosts.ts';
+import { HostLimiter, hostOf } from '../../../../src/engine/webhooks/host-limiter.ts';
 import { FairQueue } from '../../../../src/engine/webhooks/queue.ts';
 
 let now = 0;
@@ -11,8 +11,8 @@ let tickMs = 0;
 beforeEach(() => {
   [now, processes, tickMs] = [0, 1, 0];
 });
-const newHosts = (atOnce: number, perSecond: number) =>
-  new Hosts({
+const newLimiter = (atOnce: number, perSecond: number) =>
+  new HostLimiter({
     settings: { deliveriesPerHost: atOnce, deliveriesPerHostPerSecond: perSecond },
     fleet: {
       get alive() {
@@ -47,7 +47,7 @@ test.each([
 
 describe('a host', () => {
   test('gets so many at once, and so many a second after a small burst', () => {
-    const hosts = newHosts(20, 50);
+    const hosts = newLimiter(20, 50);
     let started = 0;
     for (; now < 10_000; now += 1) {
       while (hosts.room('h') > 0) {
@@ -62,23 +62,23 @@ describe('a host', () => {
     for (let n = 0; n < 20; n += 1) hosts.done('h', true);
     expect(hosts.waitMs('h')).toBeGreaterThan(0);
     expect(hosts.waitMs('h')).toBeLessThanOrEqual(20);
-    const other = newHosts(20, 10_000);
+    const other = newLimiter(20, 10_000);
     for (let n = 0; n < 20; n += 1) other.take('h');
     expect([other.room('h'), other.waitMs('h'), other.room('i')]).toEqual([0, null, 20]);
   });
 
   test('is not charged for what was not sent', () => {
-    const hosts = newHosts(5, 1);
+    const hosts = newLimiter(5, 1);
     hosts.take('h');
     hosts.done('h', false);
     expect(hosts.room('h')).toBe(1);
   });
 
   test('is shared by the processes alive; each has one place at least', () => {
-    const hosts = newHosts(20, 50);
+    const hosts = newLimiter(20, 50);
     processes = 3;
     expect(hosts.room('h')).toBe(3); // of the rate's burst, 10 over all
-    const fast = newHosts(20, 1_000_000);
+    const fast = newLimiter(20, 1_000_000);
     expect(fast.room('h')).toBe(6);
     processes = 40;
     expect(fast.room('h')).toBe(1);
@@ -86,7 +86,7 @@ describe('a host', () => {
   });
 
   test('is forgotten when it is idle and others need the room, and not before its rate is full again', () => {
-    const hosts = newHosts(20, 1);
+    const hosts = newLimiter(20, 1);
     for (let n = 0; n < 1_000; n += 1) {
       hosts.take(`h${n}`);
       hosts.done(`h${n}`, true);
@@ -102,7 +102,7 @@ describe('a host', () => {
 
 describe('the queue', () => {
   test('lets endpoints of one host go on in turn as it gets more, and other hosts at once', () => {
-    const queue = new FairQueue<number>(bounds, ascending, newHosts(2, 1_000_000));
+    const queue = new FairQueue<number>(bounds, ascending, newLimiter(2, 1_000_000));
     for (const item of [1, 2, 3]) for (const id of ['a', 'b', 'c']) queue.offer(id, item, 'commit', 'victim');
     for (const item of [1, 2, 3]) queue.offer('z', item, 'commit', 'other');
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'z1', 'z2']);
@@ -115,7 +115,7 @@ describe('the queue', () => {
   });
 
   test('says when the rate of a host lets it go on', () => {
-    const queue = new FairQueue<number>(bounds, ascending, newHosts(20, 5)); // a burst of one
+    const queue = new FairQueue<number>(bounds, ascending, newLimiter(20, 5)); // a burst of one
     for (const item of [1, 2]) queue.offer('a', item, 'commit', 'h');
     expect(takeAll(queue)).toEqual(['a1']);
     queue.done('a', true, 'h');
@@ -128,7 +128,7 @@ describe('the queue', () => {
   });
 
   test('says so even when the rate lets it go on at that very moment', () => {
-    const queue = new FairQueue<number>(bounds, ascending, newHosts(20, 5));
+    const queue = new FairQueue<number>(bounds, ascending, newLimiter(20, 5));
     for (const item of [1, 2]) queue.offer('a', item, 'commit', 'h');
     expect(takeAll(queue)).toEqual(['a1']);
     queue.done('a', true, 'h');
@@ -139,7 +139,7 @@ describe('the queue', () => {
   });
 
   test('has room for a few seconds of one host, and tells which of its endpoints to pass over', () => {
-    const queue = new FairQueue<number>(bounds, ascending, newHosts(1, 5)); // 30 of each source
+    const queue = new FairQueue<number>(bounds, ascending, newLimiter(1, 5)); // 30 of each source
     const offered = Array.from({ length: 40 }, (_, n) => queue.offer(n % 2 ? 'a' : 'b', n, 'table', 'h'));
     expect(offered.filter(Boolean)).toHaveLength(30);
     expect(queue.offer('late', 1, 'table', 'h')).toBe(false);
@@ -151,7 +151,7 @@ describe('the queue', () => {
   });
 
   test('starts nothing before it knows the host, and follows an address that changes', () => {
-    const queue = new FairQueue<number>(bounds, ascending, newHosts(1, 1_000_000));
+    const queue = new FairQueue<number>(bounds, ascending, newLimiter(1, 1_000_000));
     queue.offer('a', 1, 'commit', null);
     queue.offer('a', 2, 'commit', null);
     queue.offer('b', 1, 'commit', 'h');
@@ -180,7 +180,7 @@ describe('the queue', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
         now = 0;
-        const queue = new FairQueue<number>({ ...bounds, maxInFlight: 5 }, ascending, newHosts(atOnce, perSecond));
+        const queue = new FairQueue<number>({ ...bounds, maxInFlight: 5 }, ascending, newLimiter(atOnce, perSecond));
         const waiting = new Map<string, number[]>();
         const flying: { endpointId: string; host: string }[] = [];
         const sentAt: Record<string, number[]> = { h: [], i: [] };
