@@ -89,7 +89,7 @@ export function play(traffic: Traffic, seed: number): Played {
     });
   };
 
-  const look = (by: number, { crowded, counts }: Look, now: number) => {
+  const look = (by: number, { crowded, checksConversion }: Look, now: number) => {
     const crowd = crowds[by] as Crowds;
     if (crowded !== null && stopOf(crowded, stops, now)) return;
     const recent: RecentSend[] = [];
@@ -101,9 +101,9 @@ export function play(traffic: Traffic, seed: number): Played {
     }
     const found = sequentialNumbers(recent);
     if (isSequential(found)) stop('sequential_numbers', found, blockOf(found.number), now, by);
-    crowd.looked('acct_1', found?.points ?? 0, now);
+    crowd.setPoints('acct_1', found?.points ?? 0, now);
     // All processes read the same rows: one of them is enough here.
-    if (by !== 0 || !counts) return;
+    if (by !== 0 || !checksConversion) return;
     const cohorts = rollup.since(now - conversionMs, now).filter(({ prefix, at }) => at >= countedSince(prefix, stops));
     const collapsed = prefixConversion(cohorts, now).find(isCollapsed);
     if (collapsed) stop('prefix_conversion', collapsed, collapsed.prefix, now, by);
@@ -117,7 +117,7 @@ export function play(traffic: Traffic, seed: number): Played {
     const now = send.at;
     crowds.forEach((crowd, by) => {
       for (const due of crowd.due(now)) {
-        crowd.looking(due, now);
+        crowd.begin(due, now);
         look(by, due, now);
       }
     });

@@ -19,7 +19,7 @@ interface Watched {
   sends: number;
   lookedAt: number;
   /** When its conversion was last looked at. */
-  countedAt: number;
+  conversionAt: number;
   /** Points of the last look. */
   points: number;
   /** The number that made a crowd; null = there is none. */
@@ -31,8 +31,8 @@ export interface Look {
   accountId: string;
   /** The number that made a crowd; null = there is none. */
   crowded: string | null;
-  /** Whether it is time for the account's conversion, too. */
-  counts: boolean;
+  /** Whether the account's conversion is to be looked at, too. */
+  checksConversion: boolean;
 }
 
 export class Crowds {
@@ -59,7 +59,7 @@ export class Crowds {
   }
 
   /**
-   * Looks that are due now, each of which is to be followed by `looked`. First the one that has waited for most of its own turns: so a crowd comes
+   * Looks that are due now, for each of which `begin` and then `setPoints` are to be called. First the one that has waited for most of its own turns: so a crowd comes
    * before an account without one, and where they are too many for this process each still has its share.
    */
   due(now: number): Look[] {
@@ -67,8 +67,8 @@ export class Crowds {
     for (const [accountId, watched] of this.#watched) {
       if (watched.sends === 0 || this.#leftMs(watched, now) > 0) continue;
       const turns = Math.abs(now - watched.lookedAt) / everyMs(watched);
-      const counts = Math.abs(now - watched.countedAt) >= lookMs.calm;
-      due.push({ accountId, crowded: watched.crowded, counts, turns });
+      const checksConversion = Math.abs(now - watched.conversionAt) >= lookMs.calm;
+      due.push({ accountId, crowded: watched.crowded, checksConversion, turns });
     }
     return due.sort((one, other) => other.turns - one.turns).map(({ turns: _, ...look }) => look);
   }
@@ -83,21 +83,21 @@ export class Crowds {
   }
 
   /** The account's rows are about to be read: whatever is sent from now on may not be in them. */
-  looking({ accountId, counts }: Look, now: number): void {
+  begin({ accountId, checksConversion }: Look, now: number): void {
     const watched = this.#of(accountId, now);
     Object.assign(watched, { sends: 0, lookedAt: now, points: 0, crowded: null });
-    if (counts) watched.countedAt = now;
+    if (checksConversion) watched.conversionAt = now;
   }
 
   /** The points that a look has found. */
-  looked(accountId: string, points: number, now: number): void {
+  setPoints(accountId: string, points: number, now: number): void {
     this.#of(accountId, now).points = points;
   }
 
   #of(accountId: string, now: number): Watched {
     const known = this.#watched.get(accountId);
     if (known) return known;
-    const watched: Watched = { sends: 0, lookedAt: now - lookMs.calm, countedAt: 0, points: 0, crowded: null };
+    const watched: Watched = { sends: 0, lookedAt: now - lookMs.calm, conversionAt: 0, points: 0, crowded: null };
     this.#watched.set(accountId, watched);
     return watched;
   }

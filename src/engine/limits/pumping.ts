@@ -59,7 +59,7 @@ export class Pumping {
   async run(): Promise<number | null> {
     const { now } = this.#options;
     const looks = this.#crowds.due(now()).slice(0, mostLooks);
-    for (const look of looks) this.#crowds.looking(look, now());
+    for (const look of looks) this.#crowds.begin(look, now());
     if (looks.length > 0) await this.#look(looks);
     return this.#crowds.nextMs(now());
   }
@@ -78,7 +78,8 @@ export class Pumping {
     });
     const suspects = await this.#suspects.sequential(sequential);
     const conversion = all.filter(
-      ({ account, modes, counts }) => counts && modes.prefix_conversion !== 'off' && !suspects.has(account.id),
+      ({ account, modes, checksConversion }) =>
+        checksConversion && modes.prefix_conversion !== 'off' && !suspects.has(account.id),
     );
     for (const [id, suspect] of await this.#suspects.conversion(conversion)) suspects.set(id, suspect);
     const stops: Promise<void>[] = [];

@@ -23,9 +23,9 @@ import type { Reads } from '../../db/queryable.ts';
 import { settleAny } from '../../time/settle.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
+import { AllowedTraffic } from './allowed-traffic.ts';
 import type { Crowds, Look } from './crowds.ts';
 import type { Guard } from './guard.ts';
-import { LeftAlone } from './left-alone.ts';
 
 export interface SuspectsOptions extends Pick<EngineContext, 'now'> {
   /** Every database that sessions are in. */
@@ -56,7 +56,7 @@ export interface Suspect {
 export class Suspects {
   readonly #options: SuspectsOptions;
   readonly #crowds: Crowds;
-  readonly #leftAlone = new LeftAlone();
+  readonly #allowedTraffic = new AllowedTraffic();
 
   constructor(options: SuspectsOptions, crowds: Crowds) {
     this.#options = options;
@@ -78,7 +78,7 @@ export class Suspects {
       const found = sequentialNumbers(
         newest.filter((send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number, account)),
       );
-      this.#crowds.looked(account.id, found?.points ?? 0, at);
+      this.#crowds.setPoints(account.id, found?.points ?? 0, at);
       if (!isSequential(found)) continue;
       const { reason, number, sent, verified } = found;
       suspects.set(account.id, { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified });
@@ -117,11 +117,11 @@ export class Suspects {
     const longestMs = settings.config.verify.ttlSeconds.max * 1000;
     const prefixes = widest(all.map(({ prefix }) => prefix));
     const asked = { accountId: account.id, prefixes, lists, isAllowed, longestMs, at };
-    const foundWithout = (leftAlone: readonly Cohort[]) =>
-      prefixConversion(without(counted, leftAlone), at).find(isCollapsed);
-    const known = cells.map((cell) => this.#leftAlone.known(cell, asked));
+    const foundWithout = (allowed: readonly Cohort[]) =>
+      prefixConversion(without(counted, allowed), at).find(isCollapsed);
+    const known = cells.map((cell) => this.#allowedTraffic.known(cell, asked));
     if (known.every((each) => each !== null) && !foundWithout(known.flat())) return undefined;
-    return foundWithout(await this.#ofAll((cell) => this.#leftAlone.read(cell, asked)));
+    return foundWithout(await this.#ofAll((cell) => this.#allowedTraffic.read(cell, asked)));
   }
 
   async #allowed(): Promise<(number: string, account: AccountView) => boolean> {

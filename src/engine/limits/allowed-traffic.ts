@@ -1,6 +1,6 @@
-// What accounts have sent to numbers that an allow list names. Rollups know no numbers, so the conversion of a prefix reads these sessions where a
-// list is finer than a prefix. It is asked every few seconds and about two hours: minutes that are settled are read once and remembered, as
-// counts without their numbers.
+// The sends of accounts to numbers on an allow list, which the rule about conversion must not count. Rollups know no numbers, so these sessions
+// are read themselves where a list is finer than a prefix. The rule asks every few seconds about two hours: minutes that are settled are read
+// once and remembered, as counts without their numbers.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { isSameList, type NumberList } from '../../core/limits/lists.ts';
@@ -41,7 +41,7 @@ interface Remembered {
   fresh: readonly Cohort[];
 }
 
-export class LeftAlone {
+export class AllowedTraffic {
   readonly #remembered = new Map<Reads, BoundedMap<string, Remembered>>();
 
   /** What a look within the last minute has found; null where there was none, or the lists have changed since. */

@@ -5,8 +5,8 @@ import { lowestId } from '../../../../src/core/ids.ts';
 import { noLists } from '../../../../src/core/limits/lists.ts';
 import type { Reads } from '../../../../src/db/queryable.ts';
 import type { AccountView } from '../../../../src/engine/accounts/views.ts';
+import { AllowedTraffic } from '../../../../src/engine/limits/allowed-traffic.ts';
 import { Crowds } from '../../../../src/engine/limits/crowds.ts';
-import { LeftAlone } from '../../../../src/engine/limits/left-alone.ts';
 import { type Suspect, Suspects } from '../../../../src/engine/limits/suspects.ts';
 
 const hour = 3_600_000;
@@ -70,7 +70,7 @@ function newShop() {
     // As it is read anew, whatever has changed.
     const lists = { ...noLists, allow: { prefixes: [...prefixes], numbers: new Map() } };
     const account = { id: 'acct_1', lists } as unknown as AccountView;
-    const looked = { accountId: 'acct_1', crowded: null, counts: true, account, before: () => [] };
+    const looked = { accountId: 'acct_1', crowded: null, checksConversion: true, account, before: () => [] };
     return (await suspects.conversion([looked])).get('acct_1') ?? null;
   };
   const run = async (ms: number, numberOf: (nth: number) => string) => {
@@ -133,11 +133,11 @@ test('reads a minute again for as long as a session of it may be verified', asyn
     const row = { number: '+213571220001', at, counted: 1, verified };
     return { rows: [row].filter((each) => each.at >= (values[3] as Date).getTime()) };
   };
-  const leftAlone = new LeftAlone();
+  const allowedTraffic = new AllowedTraffic();
   const cell = { query } as unknown as Reads;
   const asked = { accountId: 'acct_1', prefixes: ['+213571'], lists: [], isAllowed: () => true, longestMs: hour };
   const shown = async (minutes: number) =>
-    (await leftAlone.read(cell, { ...asked, at: at + minutes * 60_000 })).map((each) => each.verified);
+    (await allowedTraffic.read(cell, { ...asked, at: at + minutes * 60_000 })).map((each) => each.verified);
   expect(await shown(20)).toEqual([0]);
   verified = 1;
   expect(await shown(40)).toEqual([1]);
