@@ -1,5 +1,5 @@
 // Calls a second of one account, and what strangers may do within an hour, counted in this process: a guard for the process, not a quota.
-// Sends are counted over all processes, in the database (engine/limits/limits.ts).
+// Sends are counted over all processes, in the database (engine/limits/rate-limits.ts).
 
 import type { Principal } from '../api/waist/context.ts';
 import { methodRules } from '../api/waist/method-options.ts';

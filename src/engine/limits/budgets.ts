@@ -28,8 +28,8 @@ import { Wakeup } from '../../time/on-demand.ts';
 import type { BudgetObserver, EngineContext } from '../context.ts';
 import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import { accountEventBody } from '../webhooks/account-events.ts';
-import { type Taken, UsedLine, type Want } from './budget-line.ts';
 import { keptMs } from './credit.ts';
+import { LocalBudget, type Taken, type Want } from './local-budget.ts';
 
 /** A message that is about to be sent, as budgets see it. */
 export interface Bill {
@@ -67,7 +67,7 @@ export class Budgets {
   readonly #context: Context;
   readonly #observe: BudgetObserver;
   readonly #lane: Lane<WantedCredit, GrantedCredit | null>;
-  readonly #lines = new Map<string, UsedLine>();
+  readonly #budgets = new Map<string, LocalBudget>();
 
   constructor(
     context: Context,
@@ -96,7 +96,7 @@ export class Budgets {
     const lines = linesOf(payer);
     if (lines.length === 0) return { kind: 'reserved', held: nothingHeld, monitored: null };
     const charges = chargesOf(lines, sends, price);
-    const taking = charges.map(({ line, amount }) => this.#lineOf(line).take(amount, line.limit, enforced));
+    const taking = charges.map(({ line, amount }) => this.#budgetOf(line).take(amount, line.limit, enforced));
     const isHere = !taking.some((each) => each instanceof Promise);
     const taken = isHere ? (taking as Taken[]) : await this.#allTaken(charges, taking);
     const exhausted = this.#exhausted(charges, taken, enforced);
@@ -122,14 +122,14 @@ export class Budgets {
   }
 
   giveBack({ charges }: Pick<Held, 'charges'>): void {
-    for (const { line, amount, window } of charges) this.#lineOf(line).giveBack(amount, window);
+    for (const { line, amount, window } of charges) this.#budgetOf(line).giveBack(amount, window);
   }
 
   /** Gives back what nobody has asked for of late, and writes what is to be corrected. Ms until there may be more to do; null = nothing is left. */
   async run(): Promise<number | null> {
-    for (const [key, line] of this.#lines) if (line.isForgettable) this.#lines.delete(key);
+    for (const [key, budget] of this.#budgets) if (budget.isForgettable) this.#budgets.delete(key);
     await this.#settle(false);
-    return [...this.#lines.values()].some(({ isUnsettled }) => isUnsettled) ? keptMs : null;
+    return [...this.#budgets.values()].some(({ isUnsettled }) => isUnsettled) ? keptMs : null;
   }
 
   /** Gives back everything. */
@@ -138,7 +138,7 @@ export class Budgets {
   }
 
   async #settle(all: boolean): Promise<void> {
-    await Promise.all([...this.#lines.values()].map((line) => line.settle(all)));
+    await Promise.all([...this.#budgets.values()].map((budget) => budget.settle(all)));
   }
 
   /** The finding about the budget that is exhausted for longest; null where there is none. */
@@ -158,20 +158,20 @@ export class Budgets {
 
   /** Noted here, and written to the rows within a second. */
   correct({ accountId, keys, currency, hour, by }: Correction): void {
-    for (const period of periods) this.#lineOf({ accountId, keyId: '', period, unit: currency }).correct(by, hour);
+    for (const period of periods) this.#budgetOf({ accountId, keyId: '', period, unit: currency }).correct(by, hour);
     for (const line of linesOf({ accountId, limits: {}, keys }))
-      if (line.unit === currency) this.#lineOf(line).correct(by, hour, line.limit);
+      if (line.unit === currency) this.#budgetOf(line).correct(by, hour, line.limit);
   }
 
-  #lineOf({ accountId, keyId, period, unit }: Omit<BudgetLine, 'limit'>): UsedLine {
+  #budgetOf({ accountId, keyId, period, unit }: Omit<BudgetLine, 'limit'>): LocalBudget {
     const key = `${accountId} ${keyId} ${period} ${unit}`;
-    const known = this.#lines.get(key);
+    const known = this.#budgets.get(key);
     if (known) return known;
     const own = { accountId, keyId, period, unit };
     const { now } = this.#context;
-    const line = new UsedLine(own, { now, ask: (want) => this.#ask(want), unsettled: () => this.due.set() });
-    this.#lines.set(key, line);
-    return line;
+    const budget = new LocalBudget(own, { now, ask: (want) => this.#ask(want), unsettled: () => this.due.set() });
+    this.#budgets.set(key, budget);
+    return budget;
   }
 
   async #ask(want: Want): Promise<GrantedCredit | null> {

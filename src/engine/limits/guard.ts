@@ -1,5 +1,5 @@
 // The guard of sends: it gathers what the rules against abuse look at, and returns their verdict. The rules themselves are pure (core/limits);
-// a rule that counts has buckets, of which a token is taken together with the account's own (limits.ts).
+// a rule that counts has buckets, of which a token is taken together with the account's own (rate-limits.ts).
 
 import { allowedPrefixes } from '../../core/limits/allowed-prefixes.ts';
 import { clientHash } from '../../core/limits/client.ts';
@@ -12,7 +12,7 @@ import type { SettledSend } from '../../core/verify/request.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
-import type { BesideBucket } from './limits.ts';
+import type { ExtraBucket } from './rate-limits.ts';
 
 /** What of a send the rules look at. */
 export type GuardedSend = Pick<
@@ -22,7 +22,7 @@ export type GuardedSend = Pick<
 
 /** A bucket that counts the send, and what is found where it is empty. */
 export interface Count {
-  bucket: BesideBucket;
+  bucket: ExtraBucket;
   finding: Finding;
 }
 

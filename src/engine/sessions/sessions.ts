@@ -13,7 +13,7 @@ import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
-import type { Paying } from '../limits/paying.ts';
+import type { Payments } from '../limits/payments.ts';
 import { toSaveItem } from './change.ts';
 import {
   type Applied,
@@ -55,7 +55,7 @@ const maxStale = 50;
 
 export class Sessions {
   readonly #context: EngineContext;
-  readonly #paying: Paying;
+  readonly #payments: Payments;
   readonly #options: SessionsOptions;
   /** Value of `holder` in this process's rows. */
   readonly #self: string;
@@ -63,9 +63,9 @@ export class Sessions {
   /** Ids of sessions in memory that are over, in the order they ended. */
   readonly #over = new Set<string>();
 
-  constructor(context: EngineContext, paying: Paying, options: SessionsOptions = {}) {
+  constructor(context: EngineContext, payments: Payments, options: SessionsOptions = {}) {
     this.#context = context;
-    this.#paying = paying;
+    this.#payments = payments;
     this.#options = options;
     this.#self = processHolder(context.fleet.processId);
   }
@@ -189,7 +189,7 @@ export class Sessions {
       held: paid,
       finding,
     } = await beforeStoring(
-      this.#paying.paidFor({ before, account, keys }, (within) =>
+      this.#payments.paidFor({ before, account, keys }, (within) =>
         advanceAll(before, jobs, { world: within(world), held: this.#isHeld(entry), answers }),
       ),
     );
@@ -203,11 +203,11 @@ export class Sessions {
     }
     const blocked = blockedIn(work);
     if (blocked) {
-      this.#paying.giveBack(paid);
+      this.#payments.giveBack(paid);
       return refuseLimited(jobs, blocked);
     }
     if (now() - world.now > mostWaitMs) {
-      this.#paying.giveBack(paid);
+      this.#payments.giveBack(paid);
       return jobs;
     }
     const holder = this.#holderAfter(entry, work);
@@ -225,11 +225,11 @@ export class Sessions {
     });
     const result = await store.save(change.item, { patient: patienceOf(jobs) }).catch((error: unknown) => {
       // Where it is not known whether it was saved, what it paid for counts as sent.
-      if (!mayBeStored(error)) this.#paying.giveBack(paid);
+      if (!mayBeStored(error)) this.#payments.giveBack(paid);
       throw error;
     });
     if (result.kind !== 'saved') {
-      this.#paying.giveBack(paid);
+      this.#payments.giveBack(paid);
       entry.session = null;
       return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
     }

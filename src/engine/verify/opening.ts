@@ -19,7 +19,7 @@ import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { retryAfterMs } from '../limits/number-limits.ts';
-import type { Paying } from '../limits/paying.ts';
+import type { Payments } from '../limits/payments.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Idempotency, PendingKey } from '../sessions/store.ts';
@@ -64,7 +64,7 @@ export type Opened = Outcomes | { kind: 'taken'; sessionId: string | null };
 
 /** The rooms that an opening goes through. */
 export interface OpeningRooms {
-  paying: Paying;
+  payments: Payments;
   sessions: Sessions;
   dispatcher: Dispatcher;
   backlog: Backlog;
@@ -94,16 +94,16 @@ export class Opening {
     const { account } = request;
     const keys = keyBudgets(request);
     const world = worldOf(this.#context, account, id);
-    const paid = this.#rooms.paying.paidFor({ before: null, account, keys }, (within) => open(opened, within(world)));
+    const paid = this.#rooms.payments.paidFor({ before: null, account, keys }, (within) => open(opened, within(world)));
     const { made, held, finding } = await beforeStoring(paid);
     if (!('next' in made)) return finding ? { kind: 'guarded', finding } : made;
     try {
       const result = await this.#send(request, made, world);
-      if (result.kind !== 'sent') this.#rooms.paying.giveBack(held);
+      if (result.kind !== 'sent') this.#rooms.payments.giveBack(held);
       return result;
     } catch (error) {
       // Where it is not known whether the session was stored, what it costs counts as spent.
-      if (!mayBeStored(error)) this.#rooms.paying.giveBack(held);
+      if (!mayBeStored(error)) this.#rooms.payments.giveBack(held);
       throw error;
     }
   }

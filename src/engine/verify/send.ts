@@ -10,8 +10,8 @@ import { beforeStoring, mayBeStored } from '../../db/outage.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Count, Guard } from '../limits/guard.ts';
-import type { Limits } from '../limits/limits.ts';
 import { numberLimitsOf, sendsBurst } from '../limits/number-limits.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 import { type CountedSend, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
@@ -38,7 +38,7 @@ type Started = (Outcomes | { kind: 'account_limited'; retryAfterMs: number }) & 
 /** The rooms that a send goes through. */
 export interface Sending extends OpeningRooms {
   idempotent: Idempotent;
-  limits: Limits;
+  limits: RateLimits;
   guard: Guard;
 }
 
@@ -115,8 +115,8 @@ export class Starter {
     // The account's own rate comes first. What one of them refuses is counted in none.
     const { key, ...bucket } = this.#accountBucket(send, account);
     const counts = guard.counts(send, account, platform);
-    const beside = counts.map((count) => count.bucket);
-    const taken = await limits.take({ key, ...bucket }, beside);
+    const extra = counts.map((count) => count.bucket);
+    const taken = await limits.take({ key, ...bucket }, extra);
     const quota = { ...bucket, tokens: taken.tokens };
     if (taken.kind === 'refused') {
       const { empty, retryAfterMs } = taken;

@@ -3,35 +3,35 @@ import { array, assert, asyncProperty, boolean, integer, record, subarray } from
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { engineStore } from '../../../src/db/engine-store.ts';
-import { type BesideBucket, Limits, type Taken } from '../../../src/engine/limits/limits.ts';
+import { type ExtraBucket, RateLimits, type TokensTaken } from '../../../src/engine/limits/rate-limits.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
 /** No token comes back within a test. */
 const bucket = (key: string, capacity: number) => ({ key, capacity, refillPerSecond: 0.000_001 });
-const beside = (key: string, capacity: number, optional = false): BesideBucket => ({
+const extra = (key: string, capacity: number, optional = false): ExtraBucket => ({
   ...bucket(key, capacity),
   optional,
 });
-const process = () => new Limits(engineStore(database.connect().lanes));
+const process = () => new RateLimits(engineStore(database.connect().lanes));
 const used = async (key: string, capacity: number): Promise<number> => {
   const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where key = ${key}`.execute(
     database.db,
   );
   return capacity - Math.round(rows[0]?.tokens ?? capacity);
 };
-const count = (answers: readonly Taken[]) => answers.filter(({ kind }) => kind === 'taken').length;
+const count = (answers: readonly TokensTaken[]) => answers.filter(({ kind }) => kind === 'taken').length;
 
 test('what one bucket refuses takes nothing from the others', async () => {
   const limits = process();
-  const send = () => limits.take(bucket('own', 10), [beside('ip', 2), beside('device', 5)]);
+  const send = () => limits.take(bucket('own', 10), [extra('ip', 2), extra('device', 5)]);
   const answers = await Promise.all(Array.from({ length: 8 }, send));
   expect(count(answers)).toBe(2);
   const refused = answers.filter((answer) => answer.kind === 'refused');
   expect(refused.map(({ empty }) => empty.key)).toEqual(Array(6).fill('ip'));
   expect(await Promise.all([used('own', 10), used('ip', 2), used('device', 5)])).toEqual([2, 2, 2]);
   // The account's own bucket refuses before those beside it, as it is the first of them.
-  const few = Array.from({ length: 5 }, () => limits.take(bucket('few', 3), [beside('many', 9)]));
+  const few = Array.from({ length: 5 }, () => limits.take(bucket('few', 3), [extra('many', 9)]));
   const last = (await Promise.all(few)).at(-1);
   expect(last).toMatchObject({ kind: 'refused', empty: { key: 'few' } });
   expect(await used('many', 9)).toBe(3);
@@ -40,9 +40,9 @@ test('what one bucket refuses takes nothing from the others', async () => {
 test('a send behind one that another bucket refuses still gets the last token', async () => {
   const limits = process();
   const [, last, other] = await Promise.all([
-    limits.take(bucket('wide', 100), [beside('shut', 1), beside('scarce', 2)]),
-    limits.take(bucket('wide', 100), [beside('shut', 1), beside('scarce', 2)]),
-    limits.take(bucket('wide', 100), [beside('scarce', 2)]),
+    limits.take(bucket('wide', 100), [extra('shut', 1), extra('scarce', 2)]),
+    limits.take(bucket('wide', 100), [extra('shut', 1), extra('scarce', 2)]),
+    limits.take(bucket('wide', 100), [extra('scarce', 2)]),
   ]);
   expect(last).toMatchObject({ kind: 'refused', empty: { key: 'shut' } });
   expect(other).toMatchObject({ kind: 'taken' });
@@ -51,7 +51,7 @@ test('a send behind one that another bucket refuses still gets the last token', 
 
 test('an optional bucket refuses nothing, and says that it is empty', async () => {
   const limits = process();
-  const send = () => limits.take(bucket('o', 10), [beside('watched', 1, true), beside('held', 3)]);
+  const send = () => limits.take(bucket('o', 10), [extra('watched', 1, true), extra('held', 3)]);
   const answers = await Promise.all(Array.from({ length: 4 }, send));
   expect(count(answers)).toBe(3);
   const taken = answers.filter((answer) => answer.kind === 'taken');
@@ -61,7 +61,7 @@ test('an optional bucket refuses nothing, and says that it is empty', async () =
 
 test('what is given back is there again in every process, and never more than the bucket holds', async () => {
   const [one, other] = [process(), process()];
-  const send = (limits: Limits) => limits.take(bucket('g', 100), [beside('returned', 1)]);
+  const send = (limits: RateLimits) => limits.take(bucket('g', 100), [extra('returned', 1)]);
   const taken = await send(one);
   if (taken.kind !== 'taken') throw new Error('refused');
   expect(await send(other)).toMatchObject({ kind: 'refused' });
@@ -72,13 +72,13 @@ test('what is given back is there again in every process, and never more than th
   expect(await send(other)).toMatchObject({ kind: 'refused' });
 });
 
-test('a send costs no statement more for the buckets beside, and none at all without them where tokens are ahead', async () => {
+test('extra buckets cost a send no statement more, and without them it costs none while tokens were taken ahead', async () => {
   let statements = 0;
   const observe = () => {
     statements += 1;
   };
-  const limits = new Limits(engineStore(database.lanes), { observe });
-  const clients = [beside('c1', 1000), beside('c2', 1000), beside('c3', 1000)];
+  const limits = new RateLimits(engineStore(database.lanes), { observe });
+  const clients = [extra('c1', 1000), extra('c2', 1000), extra('c3', 1000)];
   for (let n = 0; n < 5; n += 1) await limits.take(bucket('s', 1000), clients);
   expect(statements).toBe(5);
   statements = 0;
@@ -109,9 +109,9 @@ test('four processes never take more than a bucket holds, and take from each exa
         const key = (name: string) => `${name} of run ${runs}`;
         const answers = await Promise.all(
           calls.map(({ keys, process, optional }) =>
-            (processes[process] as Limits).take(
+            (processes[process] as RateLimits).take(
               bucket(key('own'), 30),
-              keys.map((name) => beside(key(name), capacity, optional)),
+              keys.map((name) => extra(key(name), capacity, optional)),
             ),
           ),
         );

@@ -1,8 +1,8 @@
-// Limits that hold over all processes, and the lock on a number after too many wrong codes.
+// RateLimits that hold over all processes, and the lock on a number after too many wrong codes.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { engineStore } from '../../../src/db/engine-store.ts';
-import { Limits } from '../../../src/engine/limits/limits.ts';
+import { RateLimits } from '../../../src/engine/limits/rate-limits.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -11,8 +11,8 @@ const database = await testDatabase();
 
 test('a bucket gives what it holds, however many ask in however many processes', async () => {
   const bucket = { key: 'b', capacity: 10, refillPerSecond: 0.0001 };
-  const one = new Limits(engineStore(database.lanes));
-  const two = new Limits(engineStore(database.connect().lanes));
+  const one = new RateLimits(engineStore(database.lanes));
+  const two = new RateLimits(engineStore(database.connect().lanes));
   expect(await one.take(bucket)).toMatchObject({ kind: 'taken', tokens: expect.closeTo(bucket.capacity - 1, 1) });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).take(bucket)));
   expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(9);
@@ -32,11 +32,11 @@ test('a rate that is no whole number is one, also where it is more than the burs
 
 test('four processes that take tokens ahead send no more than the bucket gives, and a quarter of a second', async () => {
   const bucket = { key: 'shared', capacity: 40, refillPerSecond: 100 };
-  const processes = Array.from({ length: 4 }, () => new Limits(engineStore(database.connect().lanes)));
+  const processes = Array.from({ length: 4 }, () => new RateLimits(engineStore(database.connect().lanes)));
   const startedAt = performance.now();
   let taken = 0;
   // Each asks for the next as soon as it has the last, until twice the bucket and more was given.
-  const flood = async (limits: Limits) => {
+  const flood = async (limits: RateLimits) => {
     while (taken < 150) if ((await limits.take(bucket)).kind === 'taken') taken += 1;
   };
   await Promise.all(processes.map(flood));
@@ -72,7 +72,7 @@ test('a clock of the database that is set back keeps nobody waiting for as long 
 });
 
 test('tokens come back with time', async () => {
-  const limits = new Limits(engineStore(database.lanes));
+  const limits = new RateLimits(engineStore(database.lanes));
   // A token an hour: the next one comes back because the bucket grows older, not because the machine is slow.
   const bucket = { key: 'slow', capacity: 1, refillPerSecond: 1 / 3600 };
   const kind = async () => (await limits.take(bucket)).kind;

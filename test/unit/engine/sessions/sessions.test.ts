@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Subscriber } from '../../../../src/core/webhooks/subscriber.ts';
 import type { AccountView } from '../../../../src/engine/accounts/views.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
-import type { Paying } from '../../../../src/engine/limits/paying.ts';
+import type { Payments } from '../../../../src/engine/limits/payments.ts';
 import { Sessions } from '../../../../src/engine/sessions/sessions.ts';
 import type { Store } from '../../../../src/engine/sessions/store.ts';
 import { Story } from '../../../support/session.ts';
@@ -27,9 +27,9 @@ function opened(count: number, options: { maxOver?: number; maxHeld?: number }):
     now: () => 1,
     ids: (prefix: string) => `${prefix}1`,
   };
-  const paidFor: Paying['paidFor'] = async (_, make) => ({ made: make((world) => world), held: [], finding: null });
-  const paying = { paidFor, giveBack: () => {} };
-  const sessions = new Sessions(context as unknown as EngineContext, paying as unknown as Paying, options);
+  const paidFor: Payments['paidFor'] = async (_, make) => ({ made: make((world) => world), held: [], finding: null });
+  const payments = { paidFor, giveBack: () => {} };
+  const sessions = new Sessions(context as unknown as EngineContext, payments as unknown as Payments, options);
   for (let n = 0; n < count; n += 1) sessions.adopt({ ...story.session, id: `vrf_${n}` }, 'process/p');
   return sessions;
 }

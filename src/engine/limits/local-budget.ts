@@ -1,4 +1,4 @@
-// One budget as this process uses it: the credit it holds, the sends that wait for more, and what is still to be corrected in the row.
+// One budget as this process uses it: the credit that it holds, the sends that wait for more, and corrections that the row does not have yet.
 
 import type { BudgetLine } from '../../core/limits/budget.ts';
 import { nameOf, sendsUnit, sliceOf, windowOfHour } from '../../core/limits/budget.ts';
@@ -6,42 +6,48 @@ import { formatFixed, parseFixed } from '../../core/money/money.ts';
 import type { GrantedCredit, WantedCredit } from '../../db/limits/budgets.ts';
 import { Credit } from './credit.ts';
 
-/** `over`: it is more than the budget has, which is not enforced. `window`: the window it counts in, hours or days since 1970. */
+/** `over`: the budget has too little left, and is not enforced. `window`: the one that counts it, in hours or days since 1970. */
 export type Taken = { kind: 'taken'; over: boolean; window: number } | { kind: 'exhausted'; retryAfterMs: number };
 
-/** For so long a budget that has refused is not asked again for as much, ms. */
+/** How long a refusal answers further sends of the same amount or more, ms, before the row is asked again. */
 const refusedMs = 250;
 
+/** A send that waits for credit. */
 interface Waiting {
   amount: bigint;
   resolve(taken: Taken): void;
   reject(error: unknown): void;
 }
 
-/** What this process wants of the row, but for the event of a warning. */
+/** What this process asks of the row, without the event of a warning. */
 export type Want = Omit<WantedCredit, 'event'>;
+
+/** Why the row is asked: for credit, to write corrections alone, or to give back all credit. Sends that wait are served in any case. */
+type AskPurpose = 'take' | 'correct' | 'give_back';
 
 /** The row of the budget, as far as this process reaches it. */
 export interface CreditSource {
   now(): number;
   /** Asks the row. Null where there is none. */
   ask(want: Want): Promise<GrantedCredit | null>;
-  /** Called where something is left that has to be given back, or corrected, in a while. */
+  /** Called where credit is left to be given back, or a correction to be written, by a later `settle`. */
   unsettled(): void;
 }
 
-export class UsedLine {
+export class LocalBudget {
   readonly key: Omit<BudgetLine, 'limit'>;
   readonly #source: CreditSource;
   readonly #credit: Credit;
-  /** As the last call that is charged had it; null where this process has only corrected it and was not given one. */
+  /** Of the last call that was charged; null while this process has only corrected the budget. */
   #limit: bigint | null = null;
   #enforced = true;
   #waiting: Waiting[] = [];
-  /** While the row is asked. */
+  /** Set while the row is asked. */
   #asking: Promise<void> | null = null;
-  #less = { amount: 0n, window: -1 };
-  #more = 0n;
+  /** What is to be given back to the row, of the newest window that has something: reserves that were too high, and credit that is not held here. */
+  #refund = { amount: 0n, window: -1 };
+  /** What messages cost beyond what was reserved for them. */
+  #overspent = 0n;
   /** The last answer that granted less than was needed. */
   #refused = { room: 0n, until: 0, endsAt: 0, limit: 0n };
 
@@ -51,7 +57,7 @@ export class UsedLine {
     this.#credit = new Credit(source.now);
   }
 
-  /** Takes so much, from what this process holds or from the row. */
+  /** Takes the amount from what this process holds, else from the row. Rejects when the database fails. */
   take(amount: bigint, limit: bigint, enforced: boolean): Taken | Promise<Taken> {
     this.#limit = limit;
     this.#enforced = enforced;
@@ -67,51 +73,52 @@ export class UsedLine {
     });
   }
 
-  /** What was taken in that window is not needed after all. */
+  /** Gives back what was taken in that window and is not needed after all. */
   giveBack(amount: bigint, window: number): void {
     if (window === this.#credit.window) this.#credit.unspend(amount);
-    // The line was forgotten meanwhile: the row has it back at once.
-    else if (window > this.#credit.window) this.#lower(amount, window);
+    // This object is newer than the grant: credit that it does not hold goes back to the row.
+    else if (window > this.#credit.window) this.#addRefund(amount, window);
     else return;
     this.#source.unsettled();
   }
 
-  /** A message has cost more than was kept for it, or less; `hour` is that of its reserve. `limit` null = not known. */
+  /** A message has cost more than was reserved for it, or less (`by` below 0). `hour`: of its reserve. `limit` null = not known. */
   correct(by: bigint, hour: number, limit: bigint | null = null): void {
     this.#limit ??= limit;
-    if (by > 0n) this.#more += by;
-    else this.#lower(-by, windowOfHour(this.key.period, hour));
+    if (by > 0n) this.#overspent += by;
+    else this.#addRefund(-by, windowOfHour(this.key.period, hour));
     this.#source.unsettled();
   }
 
-  /** What belongs to a window that is over by now is of no use. */
-  #lower(amount: bigint, window: number): void {
-    if (window > this.#less.window) this.#less = { amount: 0n, window };
-    if (window === this.#less.window) this.#less.amount += amount;
+  /** A refund of an older window than the newest is dropped: the row counts that window no longer. */
+  #addRefund(amount: bigint, window: number): void {
+    if (window > this.#refund.window) this.#refund = { amount: 0n, window };
+    if (window === this.#refund.window) this.#refund.amount += amount;
   }
 
-  /** Something is to be written to the row, now or in a while. */
+  /** Whether something is still to be written to the row. */
   get isUnsettled(): boolean {
     return this.#asking !== null || this.#hasCorrections || this.#credit.held > 0n;
   }
 
   get #hasCorrections(): boolean {
-    return this.#more > 0n || this.#less.amount > 0n;
+    return this.#overspent > 0n || this.#refund.amount > 0n;
   }
 
-  /** Nothing would be lost with it. */
+  /** Whether this object may be dropped without any loss. */
   get isForgettable(): boolean {
     return !this.isUnsettled && this.#credit.isIdle;
   }
 
-  /** Writes what is to be corrected, and gives back what nobody has asked for of late; or everything, at the end. */
+  /** Writes corrections, and gives back credit that was not used for a while; with `all` every credit, for a process that ends. */
   async settle(all = false): Promise<void> {
     if (all) await this.#asking;
     if (this.#asking) return;
     const givesBack = this.#credit.held > 0n && (all || this.#credit.isIdle);
-    if (givesBack || this.#hasCorrections) await this.#ask(givesBack ? 'back' : 'none');
+    if (givesBack || this.#hasCorrections) await this.#ask(givesBack ? 'give_back' : 'correct');
   }
 
+  /** How much credit to take ahead: what lacks to a slice (`sliceOf`), where no more than a third of one is held. */
   #lacking(): bigint {
     if (this.#limit === null) return 0n;
     const slice = sliceOf({ limit: this.#limit, unit: this.key.unit }, this.#credit.spentOfLate);
@@ -125,10 +132,10 @@ export class UsedLine {
     return { kind: 'exhausted', retryAfterMs: Math.max(1, endsAt - now) };
   }
 
-  /** Asks for what waits and for what is to be ahead, or gives back what is; again, while calls have come meanwhile. */
-  #ask(ahead: 'more' | 'none' | 'back' = 'more'): Promise<void> {
+  /** Asks the row, and again while sends have come to wait meanwhile. */
+  #ask(purpose: AskPurpose = 'take'): Promise<void> {
     const asking = (async () => {
-      do await this.#askOnce(this.#waiting.splice(0), ahead);
+      do await this.#askOnce(this.#waiting.splice(0), purpose);
       while (this.#waiting.length > 0);
       this.#asking = null;
       if (this.#credit.held > 0n) this.#source.unsettled();
@@ -137,20 +144,20 @@ export class UsedLine {
     return asking;
   }
 
-  async #askOnce(callers: readonly Waiting[], asked: 'more' | 'none' | 'back'): Promise<void> {
+  async #askOnce(callers: readonly Waiting[], purpose: AskPurpose): Promise<void> {
     const { now } = this.#source;
     const sentAt = now();
     const wanted = callers.reduce((sum, { amount }) => sum + amount, 0n);
-    const back = asked === 'back' && wanted === 0n ? this.#credit.takeAll() : 0n;
+    const back = purpose === 'give_back' && wanted === 0n ? this.#credit.takeAll() : 0n;
     const held = this.#credit.held;
     const need = wanted > held ? wanted - held : 0n;
-    const ahead = asked === 'more' || wanted > 0n ? this.#lacking() : 0n;
-    const less = this.#less;
-    const more = this.#more;
-    const backWindow = back > 0n ? this.#credit.window : less.window;
-    const returned = back + (less.window === backWindow ? less.amount : 0n);
-    this.#less = { amount: 0n, window: -1 };
-    this.#more = 0n;
+    const ahead = purpose === 'take' || wanted > 0n ? this.#lacking() : 0n;
+    const refund = this.#refund;
+    const overspent = this.#overspent;
+    const backWindow = back > 0n ? this.#credit.window : refund.window;
+    const returned = back + (refund.window === backWindow ? refund.amount : 0n);
+    this.#refund = { amount: 0n, window: -1 };
+    this.#overspent = 0n;
     try {
       const granted = await this.#source.ask({
         ...this.key,
@@ -161,13 +168,13 @@ export class UsedLine {
         scale: this.key.unit === sendsUnit ? 0 : 12,
         back: formatFixed(returned),
         backWindow,
-        more: formatFixed(more),
+        more: formatFixed(overspent),
       });
       this.#serve(callers, granted, { sentAt, need });
     } catch (error) {
-      // Whether it was committed is not known. What is not given back counts as spent; what was spent is told again.
-      this.#more += more;
-      if (more > 0n) this.#source.unsettled();
+      // It may have been committed. What was to be given back then counts as spent, and what was overspent is written once more.
+      this.#overspent += overspent;
+      if (overspent > 0n) this.#source.unsettled();
       for (const { reject } of callers) reject(error);
     }
   }
@@ -193,7 +200,7 @@ export class UsedLine {
       else return true;
       return false;
     });
-    // What was held has ended with its window while the row was asked.
+    // The window of the credit ended while the row was asked: these ask again.
     this.#waiting.unshift(...unserved);
     if (!isRefused) return;
     this.#refused = { room: this.#credit.held, until: sentAt + refusedMs, endsAt, limit: this.#limit ?? 0n };

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { WantedTogether, WantedTokens } from '../../../../src/db/limits/buckets.ts';
-import { Limits } from '../../../../src/engine/limits/limits.ts';
+import { RateLimits } from '../../../../src/engine/limits/rate-limits.ts';
 
 /** As the database keeps it: full at first. */
 function played({ capacity, perSecond }: { capacity: number; perSecond: number }) {
@@ -23,7 +23,7 @@ function played({ capacity, perSecond }: { capacity: number; perSecond: number }
   const bucket = { key: 'account', capacity, refillPerSecond: perSecond };
   const sentAt: number[] = [];
   const process = () => {
-    const limits = new Limits({ takeTokens }, { now: () => clock.now });
+    const limits = new RateLimits({ takeTokens }, { now: () => clock.now });
     return () =>
       limits.take(bucket).then((taken) => {
         if (taken.kind === 'taken') sentAt.push(clock.now);

@@ -1,5 +1,5 @@
-// Limits that are counted for a whole account, which hold over all processes: its rate, by a token bucket in the database of which blocks are taken
-// ahead (tokens-ahead.ts), and beside it what else counts a send, e.g. the sends for one end user. A send takes a token of each or of none.
+// Rate limits that hold over all processes: token buckets in the database. Of an account's own bucket this process takes some tokens ahead
+// (tokens-ahead.ts); extra buckets count a send for something else, such as its end user. A send takes a token of each bucket or of none.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
@@ -7,17 +7,17 @@ import type { SessionStore } from '../../db/engine-store.ts';
 import type { Bucket, TakenTokens, WantedTogether, WantedTokens } from '../../db/limits/buckets.ts';
 import { aheadMs, TokensAhead } from './tokens-ahead.ts';
 
-/** A bucket that counts a send beside its account's rate. None of its tokens is taken ahead: it is exact. */
-export interface BesideBucket extends Bucket {
-  /** An empty one refuses nothing. */
+/** A bucket that counts a send in addition to its account's own. No token of it is taken ahead, so that it is exact. */
+export interface ExtraBucket extends Bucket {
+  /** Whether the send goes on where the bucket is empty. */
   optional: boolean;
 }
 
-/** `tokens`: what is left of the rate, as far as this process knows: what others have taken since its last statement is not in it. */
-export type Taken = (
+/** `tokens`: what is left in the account's own bucket, as far as this process knows: what others took since its last statement is not in it. */
+export type TokensTaken = (
   | {
       kind: 'taken';
-      /** Buckets beside the account's that a token was taken from. */
+      /** Extra buckets that a token was taken from. */
       from: readonly Bucket[];
       /** Optional ones that were empty. */
       empty: readonly Bucket[];
@@ -26,16 +26,16 @@ export type Taken = (
   | { kind: 'refused'; empty: Bucket; retryAfterMs: number }
 ) & { tokens: number };
 
-/** Buckets that tokens are remembered of: of one that is forgotten, what was taken ahead is lost. */
+/** Buckets of accounts that are kept in memory. Tokens taken ahead of one that is forgotten are lost. */
 const mostBuckets = 10_000;
 
 interface Caller {
-  taken(outcome: Taken): void;
+  taken(outcome: TokensTaken): void;
   failed(error: unknown): void;
 }
 
-/** A bucket as this process uses it. */
-interface Used {
+/** The bucket of an account as this process uses it. */
+interface LocalBucket {
   ahead: TokensAhead;
   /** In the order of the calls. */
   waiting: Caller[];
@@ -44,10 +44,10 @@ interface Used {
   isTaking: boolean;
 }
 
-export class Limits {
+export class RateLimits {
   readonly #lane: Lane<WantedTogether, TakenTokens[]>;
   readonly #now: () => number;
-  readonly #used = new BoundedMap<string, Used>(mostBuckets);
+  readonly #used = new BoundedMap<string, LocalBucket>(mostBuckets);
 
   constructor(db: Pick<SessionStore, 'takeTokens'>, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
     this.#now = now;
@@ -55,13 +55,16 @@ export class Limits {
     this.#lane = new Lane((items) => db.takeTokens(items), { inFlight: 1, ...options, now, name: 'limits' });
   }
 
-  /** One token of `bucket` and one of each of `beside`, or none. It costs no statement where one was taken ahead and nothing is beside. */
-  take(bucket: Bucket, beside: readonly BesideBucket[] = []): Promise<Taken> {
+  /**
+   * Takes one token of the account's `bucket` and one of each of `extra`, or none. It costs no statement where one was taken ahead and there
+   * is no extra bucket. @throws when the database fails.
+   */
+  take(bucket: Bucket, extra: readonly ExtraBucket[] = []): Promise<TokensTaken> {
     const used = this.#of(bucket.key);
     used.ahead.note();
     const isHere = used.waiting.length === 0 && used.ahead.spend();
     if (isHere && !used.isTaking && used.ahead.lacking(mostAhead(bucket)) > 0) void this.#refill(bucket, used);
-    if (beside.length > 0) return this.#takeTogether(bucket, used, isHere, beside);
+    if (extra.length > 0) return this.#takeTogether(bucket, used, isHere, extra);
     if (isHere) return Promise.resolve(this.#taken(bucket, used));
     return new Promise((taken, failed) => {
       used.waiting.push({ taken, failed });
@@ -77,27 +80,37 @@ export class Limits {
     this.#lane.push(items, { patient: true }).catch(() => {});
   }
 
-  #of(key: string): Used {
+  #of(key: string): LocalBucket {
     const held = this.#used.get(key);
     if (held) return held;
-    const used: Used = { ahead: new TokensAhead(this.#now), waiting: [], left: { tokens: 0, at: 0 }, isTaking: false };
+    const used: LocalBucket = {
+      ahead: new TokensAhead(this.#now),
+      waiting: [],
+      left: { tokens: 0, at: 0 },
+      isTaking: false,
+    };
     this.#used.set(key, used);
     return used;
   }
 
-  #taken(bucket: Bucket, used: Used, from: readonly Bucket[] = [], empty: readonly Bucket[] = []): Taken {
+  #taken(bucket: Bucket, used: LocalBucket, from: readonly Bucket[] = [], empty: readonly Bucket[] = []): TokensTaken {
     return { kind: 'taken', from, empty, tokens: this.#leftOf(bucket, used) };
   }
 
-  #leftOf({ capacity, refillPerSecond }: Bucket, { ahead, left }: Used): number {
+  #leftOf({ capacity, refillPerSecond }: Bucket, { ahead, left }: LocalBucket): number {
     const refilled = (Math.max(0, this.#now() - left.at) / 1000) * refillPerSecond;
     return Math.min(capacity, left.tokens + refilled + ahead.here);
   }
 
   /** `isHere`: the token of `bucket` itself is spent already, of those taken ahead. */
-  async #takeTogether(bucket: Bucket, used: Used, isHere: boolean, beside: readonly BesideBucket[]): Promise<Taken> {
+  async #takeTogether(
+    bucket: Bucket,
+    used: LocalBucket,
+    isHere: boolean,
+    extra: readonly ExtraBucket[],
+  ): Promise<TokensTaken> {
     const own: WantedTokens[] = isHere ? [] : [{ ...bucket, wanted: 1, back: 0 }];
-    const wanted = [...own, ...beside.map((each) => ({ ...each, wanted: 1, back: 0 }))];
+    const wanted = [...own, ...extra.map((each) => ({ ...each, wanted: 1, back: 0 }))];
     const giveUp = () => isHere && used.ahead.giveUp();
     for (;;) {
       const takenAt = this.#now();
@@ -121,25 +134,25 @@ export class Limits {
       }
       // Those before it in the batch wanted the token, and were refused by another bucket: it is there still.
       if (lacking.length > 0) continue;
-      const fromBeside = each.filter(({ want, granted }) => granted > 0 && want.key !== bucket.key);
+      const fromExtra = each.filter(({ want, granted }) => granted > 0 && want.key !== bucket.key);
       return this.#taken(
         bucket,
         used,
-        fromBeside.map(({ want }) => want),
+        fromExtra.map(({ want }) => want),
         each.filter(({ lacked }) => lacked).map(({ want }) => want),
       );
     }
   }
 
   /** Takes what calls wait for and what is to be ahead; again, while calls have come meanwhile. */
-  async #refill(bucket: Bucket, used: Used): Promise<void> {
+  async #refill(bucket: Bucket, used: LocalBucket): Promise<void> {
     used.isTaking = true;
     do await this.#takeOnce(bucket, used, used.waiting.splice(0));
     while (used.waiting.length > 0);
     used.isTaking = false;
   }
 
-  async #takeOnce(bucket: Bucket, used: Used, callers: readonly Caller[]): Promise<void> {
+  async #takeOnce(bucket: Bucket, used: LocalBucket, callers: readonly Caller[]): Promise<void> {
     const { ahead, waiting } = used;
     const takenAt = this.#now();
     const wanted = callers.length + ahead.lacking(mostAhead(bucket));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseFixed } from '../../../../src/core/money/money.ts';
 import type { GrantedCredit } from '../../../../src/db/limits/budgets.ts';
-import { UsedLine, type Want } from '../../../../src/engine/limits/budget-line.ts';
+import { LocalBudget, type Want } from '../../../../src/engine/limits/local-budget.ts';
 
 const one = parseFixed('1');
 const nothing = { granted: '0', used: '5', exhausted: true, window: 7, endsInMs: 100, warning: null, deliveries: [] };
@@ -10,7 +10,7 @@ const nothing = { granted: '0', used: '5', exhausted: true, window: 7, endsInMs:
 function line(answers: GrantedCredit[]) {
   const clock = { now: 1_000_000 };
   const asked: Want[] = [];
-  const used = new UsedLine(
+  const used = new LocalBudget(
     { accountId: 'acct_1', keyId: '', period: 'hour', unit: 'sends' },
     {
       now: () => clock.now,

@@ -1,5 +1,5 @@
-// The payment for messages before they are stored: what a change is about to send is taken from the budgets of its account and key. A leg that
-// they can't pay for is not taken: the change is made again without it, and core decides what follows, as with any leg that can't be used.
+// Payments for messages before they are stored: what a change is about to send is taken from the budgets of its account and key. Where they can't
+// pay for a leg, the change is made again without it, and core decides what follows, as with any leg that can't be used.
 
 import { type KeyBudget, payerOf } from '../../core/limits/budget.ts';
 import { type Finding, modesOf } from '../../core/limits/verdict.ts';
@@ -9,35 +9,35 @@ import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Budgets, Held } from './budgets.ts';
 
-/** Whose budgets pay for the messages of a change. */
-export interface Payer {
+/** What a change buys, and from whose budgets: the messages that it adds to `before`. */
+export interface Purchase {
   /** null where the session is opened. */
   before: Session | null;
   account: AccountView;
-  /** Of the key of the call that sends, as `Payer` in core has them; empty where no call does. */
+  /** Budgets of the key of the call that sends; empty where no call does, as with the next leg of a cascade. */
   keys: readonly KeyBudget[];
 }
 
 /** A change whose messages are paid for. */
 export interface PaidFor<Made> {
-  /** As it was made; a session in it has the reserves of its messages. */
+  /** The change; the session in it, where there is one, names the reserve of each new message. */
   made: Made;
   /** To be given back where the change is not stored. */
   held: readonly Held[];
-  /** What the last budget said that could not pay for a leg; null where all could. */
+  /** About the last budget that could not pay for a leg; null where every leg was paid for. */
   finding: Finding | null;
 }
 
-/** Legs of a run that can't be paid for: those of one channel, or all where no send is left. Another run may be another key's. */
+/** `<run> <channel>`: the legs of a run that can't be paid for; `all` where no send is left. Another run may be paid for by another key. */
 type Unpaid = `${number} ${Channel | 'all'}`;
 
 type Payment =
   /** `next` has the reserves of its messages. */
   | { kind: 'paid'; next: Session; held: readonly Held[] }
-  /** Nothing was taken. */
+  /** Nothing was taken from any budget. */
   | { kind: 'refused'; unpaid: Unpaid; finding: Finding };
 
-export class Paying {
+export class Payments {
   readonly #context: Pick<EngineContext, 'channels' | 'settings' | 'now'>;
   readonly #budgets: Budgets;
 
@@ -46,16 +46,19 @@ export class Paying {
     this.#budgets = budgets;
   }
 
-  /** The change that `make` makes in its world, without the legs that can't be paid for. One without a session is free. */
+  /**
+   * The change that `make` makes, without the legs that can't be paid for. `make` wraps the world that it plans legs in by `within`, and is called
+   * once more after each leg that was refused. A change without a session is free. @throws when the database fails.
+   */
   async paidFor<Made extends object>(
-    payer: Payer,
+    purchase: Purchase,
     make: (within: (world: World) => World) => Made,
   ): Promise<PaidFor<Made>> {
     const unpaid = new Set<Unpaid>();
     for (let finding: Finding | null = null; ; ) {
       const made = make((world) => withoutUnpaid(world, unpaid));
       if (!hasSession(made)) return { made, held: [], finding };
-      const payment = await this.#pay(payer, made.next);
+      const payment = await this.#pay(purchase, made.next);
       if (payment.kind === 'paid') return { made: { ...made, next: payment.next }, held: payment.held, finding };
       if (unpaid.has(payment.unpaid)) throw new Error(`session ${made.next.id} takes a leg that was refused`);
       unpaid.add(payment.unpaid);
@@ -63,7 +66,7 @@ export class Paying {
     }
   }
 
-  async #pay({ before, account, keys }: Payer, next: Session): Promise<Payment> {
+  async #pay({ before, account, keys }: Purchase, next: Session): Promise<Payment> {
     const { settings, channels } = this.#context;
     const mode = modesOf(settings.ruleModes, account.ruleModes).budget;
     const from = before?.messages.length ?? 0;
@@ -107,11 +110,11 @@ const noted = ({ timeline, run }: Session, findings: readonly Finding[], at: num
   ...findings.map(({ rule, reason }): TimelineEntry => ({ at, run, kind: 'fraud_guard', rule, reason })),
 ];
 
-/** A leg of a cascade is paid for by the keys that paid for the run's message before. */
+/** Budgets that pay for a further leg of a cascade: those of the key that paid for the run's last message. */
 const keysOf = (messages: readonly Message[], { run }: Message): readonly KeyBudget[] =>
   messages.findLast((each) => each.run === run && each.reserve)?.reserve?.keys ?? [];
 
-/** The world of a change that can't pay for some legs. */
+/** The world, but that legs which can't be paid for can't be used in it. */
 const withoutUnpaid = (world: World, unpaid: ReadonlySet<Unpaid>): World =>
   unpaid.size === 0
     ? world
