@@ -6,6 +6,7 @@ import { methodRules } from '../api/waist/method-options.ts';
 import type { Allowance, RateLimiter } from '../api/waist/ports.ts';
 import { BoundedMap } from '../collections/small-maps.ts';
 import { callerOf } from '../core/limits/addresses.ts';
+import { elapsedMs } from '../time/wall-clock.ts';
 
 interface Bucket {
   tokens: number;
@@ -97,7 +98,7 @@ class Buckets {
     const granted = tokens >= 1;
     held.tokens = granted ? tokens - 1 : tokens;
     held.at = at;
-    if (Math.abs(at - held.movedAt) >= moveEveryMs) {
+    if (elapsedMs(held.movedAt, at) >= moveEveryMs) {
       held.movedAt = at;
       this.#buckets.set(key, held);
     }

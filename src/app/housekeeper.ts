@@ -7,6 +7,7 @@ import { type Retention, runMaintenance } from '../engine/fleet/maintenance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { settleAll } from '../time/settle.ts';
+import { dayMs } from '../time/wall-clock.ts';
 
 export interface HousekeeperOptions {
   /** All that sessions are in, and that this process works on. */
@@ -28,8 +29,6 @@ export interface Housekeeper {
   /** The horizon at the last look. */
   horizonSeconds(): number;
 }
-
-const dayMs = 86_400_000;
 
 export function createHousekeeper({ dbs, now, retention, metrics, logger }: HousekeeperOptions): Housekeeper {
   let until = 0;

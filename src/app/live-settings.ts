@@ -12,8 +12,8 @@ import type { AccountSettings } from '../engine/accounts/context.ts';
 import type { EngineSettings } from '../engine/context.ts';
 import type { SendLimits } from '../engine/limits/number-limits.ts';
 import type { WebhookSettings } from '../engine/webhooks/context.ts';
+import { hourMs } from '../time/wall-clock.ts';
 
-const hourMs = 3_600_000;
 /** Accounts that may each send to a number as often as one may, where the configuration does not say. */
 const platformAccounts = 3;
 const platformLimit = (given: number | null, perAccount: number) => given ?? platformAccounts * perAccount;

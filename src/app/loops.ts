@@ -21,6 +21,7 @@ import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { onDemand, Wakeup } from '../time/on-demand.ts';
+import { hourMs } from '../time/wall-clock.ts';
 import type { Caches } from './base.ts';
 import type { CellStarts } from './cell-starts.ts';
 import type { DatabaseWatch } from './database-watch.ts';
@@ -256,7 +257,6 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   every('parked_count', 5_000, async () => {
     metrics.parked.set((pulse.last?.parkedMs ?? null) === null ? 0 : await chores.parking.count());
   });
-  const hourMs = 3_600_000;
   loop('resealing', { wakeup: keys.resealing.due, distanceMs: 1_000, afterErrorMs: 60_000 }, keys.resealing.run);
   if (moveNumbers) every('moved_numbers', hourMs, moveNumbers, 60_000);
   every('housekeeping', hourMs, () => housekeeper.keep(), 60_000);
@@ -273,7 +273,7 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
 
 /** Until the next turn of the purge. */
 function nextPurgeMs(done: Purged): number {
-  if (done.kind === 'nothing') return 3_600_000;
+  if (done.kind === 'nothing') return hourMs;
   if (done.kind === 'busy') return 60_000;
   if (done.kind === 'purged') return 0;
   return { nothing: 0, sessions: 60_000, writers: 5_000 }[done.waits];

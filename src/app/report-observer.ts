@@ -4,7 +4,7 @@
 import { type Report, reportProblems } from '../channels/sms/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
-import { isAhead } from '../time/ahead.ts';
+import { hourMs, isAhead } from '../time/wall-clock.ts';
 
 interface ReportObserverParts {
   metrics: Pick<Metrics, 'deliveries' | 'receiptProblems'>;
@@ -15,7 +15,7 @@ interface ReportObserverParts {
 
 /** Different lines for each operator: a stranger may make up words without end. */
 const maxLines = 100;
-const againMs = 3_600_000;
+const againMs = hourMs;
 
 /** What can be wrong with the reports of these operators, before anything is. */
 export function showReportProblems(

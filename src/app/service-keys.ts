@@ -7,6 +7,7 @@ import { type ResealedCounts, Resealing, type SealedRows } from '../engine/secre
 import { type Judged, ServiceKeys } from '../engine/secrets/service-keys.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Wakeup } from '../time/on-demand.ts';
+import { hourMs } from '../time/wall-clock.ts';
 import type { Base } from './base.ts';
 import { StartRefused } from './lifecycle.ts';
 
@@ -38,8 +39,6 @@ export interface OpenedKeys {
     run(): Promise<number>;
   };
 }
-
-const hourMs = 3_600_000;
 
 export function createServiceKeys(base: Base, { processId, read, sealed, onTaken }: KeyRingSource): OpenedKeys {
   const { ring, live, cells, database, metrics, logger } = base;

@@ -4,10 +4,9 @@ import { homeCell } from '../core/fleet/cells.ts';
 import { inside } from '../db/queryable.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
+import { hourMs } from '../time/wall-clock.ts';
 import type { Base } from './base.ts';
 import { mapOf, theirs } from './cells.ts';
-
-const hourMs = 3_600_000;
 
 export function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): Webhooks {
   const { live, cells, database, ring, ids, now, logger, observe, caches } = base;

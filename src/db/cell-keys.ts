@@ -2,6 +2,7 @@
 // answered in the cell of the request's number.
 
 import type { CellMap } from '../core/fleet/cells.ts';
+import { hourMs } from '../time/wall-clock.ts';
 import type { EngineStore } from './engine-store.ts';
 import { type KeyClaim, shardForKey } from './verify/key-claims.ts';
 import type { IdempotencyKey, StoredAnswer } from './verify/sessions.ts';
@@ -15,7 +16,7 @@ export interface Cells<Store> {
 }
 
 /** Answers are kept for a day and claims for two hours more (fleet/maintenance.ts), each until the next hour's turn. */
-const keptMs = 28 * 3_600_000;
+const keptMs = 28 * hourMs;
 
 /**
  * As in one database (`storedAnswer`), and with `claim` the key is this request's from then on, where it was nobody's. After an epoch began, the

@@ -5,6 +5,7 @@ import type { CellMap, LeftCell } from '../core/fleet/cells.ts';
 import { shardCount, shardForNumber, timeOf } from '../core/ids.ts';
 import { lockedType } from '../core/webhooks/event-body.ts';
 import { isDoneWithin } from '../time/alarm.ts';
+import { hourMs } from '../time/wall-clock.ts';
 import type { Cells } from './cell-keys.ts';
 import type { EngineStore } from './engine-store.ts';
 import { type CountedFailures, type NumberCounts, type NumberKey, noCounts } from './limits/moved-counts.ts';
@@ -13,13 +14,13 @@ import type { OpenItem, OpenResult } from './verify/open.ts';
 import type { FailureLimit, SaveItem, SaveResult } from './verify/save.ts';
 
 /** Longer than a session is pending: an hour, and resends make it no longer. */
-export const pendingMs = 2 * 3_600_000;
+export const pendingMs = 2 * hourMs;
 
 /** A session whose place is taken is opened within this time, or never: what a statement may take, and more. */
 const openingMs = 60_000;
 
 /** Longer than a bucket takes to fill: a day. */
-const countedMs = 26 * 3_600_000;
+const countedMs = 26 * hourMs;
 
 /** A cell that nothing depends on any more is waited for so long. */
 const goneMs = 500;

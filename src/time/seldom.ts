@@ -1,6 +1,6 @@
 // What is done once in a while, however often there is reason to: a line of the log, say, whose cause comes with every message that is sent.
 
-import { isAhead } from './ahead.ts';
+import { isAhead } from './wall-clock.ts';
 
 /** Things remembered; beyond that all are forgotten, and each is done once more. */
 const mostThings = 1_000;

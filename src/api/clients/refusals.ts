@@ -4,7 +4,7 @@
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { callerOf } from '../../core/limits/addresses.ts';
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead, minuteMs } from '../../time/wall-clock.ts';
 import type { Door } from '../waist/context.ts';
 import type { ErrorCode } from '../waist/errors.ts';
 import type { Logger } from '../waist/ports.ts';
@@ -62,7 +62,6 @@ interface Minute extends Record<Kind, Lines> {
   failures: number;
 }
 
-const minuteMs = 60_000;
 const isUnderWay = ({ startedAt }: { startedAt: number }, at: number): boolean =>
   isAhead(startedAt + minuteMs, at, minuteMs);
 const mostAdmins = 1_000;

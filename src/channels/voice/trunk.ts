@@ -2,7 +2,7 @@
 // caller's; here is only what decides whether a call goes out by it.
 
 import type { TrunkConfig } from '../../config.ts';
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { longestPauseMs } from './answer.ts';

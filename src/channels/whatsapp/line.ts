@@ -3,7 +3,7 @@
 // so that minutes of waiting need none in a test.
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';

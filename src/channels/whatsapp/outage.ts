@@ -4,7 +4,7 @@
 // A locked or unpaid account takes messages all the same (200, with an id) and reports their failure a moment later. So an outage that
 // a callback began is ended by no answer, and by nothing but a message that was made after the refusal and reached its phone.
 
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 
 const firstOutageMs = 60_000;
 const longestOutageMs = 15 * 60_000;

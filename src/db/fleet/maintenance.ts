@@ -3,12 +3,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { lowestId } from '../../core/ids.ts';
 import { periodMs } from '../../core/limits/budget.ts';
+import { hourMs } from '../../time/wall-clock.ts';
 import type { UntypedDb } from '../schema.ts';
 
 const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
 
 /** A claim outlives its answer: without it another request could have the key while the answer is kept. */
-const claimsLongerMs = 2 * 3_600_000;
+const claimsLongerMs = 2 * hourMs;
 
 /** Answers kept under their idempotency keys, and later the claims of the keys. */
 export async function deleteAnswers(db: UntypedDb, before: number): Promise<void> {

@@ -2,6 +2,7 @@
 // comes with its view; each change holds in all processes within a second.
 
 import { isActive, madeBy, prefixToStop, type Stop, type StopRule, stopMs } from '../../core/limits/stop.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import { lockAccount } from '../accounts/accounts.ts';
 import { raiseChanges } from '../changes.ts';
 import type { Db, StopRow, Tx } from '../schema.ts';
@@ -31,7 +32,7 @@ export interface NewStop {
 }
 
 /** Stops that ended longer ago are deleted with the next stop of the account. */
-const keptMs = 90 * 86_400_000;
+const keptMs = 90 * dayMs;
 
 /**
  * Null where a stop by one of the rules `before` holds the prefix already, or the account is closed: nothing of it is sent, and while it is purged nothing

@@ -2,12 +2,11 @@
 // row whose id says in which one it is: with 30 days of retention ten, for three tables of each save. Its own pruning is switched off (client.ts).
 
 import { lowestId } from '../../core/ids.ts';
+import { dayMs, elapsedMs, minuteMs } from '../../time/wall-clock.ts';
 import { hashOfText } from '../connections/client.ts';
 import type { Placement, PlaceOf, Queryable } from '../queryable.ts';
 import { type Partition, type Range, readPartitions, tables } from './plan.ts';
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 /** The catalog is read again after so long, if there is anything to save. */
 const readEveryMs = minuteMs;
 /** What was read so long ago is not used: partitions may have been exchanged by hand. */
@@ -38,8 +37,8 @@ export class Places implements Placement {
    */
   readonly of: PlaceOf = (table, ids) => {
     const now = this.#now();
-    if (!this.#isReading && Math.abs(now - this.#triedAt) >= readEveryMs) void this.#learn(now);
-    if (Math.abs(now - this.#readAt) >= usedForMs) return table;
+    if (!this.#isReading && elapsedMs(this.#triedAt, now) >= readEveryMs) void this.#learn(now);
+    if (elapsedMs(this.#readAt, now) >= usedForMs) return table;
     const holdsAll = ({ from, to }: Range) => ids.every((id) => from <= id && id < to);
     return this.#known.get(table)?.find(holdsAll)?.name ?? table;
   };

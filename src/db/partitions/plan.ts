@@ -3,6 +3,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { lowestId, timeOf } from '../../core/ids.ts';
+import { dayMs, hourMs } from '../../time/wall-clock.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A partition holds ids from `from` (inclusive) to `to` (exclusive). */
@@ -50,8 +51,6 @@ export interface Partition extends Range {
 export const lowest = '';
 export const highest = '~';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Partitions that hold rows stay few: a look-up without a time walks over all of them. */
 const mostWithRows = 8;
 /** There is room for at least this many spans after now, and for at least so many days. */

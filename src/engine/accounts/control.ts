@@ -18,6 +18,7 @@ import {
 import { type AccountFilter, type AccountStatus, findAccounts, statusOf } from '../../db/accounts/find.ts';
 import type { AccountAutofillRow, AccountRow } from '../../db/schema.ts';
 import type { ListPage } from '../../db/verify/list.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import type { AccountsContext } from './context.ts';
 
 export type { AccountFilter, AccountStatus };
@@ -26,8 +27,6 @@ export type ManagedAccount = AccountRow & {
   /** When everything of it is deleted; null where it is not closed. */
   purge_at: Date | null;
 };
-
-const dayMs = 86_400_000;
 
 /** What became of a change, and the account as it is then; null where there is none. */
 export type Changed<Outcome = { kind: string }> = Outcome & { account: ManagedAccount | null };

@@ -5,9 +5,9 @@ import { systemActor } from '../../core/accounts/actor.ts';
 import { closeUnused, enoughWait, lockWaiting } from '../../db/accounts/waiting.ts';
 import { earlierTime } from '../../db/clock.ts';
 import type { Tx } from '../../db/schema.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import type { AccountsContext } from './context.ts';
 
-const dayMs = 86_400_000;
 /** Closed by one transaction. */
 const batch = 100;
 

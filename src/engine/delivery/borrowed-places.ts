@@ -3,7 +3,7 @@
 // written, and is never made again.
 
 import type { Place, SendOutcome } from '../../channels/channel.ts';
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 import { type HandedOver, lentPlaces, sendOutcome } from './hand-over.ts';
 

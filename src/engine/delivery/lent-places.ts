@@ -2,7 +2,7 @@
 // A place that is not used is taken back after a moment.
 
 import type { OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { References } from '../receipts/references.ts';
 import { type HandedOver, handedOver, placesWanted } from './hand-over.ts';

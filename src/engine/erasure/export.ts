@@ -22,6 +22,7 @@ import {
 import { inTransaction } from '../../db/changes.ts';
 import { endpointsWithWebhooks } from '../../db/erasure/account.ts';
 import { type UntypedDb, withSchema } from '../../db/schema.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import type { ErasureDatabases } from './erasure.ts';
 
 /** Of the form of the lines. */
@@ -44,7 +45,7 @@ interface Token extends Place {
 }
 
 /** Pages may be asked for so long after the beginning, which is what the audit log has. */
-const lastsMs = 7 * 86_400_000;
+const lastsMs = 7 * dayMs;
 
 export interface ExportedRecord {
   kind: string;

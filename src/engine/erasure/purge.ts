@@ -15,6 +15,7 @@ import {
 } from '../../db/erasure/account.ts';
 import { alone } from '../../db/lock-patience.ts';
 import { type UntypedDb, withSchema } from '../../db/schema.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import type { ErasureDatabases } from './erasure.ts';
 
 /** Read at each use, so that a reload holds at once. */
@@ -39,7 +40,6 @@ export type Purged =
 type PurgeWait = 'nothing' | 'sessions' | 'writers';
 
 const PURGE_LOCK = 0x72616d7f; // Beside that of sealing again.
-const dayMs = 86_400_000;
 
 /** Of one transaction. */
 const batch = { sessions: 100, webhooks: 500, rows: 1_000 };

@@ -15,8 +15,7 @@ import type { Dropped } from '../../db/partitions/drop.ts';
 import { dropExpiredPartitions, ensurePartitions } from '../../db/partitions.ts';
 import { maintainRollups } from '../../db/reports/rollups.ts';
 import type { UntypedDb } from '../../db/schema.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../time/wall-clock.ts';
 
 /** What was done with partitions, for the log. */
 export interface Maintained extends Dropped {

@@ -3,8 +3,8 @@
 // that is slow for all makes nobody do work twice.
 
 import type { SessionStore } from '../../db/engine-store.ts';
-import { isAhead } from '../../time/ahead.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 
 /** How long an answer is waited for before the owner is doubted, and between two looks, ms. */

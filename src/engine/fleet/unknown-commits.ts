@@ -4,6 +4,7 @@
 
 import { isOutage } from '../../db/outage.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 
 /** How long an abandoned statement may still be committed: the statement timeout and a margin. */
 export const abandonedMs = 20_000;
@@ -55,8 +56,7 @@ export class UnknownCommits {
   /** Runs `find` after an unknown commit: at once, then once a second until no such statement can be committed any more. */
   async search(find: () => Promise<unknown>): Promise<void> {
     const at = this.#options.now();
-    // A clock that was set back counts as time that has passed.
-    if (!this.isOpen || Math.abs(at - this.#searchedAt) < this.#options.everyMs) return;
+    if (!this.isOpen || elapsedMs(this.#searchedAt, at) < this.#options.everyMs) return;
     await find();
     this.#searchedAt = at;
   }
@@ -100,12 +100,11 @@ export class UncertainSessions {
   take(): { sessions: SessionKey[]; all: boolean } {
     const at = this.#now();
     if (this.#sessions.size === 0 && !this.#unknown.isOpen) return { sessions: [], all: false };
-    // A clock that was set back counts as time that has passed, and makes nothing uncertain for longer.
-    if (Math.abs(at - this.#takenAt) < everyMs) return { sessions: [], all: false };
+    if (elapsedMs(this.#takenAt, at) < everyMs) return { sessions: [], all: false };
     this.#takenAt = at;
     const sessions = [...this.#sessions.values()].map(({ key }) => key);
     for (const [id, uncertain] of this.#sessions) {
-      uncertain.until = Math.min(uncertain.until, at + abandonedMs);
+      uncertain.until = Math.min(uncertain.until, at + abandonedMs); // Lower where the clock was set back.
       if (uncertain.until <= at) this.#sessions.delete(id);
     }
     return { sessions, all: this.#unknown.isOpen };

@@ -8,6 +8,7 @@ import { type Cohort, conversionMs } from '../../core/limits/prefix-conversion.t
 import { minuteOf, prefixOf } from '../../core/reports/rollup.ts';
 import { cohortAt, cohortsByNumber } from '../../db/limits/traffic.ts';
 import type { Reads } from '../../db/queryable.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 
 /** A session that ended so long ago changes no more: what was saved of it is committed everywhere. */
 const savedMs = 360_000;
@@ -48,7 +49,7 @@ export class AllowedTraffic {
   known(cell: Reads, asked: AskedCohorts): Cohort[] | null {
     const { prefixes, at } = asked;
     const known = prefixes.flatMap((prefix) => this.#usable(cell, prefix, asked) ?? []);
-    const isEnough = known.length === prefixes.length && known.every(({ readAt }) => Math.abs(at - readAt) < keptMs);
+    const isEnough = known.length === prefixes.length && known.every(({ readAt }) => elapsedMs(readAt, at) < keptMs);
     return isEnough ? known.flatMap((each) => shown(each, at)) : null;
   }
 

@@ -1,5 +1,7 @@
 // The credit that this process holds of one budget: what was granted to it and is not spent yet. Of a window that is over nothing is of use.
 
+import { elapsedMs } from '../../time/wall-clock.ts';
+
 /** For so long credit that is not spent is kept, and what was spent within it says how much is taken ahead. */
 export const keptMs = 1_000;
 
@@ -70,7 +72,7 @@ export class Credit {
 
   /** Nothing of it was spent for a while. */
   get isIdle(): boolean {
-    return Math.abs(this.#now() - this.#usedAt) >= keptMs;
+    return elapsedMs(this.#usedAt, this.#now()) >= keptMs;
   }
 
   #turn(): void {

@@ -5,6 +5,7 @@ import { CountSketch } from '../../collections/count-sketch.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { stopPoints } from '../../core/limits/points.ts';
 import { sequentialMs, spans } from '../../core/limits/sequential-numbers.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 
 /** Accounts that are remembered. */
 const mostAccounts = 10_000;
@@ -66,8 +67,8 @@ export class Crowds {
     const due: (Look & { turns: number })[] = [];
     for (const [accountId, watched] of this.#watched) {
       if (watched.sends === 0 || this.#leftMs(watched, now) > 0) continue;
-      const turns = Math.abs(now - watched.lookedAt) / everyMs(watched);
-      const checksConversion = Math.abs(now - watched.conversionAt) >= lookMs.calm;
+      const turns = elapsedMs(watched.lookedAt, now) / everyMs(watched);
+      const checksConversion = elapsedMs(watched.conversionAt, now) >= lookMs.calm;
       due.push({ accountId, crowded: watched.crowded, checksConversion, turns });
     }
     return due.sort((one, other) => other.turns - one.turns).map(({ turns: _, ...look }) => look);
@@ -102,9 +103,9 @@ export class Crowds {
     return watched;
   }
 
-  /** A clock that was set back counts as time that has passed. */
+  /** Until the next look; 0 or less where it is due. */
   #leftMs(watched: Watched, now: number): number {
-    return everyMs(watched) - Math.abs(now - watched.lookedAt);
+    return everyMs(watched) - elapsedMs(watched.lookedAt, now);
   }
 }
 

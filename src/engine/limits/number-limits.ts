@@ -3,6 +3,7 @@
 
 import type { Mode } from '../../core/verify/session.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
+import { dayMs, hourMs } from '../../time/wall-clock.ts';
 import type { AccountView } from '../accounts/views.ts';
 
 /** The deployment's limits of sends. */
@@ -41,8 +42,8 @@ export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendL
 export function retryAfterMs(by: Spent, limits: NumberLimits, randomBytes: (size: number) => Uint8Array): number {
   const [periodMs, slower] =
     by === 'hour'
-      ? [3_600_000, Math.min(limits.perHour, limits.platformPerHour)]
-      : [86_400_000, Math.min(limits.perDay, limits.platformPerDay)];
+      ? [hourMs, Math.min(limits.perHour, limits.platformPerHour)]
+      : [dayMs, Math.min(limits.perDay, limits.platformPerDay)];
   const random = Buffer.from(randomBytes(4)).readUInt32BE(0) / 2 ** 32;
   return Math.ceil((periodMs / slower) * (1 + random / 2));
 }

@@ -1,6 +1,8 @@
 // Tokens of one bucket that this process has taken ahead, so that a send does not wait for a statement of its own. How many follows from how
 // many were spent of late: where sends are rare none is taken ahead, and a bucket of one token a second is as exact as if each were asked for.
 
+import { elapsedMs } from '../../time/wall-clock.ts';
+
 /**
  * For how long a token that was taken may be spent, and of how many ms of the bucket's rate are taken ahead at most. All processes take
  * from one bucket, so within any time `t` no more is spent than the bucket gives in `t` and these.
@@ -82,8 +84,7 @@ export class TokensAhead {
 
   #dropOld(): void {
     const at = this.#now();
-    // A clock that was set back makes them no younger: they are given up then, too.
-    const isOld = ({ takenAt }: Lot) => Math.abs(at - takenAt) > aheadMs;
+    const isOld = ({ takenAt }: Lot) => elapsedMs(takenAt, at) > aheadMs;
     for (const lot of this.#lots) if (isOld(lot)) this.#back += lot.count;
     this.#lots = this.#lots.filter((lot) => !isOld(lot));
   }

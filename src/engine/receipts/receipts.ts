@@ -13,6 +13,7 @@ import { BoundedMap } from '../../collections/small-maps.ts';
 import { isUnstorable } from '../../db/outage.ts';
 import type { Found } from '../../db/receipts/receipts.ts';
 import { untilStored } from '../../time/repeat.ts';
+import { dayMs, elapsedMs, minuteMs } from '../../time/wall-clock.ts';
 import { type EngineContext, newId } from '../context.ts';
 import type { Applied } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -29,8 +30,8 @@ const guessAfterMs = 1_500;
 const batchSize = 200;
 const maxRounds = 20;
 /** Receipts of the last minute are looked at with every pulse, all of them once a minute. */
-const youngMs = 60_000;
-const allMs = 366 * 86_400_000;
+const youngMs = minuteMs;
+const allMs = 366 * dayMs;
 
 /** Late answers kept while the database is away: some windows' worth, over minutes. */
 const maxLateAnswers = 10_000;
@@ -177,8 +178,7 @@ export class Receipts implements KnownIntake {
    */
   async retryParked(youngestMs: number | null = 0): Promise<number> {
     const at = this.#context.now();
-    // A clock that was set back counts as time that has passed.
-    const all = Math.abs(at - this.#lookedAtAll) >= youngMs;
+    const all = elapsedMs(this.#lookedAtAll, at) >= youngMs;
     if (youngestMs === null || (!all && youngestMs > youngMs)) return 0;
     if (all) this.#lookedAtAll = at;
     const withinMs = all ? allMs : youngMs;

@@ -7,6 +7,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { moveMark, removeMark } from '../../db/reports/projections.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { settleAll } from '../../time/settle.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type { Committed, Reports } from '../context.ts';
 import type { Fleet } from '../fleet/members.ts';
 import { abandonedMs } from '../fleet/unknown-commits.ts';
@@ -120,14 +121,14 @@ export class Projector<Row> {
   /** Ms until rows are to be projected again. */
   #untilProjected(): number {
     const { now, projection } = this.#options;
-    return (projection.everyMs ?? 0) - Math.abs(now() - this.#projectedAt);
+    return (projection.everyMs ?? 0) - elapsedMs(this.#projectedAt, now());
   }
 
-  /** Ms until the marks are to be looked at. A clock that was set back counts as time that has passed: otherwise that might be hours. */
+  /** Ms until the marks are to be looked at. */
   #untilLook(): number {
     const at = this.#options.now();
     const mark = this.#hasCommitted || this.#movedAt === Number.NEGATIVE_INFINITY ? markEveryMs : idleMarkEveryMs;
-    return this.#looks ? 0 : mark - Math.abs(at - this.#lookedAt);
+    return this.#looks ? 0 : mark - elapsedMs(this.#lookedAt, at);
   }
 
   /** For a process that commits nothing any more: projects the rest, and leaves nothing to take over. */
@@ -156,7 +157,7 @@ export class Projector<Row> {
   async #lookAtMarks(): Promise<void> {
     const { db, projection, fleet, now } = this.#options;
     const at = now();
-    const moves = this.#hasCommitted || Math.abs(at - this.#movedAt) >= idleMarkEveryMs;
+    const moves = this.#hasCommitted || elapsedMs(this.#movedAt, at) >= idleMarkEveryMs;
     const doneUntil = moves ? this.#doneUntil : null;
     this.#hasCommitted = false;
     this.#looks = false;

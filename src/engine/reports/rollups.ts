@@ -15,6 +15,7 @@ import {
   rebuildRollups,
 } from '../../db/reports/rollups.ts';
 import type { UntypedDb } from '../../db/schema.ts';
+import { hourMs, minuteMs } from '../../time/wall-clock.ts';
 import type { Projection } from './projector.ts';
 
 /** What a change adds to one row, and the transaction that saved the change (`pg_current_xact_id()`); null where there was none. */
@@ -30,9 +31,6 @@ export interface RollupsOptions {
   settings: { readonly config: { readonly service: { readonly retentionDays: number } } };
   purged: Purged;
 }
-
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 
 /** Longer than any session lives. Older ones change by their receipts alone. */
 const longestLifeMs = 2 * hourMs;

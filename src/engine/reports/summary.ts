@@ -4,6 +4,7 @@
 import type { Mode } from '../../core/verify/session.ts';
 import type { Reads } from '../../db/queryable.ts';
 import { countedUntil, type Division, type ReportRow, readReport } from '../../db/reports/report.ts';
+import { dayMs, hourMs, minuteMs } from '../../time/wall-clock.ts';
 
 export type SummaryGroup = Extract<Division, 'day' | 'hour' | 'operator' | 'channel'>;
 
@@ -35,9 +36,6 @@ export interface SummaryRefused {
   reason: string;
 }
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Rows that are older may be hours: an hour less than minutes are kept (db/reports/rollup-raw.ts), so that no half of one is asked for. */
 const minutesMs = 25 * hourMs;
 

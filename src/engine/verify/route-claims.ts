@@ -4,6 +4,7 @@
 // seconds in any case, because a notice may be lost.
 
 import type { EngineStore } from '../../db/engine-store.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import { noticeUnknownCommit, type UncertainSessions } from '../fleet/unknown-commits.ts';
@@ -69,8 +70,7 @@ export class RouteClaims {
     const now = this.#context.now();
     const outages = this.#context.channels.outages();
     const routes = [...this.#context.channels.routes(), ...outages];
-    // A clock that was set back counts as time that has passed.
-    const isDue = Math.abs(now - this.#lookedAt) >= inAnyCaseMs;
+    const isDue = elapsedMs(this.#lookedAt, now) >= inAnyCaseMs;
     for (const route of routes) if (isDue || !this.#routes.has(route)) this.#waiting.add(route);
     if (isDue) this.#lookedAt = now;
     this.#routes = new Set(routes);

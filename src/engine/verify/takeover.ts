@@ -9,7 +9,7 @@ import { isOutgoing, type Message, type Session } from '../../core/verify/sessio
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { MessageInHand, OpenSession } from '../../db/fleet/claims.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
-import { isAhead } from '../../time/ahead.ts';
+import { isAhead } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { nameless } from '../delivery/outgoing.ts';

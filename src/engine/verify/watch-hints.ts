@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { Session } from '../../core/verify/session.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 
 /** How long another process gives hints once it was asked, and how much sooner it is asked again. */
@@ -49,8 +50,7 @@ export class WatchHints {
       reachable.map(async (peer) => {
         const before = this.#asked.get(peer) ?? new Map<string, number>();
         const at = now();
-        // A clock that was set back counts as time that has passed.
-        const isDue = (id: string) => Math.abs(at - (before.get(id) ?? Number.NEGATIVE_INFINITY)) >= renewMs;
+        const isDue = (id: string) => elapsedMs(before.get(id) ?? Number.NEGATIVE_INFINITY, at) >= renewMs;
         const due = ids.filter(isDue);
         if (due.length === 0) return true;
         const said = await conversation.ask(peer, 'watch', { processId: fleet.processId, ids: due });

@@ -6,6 +6,7 @@ import { Lanes } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
 import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { FoundSession, Lookup, SessionName } from './lookup.ts';
 import { WatchHints } from './watch-hints.ts';
@@ -69,8 +70,7 @@ export class Watches {
     if (this.#watched.size === 0) return null;
     const { isCovered, fresh } = await this.#hints.cover([...this.#watched.keys()]);
     const at = this.#now();
-    // A clock that was set back counts as time that has passed.
-    const isAll = !isCovered || Math.abs(at - this.#readAllAt) >= readCoveredEveryMs;
+    const isAll = !isCovered || elapsedMs(this.#readAllAt, at) >= readCoveredEveryMs;
     if (isAll) this.#readAllAt = at;
     // Between its first reading and the others' answer a session may have changed unseen.
     const read = [...this.#watched.values()].filter(({ key }) => isAll || fresh.has(key.id));

@@ -11,10 +11,10 @@ import { clientHash, formerClientHashes } from '../../core/limits/client.ts';
 import { peopleOf } from '../../core/waba/link.ts';
 import { countRecipients, deleteRecipients, saveRecipients } from '../../db/waba/recipients.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import { dayMs, elapsedMs } from '../../time/wall-clock.ts';
 import type { WabaContext } from './context.ts';
 import type { OwnNumber } from './numbers.ts';
 
-const dayMs = 24 * 60 * 60_000;
 /** Between two counts at most: people leave the 24 hours. */
 const countEveryMs = 60_000;
 /** A count reads every row of the table, in every process: so many times as long as it took passes before the next one. */
@@ -89,7 +89,7 @@ export class Recipients {
     if (former.length > 0) await deleteRecipients(db, former);
     for (const { fresh } of unstored) fresh.isStored = true;
     const at = now();
-    const leftMs = this.#pauseMs - Math.abs(at - this.#countedAt);
+    const leftMs = this.#pauseMs - elapsedMs(this.#countedAt, at);
     if (leftMs > 0 && this.#freshCount < mostFresh / 2) return leftMs;
     this.#counted = await countRecipients(db, new Date(at - dayMs));
     this.#countedAt = now();

@@ -11,6 +11,7 @@ import { audit } from '../../db/accounts/audit.ts';
 import { inside, type Queryable } from '../../db/queryable.ts';
 import type { Tx } from '../../db/schema.ts';
 import * as rows from '../../db/webhooks/endpoints.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import { resealedText, type SealedRows } from '../secrets/resealing.ts';
 import type { WebhooksContext } from './context.ts';
 import { hostOf } from './host-limiter.ts';
@@ -49,8 +50,6 @@ type EndpointsContext = Pick<
   WebhooksContext,
   'db' | 'reads' | 'ids' | 'ring' | 'now' | 'settings' | 'caches' | 'allowPrivate' | 'mostEndpoints'
 >;
-
-const dayMs = 86_400_000;
 
 export class Endpoints {
   readonly #context: EndpointsContext;

@@ -7,6 +7,7 @@ import { failingEndpoints } from '../../db/webhooks/health.ts';
 import { heldAccounts, releaseHolds, suspendedAccounts } from '../../db/webhooks/holds.ts';
 import { lookAround, ownDeliveries, takeOverDeliveries } from '../../db/webhooks/recovery.ts';
 import { claimRetries, putOffRetries } from '../../db/webhooks/retries.ts';
+import { hourMs } from '../../time/wall-clock.ts';
 import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import type { WebhooksContext } from './context.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
@@ -19,7 +20,7 @@ const putOffLimit = 2_000;
 const putOffShare = 0.1;
 /** One failure in a burst may be a connection that was cut: the rest must not wait for long. */
 const putOffLeastMs = 5_000;
-const putOffMostMs = 3_600_000;
+const putOffMostMs = hourMs;
 const recoveryLimit = 5_000;
 const releaseRounds = 20;
 const heldPage = 1_000;

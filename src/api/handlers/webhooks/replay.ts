@@ -5,12 +5,11 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { isId } from '../../../core/ids.ts';
 import type { Webhooks } from '../../../engine/webhooks/webhooks.ts';
 import type { ReplayWebhooksRequest } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
+import { dayMs } from '../../../time/wall-clock.ts';
 import { actingOwnerOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { boundOf, readPageToken, writePageToken } from '../fields.ts';
 import { endpointDisabled, endpointIdPrefix, endpointNotFound } from './deliveries.ts';
-
-const dayMs = 86_400_000;
 
 export const replayWebhooks =
   (deliveries: Webhooks['deliveries']) => async (request: ReplayWebhooksRequest, context: HandlerContext) => {
