@@ -7,7 +7,7 @@ import { Refusals } from '../api/clients/refusals.ts';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
-import { homeCell } from '../core/fleet/cells.ts';
+import { homeCell, ofCell } from '../core/fleet/cells.ts';
 import { engineStore } from '../db/engine-store.ts';
 import { inside } from '../db/queryable.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
@@ -33,7 +33,7 @@ import { settleAll } from '../time/settle.ts';
 import { type OpenApi, openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
 import { CellStarts } from './cell-starts.ts';
-import { engineDatabases, joinCells, mapOf, numbersMover, reportsOver, theirs } from './cells.ts';
+import { engineDatabases, joinCells, mapOf, numbersMover, reportsOver } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
@@ -73,7 +73,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const databaseWatch = createDatabaseWatch({ db: watch.lanes, now, sandbox: live.config.sandbox, metrics, logger });
   const fleets = joinCells(base);
-  const fleet = theirs(fleets, homeCell);
+  const fleet = ofCell(fleets, homeCell);
   const { processId } = fleet;
   const conversation = new Conversation(base.observe.peer);
   const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, conversation, log: logger });
@@ -175,7 +175,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const ready = () => starts.ready.map(({ name }) => name);
   /** Before anything is stored in the cell. */
   const begin = async (cell: string) => {
-    await theirs(fleets, cell).renew();
+    await ofCell(fleets, cell).renew();
     await Promise.all([reports.begin([cell]), webhooks.begin([cell])]);
   };
   const calls = { engine, accounts, stops, channels, operators, views, webhooks, authenticator, refusals };
@@ -193,8 +193,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'key ring', start: () => keys.admit() },
       {
         name: 'fleet',
-        start: () => settleAll(ready().map((cell) => theirs(fleets, cell).renew())).then(() => keys.join()),
-        stop: () => settleAll(ready().map((cell) => theirs(fleets, cell).leave())),
+        start: () => settleAll(ready().map((cell) => ofCell(fleets, cell).renew())).then(() => keys.join()),
+        stop: () => settleAll(ready().map((cell) => ofCell(fleets, cell).leave())),
       },
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
       { name: 'reports', start: () => reports.begin(ready()), stop: () => reports.end() },
@@ -279,7 +279,7 @@ function wireEngine(base: Base, { fleets, ...parts }: VerifyParts) {
     randomBytes,
     ring,
     settings: live,
-    fleet: theirs(fleets, homeCell),
+    fleet: ofCell(fleets, homeCell),
     ...parts,
     answers: storedAnswers(live),
     log: logger,

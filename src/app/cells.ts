@@ -3,7 +3,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config.ts';
-import { type CellMap, homeCell, oneCell } from '../core/fleet/cells.ts';
+import { type CellMap, homeCell, ofCell, oneCell } from '../core/fleet/cells.ts';
 import type { IdSource } from '../core/ids.ts';
 import { purgedOf } from '../db/accounts/closing.ts';
 import { engineReadsOver } from '../db/cell-store.ts';
@@ -92,13 +92,13 @@ export function engineDatabases(
     name,
     db: engineStore(database.lanes),
     reads: engineReads({ reads: inside(database.db), lists: database.lists }),
-    fleet: theirs(fleets, name),
+    fleet: ofCell(fleets, name),
   }));
   const byName = new Map(each.map((cell) => [cell.name, cell]));
-  const home = theirs(byName, homeCell);
+  const home = ofCell(byName, homeCell);
   if (each.length === 1) return home;
   const map = mapOf(live);
-  const reads = engineReadsOver({ map, now, of: (cell) => theirs(byName, cell).reads });
+  const reads = engineReadsOver({ map, now, of: (cell) => ofCell(byName, cell).reads });
   return { db: home.db, reads, cells: { map, each } };
 }
 
@@ -106,7 +106,7 @@ export function engineDatabases(
 export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<void>) | null {
   if (cells.length === 1) return null;
   const stores = new Map(cells.map(({ name, database }) => [name, engineStore(database.lanes)]));
-  const over = { map: mapOf(live), now, of: (cell: string) => theirs(stores, cell) };
+  const over = { map: mapOf(live), now, of: (cell: string) => ofCell(stores, cell) };
   return async () => {
     const ready = cells.filter(({ state }) => state === 'ready');
     await settleAll(ready.map(({ name }) => bringAll(over, name)));
@@ -115,10 +115,10 @@ export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<vo
 
 /** What is projected from the sessions of each cell. */
 export function reportsOver({ live, cells, now }: OfProcess, fleets: ReadonlyMap<string, Fleet>): ReportsOverCells {
-  const home = theirs(new Map(cells.map(({ name, database }) => [name, database])), homeCell);
+  const home = ofCell(new Map(cells.map(({ name, database }) => [name, database])), homeCell);
   const purged = (ids: readonly string[]) => purgedOf(inside(home.plain), ids);
   const parts = cells.map(({ name, database: { lanes, plain } }) => {
-    const fleet = theirs(fleets, name);
+    const fleet = ofCell(fleets, name);
     const measures = firstSends({ home: home.lanes, cell: lanes });
     const sums = rollups({ db: plain, processId: fleet.processId, settings: live, purged });
     const own = { db: lanes, fleet, now };
@@ -130,9 +130,3 @@ export function reportsOver({ live, cells, now }: OfProcess, fleets: ReadonlyMap
 
 /** Which cell a session is in. */
 export const mapOf = (live: LiveSettings): CellMap => live.config.server.cells?.map ?? oneCell;
-
-export function theirs<Value>(values: ReadonlyMap<string, Value>, cell: string): Value {
-  const value = values.get(cell);
-  if (value === undefined) throw new Error(`there is no cell ${cell}`);
-  return value;
-}

@@ -1,12 +1,12 @@
 // The wiring of the webhooks: their databases, settings and limits.
 
-import { homeCell } from '../core/fleet/cells.ts';
+import { homeCell, ofCell } from '../core/fleet/cells.ts';
 import { inside } from '../db/queryable.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
-import { hourMs } from '../time/wall-clock.ts';
+import { dayMs } from '../time/wall-clock.ts';
 import type { Base } from './base.ts';
-import { mapOf, theirs } from './cells.ts';
+import { mapOf } from './cells.ts';
 
 export function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): Webhooks {
   const { live, cells, database, ring, ids, now, logger, observe, caches } = base;
@@ -18,10 +18,10 @@ export function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): We
     cells: {
       map: mapOf(live),
       each: cells.map(({ name, database: { db, lanes, lists } }) => {
-        return { name, lanes, lists, reads: inside(db), fleet: theirs(fleets, name) };
+        return { name, lanes, lists, reads: inside(db), fleet: ofCell(fleets, name) };
       }),
     },
-    fleet: theirs(fleets, homeCell),
+    fleet: ofCell(fleets, homeCell),
     ids,
     ring,
     now,
@@ -31,7 +31,7 @@ export function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): We
     lane: { observe: observe.lane },
     allowPrivate: webhooks.allowPrivateTargets,
     timeoutMs: webhooks.timeoutSeconds * 1000,
-    maxFailingMs: webhooks.disableAfterDays * 24 * hourMs,
+    maxFailingMs: webhooks.disableAfterDays * dayMs,
     queue: { maxInFlightPerEndpoint: webhooks.concurrencyPerEndpoint },
     settings: live,
   });

@@ -1,7 +1,7 @@
 // `ramz cells`: which shards are in which database, how each stands, an epoch that moves some, and what is still to be moved on behind one. It needs
 // no running service.
 
-import { type CellEpoch, type CellMap, homeCell, oneCell, rangesOf } from '../core/fleet/cells.ts';
+import { type CellEpoch, type CellMap, homeCell, ofCell, oneCell, rangesOf } from '../core/fleet/cells.ts';
 import { shardCount } from '../core/ids.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import { engineStore } from '../db/engine-store.ts';
@@ -75,8 +75,7 @@ export const cells = (
     }
   });
 
-const theirs = (databases: Tools['databases'], cell: string) =>
-  engineStore((databases.get(cell) as Database<unknown>).lanes);
+const storeOf = (databases: Tools['databases'], cell: string) => engineStore(ofCell(databases, cell).lanes);
 
 interface Listed {
   name: string;
@@ -88,7 +87,7 @@ interface Listed {
 }
 
 async function list({ map, databases, now, say }: Tools, asJson: boolean): Promise<number> {
-  const cells = { map, now, of: (cell: string) => theirs(databases, cell) };
+  const cells = { map, now, of: (cell: string) => storeOf(databases, cell) };
   const present = shardsNow(map, now());
   const listed = await Promise.all(
     [...databases].map(async ([name, { lanes }]): Promise<Listed> => {
@@ -120,7 +119,7 @@ function lineOf({ name, shards, pending, leftBehind }: Listed): string {
 }
 
 async function carry({ map, databases, now, say }: Tools): Promise<number> {
-  const cells = { map, now, of: (cell: string) => theirs(databases, cell) };
+  const cells = { map, now, of: (cell: string) => storeOf(databases, cell) };
   let exitCode = 0;
   for (const name of databases.keys()) {
     try {

@@ -2,7 +2,7 @@
 // another process could answer them. Behind the face each room is made with the context and the rooms below it.
 
 import { EventEmitter } from 'node:events';
-import { type CellMap, homeCell, oneCell } from '../core/fleet/cells.ts';
+import { type CellMap, homeCell, ofCell, oneCell } from '../core/fleet/cells.ts';
 import { engineStoreOver } from '../db/cell-store.ts';
 import type { EngineReads, EngineStore, SessionStore } from '../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
@@ -156,7 +156,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const cells = several?.map ?? oneCell;
   const each = several?.each ?? [{ name: homeCell, db: home, fleet: given.fleet }];
   const silences = new Map(each.map(({ name }) => [name, new DatabaseSilence(given.now)]));
-  const observed = each.map((cell) => ({ ...cell, db: theirs(silences, cell.name).observing(cell.db) }));
+  const observed = each.map((cell) => ({ ...cell, db: ofCell(silences, cell.name).observing(cell.db) }));
   const db = several ? storeOver({ map: cells, each: observed }, given.now) : (observed[0]?.db ?? home);
   const uncertain = new Map(each.map(({ name }) => [name, new UncertainSessions({ now: given.now })]));
   const onUnknownCommit = (keys: readonly SessionKey[]) => {
@@ -218,11 +218,5 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
 
 function storeOver({ map, each }: NonNullable<EngineOptions['cells']>, now: () => number): SessionStore {
   const stores = new Map(each.map(({ name, db }) => [name, db]));
-  return engineStoreOver({ map, now, of: (cell) => theirs(stores, cell) });
-}
-
-function theirs<Value>(values: ReadonlyMap<string, Value>, cell: string): Value {
-  const value = values.get(cell);
-  if (value === undefined) throw new Error(`there is no cell ${cell}`);
-  return value;
+  return engineStoreOver({ map, now, of: (cell) => ofCell(stores, cell) });
 }

@@ -110,6 +110,13 @@ export class CellMap {
 /** Everything is in one database. */
 export const oneCell = new CellMap([]);
 
+/** What belongs to the cell. @param byCell by the name of a cell. @throws where it has nothing for this one: names come from the map, so that is a bug. */
+export function ofCell<Value>(byCell: ReadonlyMap<string, Value>, cell: string): Value {
+  const value = byCell.get(cell);
+  if (value === undefined) throw new Error(`there is no cell ${cell}`);
+  return value;
+}
+
 /** Each cell's shards, as few ranges as there can be. `cells`: by shard. */
 export function rangesOf(cells: readonly string[]): CellRange[] {
   const ranges: CellRange[] = [];

@@ -1,10 +1,12 @@
 // Recovery in every cell: each has a takeover and claims of its own, which go by this process's lease there. A process may have lost one
 // database and not the others, and what it held in that one alone falls to those that reach it.
 
+import { ofCell } from '../../core/fleet/cells.ts';
 import type { Shards } from '../../core/fleet/shards.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
 import { settleAll } from '../../time/settle.ts';
 import type { EngineContext } from '../context.ts';
+import type { Backlog } from '../delivery/backlog.ts';
 import type { UncertainSessions } from '../fleet/unknown-commits.ts';
 import { RouteClaims } from './route-claims.ts';
 import { type Recovering, Takeover } from './takeover.ts';
@@ -21,11 +23,11 @@ interface CellRecovery {
   claims: RouteClaims;
 }
 
-type RecoveryRooms = Omit<Recovering, 'uncertain'> &
-  Pick<ConstructorParameters<typeof RouteClaims>[2], 'backlog'> & {
-    /** By cell. */
-    uncertain: ReadonlyMap<string, UncertainSessions>;
-  };
+interface RecoveryRooms extends Omit<Recovering, 'uncertain'> {
+  backlog: Backlog;
+  /** By cell. */
+  uncertain: ReadonlyMap<string, UncertainSessions>;
+}
 
 export class Recovery {
   readonly #cells = new Map<string, CellRecovery>();
@@ -33,10 +35,9 @@ export class Recovery {
   constructor(context: EngineContext, cells: readonly EngineCell[], { uncertain, backlog, ...rooms }: RecoveryRooms) {
     for (const { name, db, fleet } of cells) {
       const own = { ...context, fleet };
-      const unsure = uncertain.get(name);
-      if (!unsure) throw new Error(`cell ${name} is not looked after`);
-      const takeover = new Takeover(own, db, { ...rooms, uncertain: unsure });
-      const claims = new RouteClaims(own, db, { backlog, takeover, uncertain: unsure });
+      const ownUncertain = ofCell(uncertain, name);
+      const takeover = new Takeover(own, db, { ...rooms, uncertain: ownUncertain });
+      const claims = new RouteClaims(own, db, { backlog, takeover, uncertain: ownUncertain });
       this.#cells.set(name, { takeover, claims });
     }
   }

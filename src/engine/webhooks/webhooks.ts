@@ -1,7 +1,7 @@
 // The webhooks room: endpoints and deliveries for the API, and delivery itself. Events that this process committed are posted at once, from
 // memory; what is to be tried later, and what no process has in memory, is swept up from the table of retries.
 
-import { homeCell } from '../../core/fleet/cells.ts';
+import { homeCell, ofCell } from '../../core/fleet/cells.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { StoredWebhooks } from '../context.ts';
 import type { SealedRows } from '../secrets/resealing.ts';
@@ -63,7 +63,7 @@ export class Webhooks {
     );
     this.cells = [...this.#parts].map(([name, { sweeper, due }]) => ({ name, due, run: (now) => sweeper.run(now) }));
     this.endpoints = new Endpoints(context);
-    this.deliveries = new Deliveries(context, this.#worker, (cell) => this.#at(cell).records);
+    this.deliveries = new Deliveries(context, this.#worker, (cell) => ofCell(this.#parts, cell).records);
   }
 
   /** Stores the mark by which another process finds what this one leaves: before this process commits anything. In these cells, or in all. */
@@ -88,7 +88,7 @@ export class Webhooks {
     { accountId, id: sessionId }: { accountId: string; id?: string },
   ): void {
     const { map } = this.#context.cells;
-    const { records } = this.#at(sessionId === undefined ? homeCell : map.ofId(sessionId));
+    const { records } = ofCell(this.#parts, sessionId === undefined ? homeCell : map.ofId(sessionId));
     const byId = new Map(bodies.map((body) => [body.id, body.json]));
     records.hasStored = true;
     const lease = { leasedAt: storedAt, leaseUntil: storedAt + this.#context.leaseMs };
@@ -145,11 +145,5 @@ export class Webhooks {
   /** Starts nothing new, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up later. */
   stop(graceMs: number): Promise<void> {
     return this.#worker.stop(graceMs);
-  }
-
-  #at(cell: string): { records: Records } {
-    const part = this.#parts.get(cell);
-    if (!part) throw new Error(`there is no cell ${cell}`);
-    return part;
   }
 }
