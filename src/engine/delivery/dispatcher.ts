@@ -1,7 +1,7 @@
 // The dispatcher of messages that this process holds: it waits for a place on the route, commits `submitting`, writes, and stores the
 // answer. The order matters: a message that was written without `submitting` on record could be sent twice.
 
-import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
+import type { OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
 import { Counter } from '../../collections/small-maps.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { type Message, referenceSpaceOf, type Session } from '../../core/verify/session.ts';
@@ -24,6 +24,27 @@ import {
   Unwritten,
 } from './outgoing.ts';
 import { PutOff } from './put-off.ts';
+
+/** A message on its way out here, with its session as it was last seen. `abort` ends its wait for a place. */
+interface Sending {
+  session: Session;
+  message: Message;
+  abort: AbortController;
+}
+
+/** What is known of earlier tries to mark a message as `submitting`. */
+interface MarkTries {
+  /** When the first of them that may be on record began, Unix ms. */
+  since: number;
+  /** The commit of one broke off: the mark may be on record all the same. */
+  maybeMarked: boolean;
+}
+
+/**
+ * What became of a mark. `send`: it is on record, and the message is to be written. `stopped`: on record, and the message is no longer wanted.
+ * `lease_lost`: on record, and the session may be another process's by now. `ignored`: not on record. `again`: likewise, and it may be by now.
+ */
+type Mark = 'send' | 'stopped' | 'lease_lost' | 'ignored' | 'again';
 
 export class Dispatcher {
   readonly #context: EngineContext;
@@ -68,8 +89,8 @@ export class Dispatcher {
   dispatch(session: Session, messageId: string): void {
     const message = session.messages.find((each) => each.id === messageId);
     if (this.#stopped || message?.status !== 'queued' || this.#waiting.has(messageId)) return;
-    const abort = new AbortController();
-    this.#follow(session, message, abort, this.#send(session, message, abort));
+    const sending = { session, message, abort: new AbortController() };
+    this.#follow(sending, this.#send(sending));
   }
 
   /**
@@ -88,12 +109,10 @@ export class Dispatcher {
     if (this.#stopped) place?.release();
     if (!place || this.#stopped) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#follow(session, message, abort, promise);
+    this.#follow({ session, message, abort }, promise);
     return {
-      /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
-      go: (stored: Session) => resolve(this.#depart(stored, message, place, abort, since)),
-      /** Gives the place up. `maybeStored`: it is not known whether the message is on record all the same. */
-      drop: (maybeStored: boolean) => {
+      go: (stored) => resolve(this.#depart({ session: stored, message, abort }, place, since)),
+      drop: (maybeStored) => {
         if (maybeStored) this.#unwritten.add(message.id);
         place.release();
         resolve();
@@ -124,7 +143,7 @@ export class Dispatcher {
   }
 
   /** Counts a message as under way until `work` is done. */
-  #follow(session: Session, message: Message, abort: AbortController, work: Promise<void>): void {
+  #follow({ session, message, abort }: Sending, work: Promise<void>): void {
     this.#waiting.set(message.id, abort);
     this.#perRoute.add(message.route, 1);
     for (const { id } of [session, message]) this.#underWay.add(id, 1);
@@ -133,7 +152,7 @@ export class Dispatcher {
         this.#failed(error, session, message.id, 'a message was left as it is on record: a sweep takes it up'),
       )
       .finally(() => {
-        this.#endWait(message.id, abort);
+        this.#endWait({ message, abort });
         this.#perRoute.add(message.route, -1);
         for (const { id } of [session, message]) this.#underWay.add(id, -1);
         this.#running.delete(running);
@@ -141,29 +160,27 @@ export class Dispatcher {
     this.#running.add(running);
   }
 
-  async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
-    const place = await this.#markedPlace(this.#context.channels.ofMessage(session, message), session, message, abort);
+  async #send(sending: Sending): Promise<void> {
+    const place = await this.#markedPlace(sending);
     if (!place) return;
-    const outgoing = await this.#composed(session, message);
-    if (outgoing) return this.#write(session, message, outgoing, place, abort);
+    const outgoing = await this.#composed(sending);
+    if (outgoing) return this.#write(sending, outgoing, place);
     place.release();
-    this.#endWait(message.id, abort);
+    this.#endWait(sending);
   }
 
-  /** Storing the message may have taken longer than its leg or the lease lasts: then it is recorded as not sent, and the session decides what follows. */
-  async #depart(
-    session: Session,
-    message: Message,
-    place: Place,
-    abort: AbortController,
-    since: number,
-  ): Promise<void> {
+  /**
+   * Writes a message that was stored as `submitting` from the first. Storing it may have taken longer than its leg or the lease lasts: then it is
+   * recorded as not sent, and the session decides what follows. @param since when it was about to be stored, Unix ms.
+   */
+  async #depart(sending: Sending, place: Place, since: number): Promise<void> {
+    const { session, message } = sending;
     const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
     const isOurs = this.#isOurs(session, since);
-    const outgoing = late || !isOurs ? null : await this.#composed(session, message);
-    if (outgoing) return this.#write(session, message, outgoing, place, abort);
+    const outgoing = late || !isOurs ? null : await this.#composed(sending);
+    if (outgoing) return this.#write(sending, outgoing, place);
     place.release();
-    this.#endWait(message.id, abort);
+    this.#endWait(sending);
     if (late) await this.#outcomes.notSent(session, message);
     else if (!isOurs) await this.#outcomes.notBegun(session, message);
   }
@@ -178,7 +195,7 @@ export class Dispatcher {
   }
 
   /** Null when the message can't be made; the failure is then on record. */
-  async #composed(session: Session, message: Message): Promise<OutgoingMessage | null> {
+  async #composed({ session, message }: Sending): Promise<OutgoingMessage | null> {
     try {
       return compose(session, message, this.#context.ring);
     } catch (error) {
@@ -188,68 +205,47 @@ export class Dispatcher {
     }
   }
 
-  async #write(
-    session: Session,
-    message: Message,
-    outgoing: OutgoingMessage,
-    place: Place,
-    abort: AbortController,
-  ): Promise<void> {
+  async #write(sending: Sending, outgoing: OutgoingMessage, place: Place): Promise<void> {
+    const { session, message } = sending;
     const outcome = await place.send(outgoing).catch((error: unknown): SendOutcome => {
       this.#failed(error, session, message.id, 'a channel failed while it wrote a message: please report this error');
       return { kind: 'unknown', reason: 'internal_error' };
     });
     // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
-    this.#endWait(message.id, abort);
+    this.#endWait(sending);
     await this.#outcomes.answer(session, message, outcome);
   }
 
   /** A place on the wire for a message that is committed as `submitting`; null when it is not to be sent from here. */
-  async #markedPlace(channel: Channel, session: Session, message: Message, abort: AbortController) {
+  async #markedPlace(sending: Sending): Promise<Place | null> {
+    const { session, message, abort } = sending;
     const { signal } = abort;
-    const { processId } = this.#context.fleet;
-    const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
+    const channel = this.#context.channels.ofMessage(session, message);
     const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
-    let maybeMarked = false;
-    let since = this.#context.now();
+    const tries: MarkTries = { since: this.#context.now(), maybeMarked: false };
     await this.#putOff.passed(message.id, signal);
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
-        // Withdrawn and never marked: nothing is left to do.
-        if (signal.aborted && !maybeMarked && !this.#stopped) return null;
-        // The route was lost, or this process ends: a process that has it takes the message over. The wait ends first: where the route is back
-        // by now, this very process is to send it again.
-        this.#endWait(message.id, abort);
-        await this.#outcomes.notSent(session, message);
+        await this.#leaveUnplaced(sending, tries);
         return null;
       }
-      if (!maybeMarked) since = this.#context.now();
+      if (!tries.maybeMarked) tries.since = this.#context.now();
       try {
-        const applied = await this.#sessions.apply(session, submitting, filed);
-        // A mark whose commit broke off may be on record all the same, and names this process.
-        const marked =
-          applied.kind === 'applied' &&
-          (applied.outcome.kind === 'done' || (maybeMarked && isWriting(applied.session, message, processId)));
-        // The call before it was over in the very save that passed this one over: nothing else begins it.
-        if (!marked && mayBeginNow(applied, message)) {
-          place.release();
-          continue;
-        }
-        const isOurs = this.#isOurs(session, since);
-        const isWanted = marked && !isStopped(applied.session, message);
-        if (isWanted && isOurs) {
+        const mark = await this.#mark(sending, filed, tries);
+        if (mark === 'send') {
           if (filed.reference) this.#references.rememberFiled(session, filed.reference);
           return place;
         }
         place.release();
-        this.#endWait(message.id, abort);
-        if (isWanted) await this.#outcomes.notBegun(session, message);
-        else if (marked) await this.#outcomes.notSent(session, message);
+        if (mark === 'again') continue;
+        this.#endWait(sending);
+        if (mark === 'lease_lost') await this.#outcomes.notBegun(session, message);
+        else if (mark === 'stopped') await this.#outcomes.notSent(session, message);
         return null;
       } catch (error) {
         // The database is away. Nothing was written, so the place goes to others until it is back.
-        maybeMarked = true;
+        tries.maybeMarked = true;
         place.release();
         const line = 'a message waits because its state could not be stored: look at the database for the cause';
         this.#failed(error, session, message.id, line);
@@ -258,8 +254,33 @@ export class Dispatcher {
     }
   }
 
-  #endWait(messageId: string, abort: AbortController): void {
-    if (this.#waiting.get(messageId) === abort) this.#waiting.delete(messageId);
+  /** There is no place for the message here: it was withdrawn, its route was lost, or this process ends. */
+  async #leaveUnplaced(sending: Sending, { maybeMarked }: MarkTries): Promise<void> {
+    const { session, message, abort } = sending;
+    // Withdrawn and never marked: nothing is left to do.
+    if (abort.signal.aborted && !maybeMarked && !this.#stopped) return;
+    // A process that has the route takes the message over. The wait ends first: where the route is back by now, this very process is to send it.
+    this.#endWait(sending);
+    await this.#outcomes.notSent(session, message);
+  }
+
+  /** Commits the message as `submitting`. @throws when the database fails: the mark may be on record all the same. */
+  async #mark({ session, message }: Sending, filed: ApplyOptions, { since, maybeMarked }: MarkTries): Promise<Mark> {
+    const { processId } = this.#context.fleet;
+    const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
+    const applied = await this.#sessions.apply(session, submitting, filed);
+    // An earlier mark whose commit broke off names this process.
+    const isMarked =
+      applied.kind === 'applied' &&
+      (applied.outcome.kind === 'done' || (maybeMarked && isWriting(applied.session, message, processId)));
+    // The call before it was over in the very save that passed this one over: nothing else begins it.
+    if (!isMarked) return mayBeginNow(applied, message) ? 'again' : 'ignored';
+    if (isStopped(applied.session, message)) return 'stopped';
+    return this.#isOurs(session, since) ? 'send' : 'lease_lost';
+  }
+
+  #endWait({ message, abort }: Pick<Sending, 'message' | 'abort'>): void {
+    if (this.#waiting.get(message.id) === abort) this.#waiting.delete(message.id);
   }
 
   #failed(err: unknown, { id }: Session, messageId: string, line: string): void {
