@@ -31,7 +31,7 @@ async function start(metrics: Partial<ApiOptions['metrics']> = {}, options: Part
 const at = ({ metricsPort }: Api, path: string, init?: RequestInit) =>
   fetch(`http://127.0.0.1:${metricsPort}${path}`, init);
 
-test('shows measures, readiness in detail and health, and nothing else', async () => {
+test('the metrics port shows measures, readiness in detail and health, and nothing else', async () => {
   const api = await start();
   const metrics = await at(api, '/metrics');
   expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4');
@@ -48,7 +48,7 @@ test('shows measures, readiness in detail and health, and nothing else', async (
   expect((await at(api, '/metrics', { method: 'POST' })).status).toBe(405);
 });
 
-test('asks for its token, and for no other', async () => {
+test('the metrics port asks for its token, and takes no other', async () => {
   const api = await start({ token: 'a-token-of-its-own' });
   const status = async (authorization?: string, path = '/metrics') =>
     (await at(api, path, authorization === undefined ? {} : { headers: { authorization } })).status;
@@ -62,7 +62,7 @@ test('asks for its token, and for no other', async () => {
   expect([refused.headers.get('www-authenticate'), await refused.text()]).toEqual(['Bearer realm="ramz metrics"', '']);
 });
 
-test('without a token answers only those who name this machine: a page’s own name may lead here', async () => {
+test('without a token the metrics port answers only requests to a name of this machine: a page’s own name may lead here', async () => {
   const [open, closed] = [await start(), await start({ token: 'a-token-of-its-own' })];
   const status = (api: Api, host: string, path = '/metrics', headers = {}) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -91,7 +91,7 @@ test('without a token answers only those who name this machine: a page’s own n
   expect(await status(closed, 'ramz-1:9464', '/metrics', { authorization: 'Bearer a-token-of-its-own' })).toBe(200);
 });
 
-test('says that the process is stopping while calls are still taken, and is closed with the last of them', async () => {
+test('the metrics port says that the process is stopping while calls are still taken, and closes with the last of them', async () => {
   const api = await start();
   const { metricsPort } = api;
   let announced = () => {};
@@ -107,7 +107,7 @@ test('says that the process is stopping while calls are still taken, and is clos
   await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow();
 });
 
-test('that is taken keeps the others from staying open', async () => {
+test('a metrics port that is taken leaves no other port open', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as { port: number };
@@ -120,7 +120,7 @@ test('that is taken keeps the others from staying open', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('is left out where it is off', async () => {
+test('there is no metrics port where it is off', async () => {
   const api = await startFake(newSeen());
   started.push(api);
   expect(api.metricsPort).toBeNull();
@@ -135,7 +135,7 @@ const overTls = (port: number | null, path: string) =>
     }).on('error', reject);
   });
 
-test('every answer says that its content type is meant, and over TLS that there is no other way', async () => {
+test('every answer forbids browsers to guess its type, and over TLS has them use HTTPS alone', async () => {
   const { cert, key } = selfSigned();
   const tls = { cert, key };
   const secure = await start({ tls }, { http: { host: '127.0.0.1', port: 0, tls } });

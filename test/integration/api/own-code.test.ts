@@ -48,7 +48,7 @@ async function everything({ accountId }: Caller): Promise<string> {
   return rows.map(({ text }) => text).join('\n');
 }
 
-test('is what the phone gets and what verifies, is shown nowhere, and gone once the session is over', async () => {
+test('a code of the client is what the phone gets and what verifies, is shown nowhere, and is gone once the session is over', async () => {
   const { caller, id, code } = await sent(newCode(), { key: 'k1' });
   expect(ramz.codeOf(id)).toBe(code);
   expect(await rowOf(id)).toMatchObject({ sealed_code: expect.stringMatching(/^s1[.]/) });
@@ -64,7 +64,7 @@ test('is what the phone gets and what verifies, is shown nowhere, and gone once 
   expect(await everything(caller)).not.toContain(code);
 });
 
-test('of a test key takes the place of the zeros', async () => {
+test('a code of the client replaces the zeros of a test key', async () => {
   const caller = { accountId: ids('acct_'), mode: 'test' } as const;
   const { id, code } = await sent(newCode(), { caller });
   expect(await ramz.check(caller, { id, code: '0'.repeat(code.length) })).toMatchObject({ valid: false });
@@ -87,7 +87,7 @@ test.each([
   expect(await rowOf(id)).toEqual({ status, sealed_code: '' });
 });
 
-test('given again is a resend, another one supersedes the session', async () => {
+test('the same code given again is a resend, and another one supersedes the session', async () => {
   const first = await sent(newCode());
   const { caller, to, code } = first;
   expect((await ramz.send(caller, { to, code })).id).toBe(first.id);
@@ -101,7 +101,7 @@ test('given again is a resend, another one supersedes the session', async () => 
   expect(await ramz.check(caller, { to, code: other })).toMatchObject({ valid: true, id: second.id });
 });
 
-test('takes the place of a code that was made here, and of the same one, too: no answer says that a guess was right', async () => {
+test('a code of the client supersedes one that was made here, even an equal one: no answer says that a guess was right', async () => {
   const caller = newCaller();
   const to = newNumber();
   const { id } = await spaced.send(caller, { to, codeLength: 8 });
@@ -115,7 +115,7 @@ test('takes the place of a code that was made here, and of the same one, too: no
   expect((await ramz.get(caller, id)).statusReason).toBe('superseded');
 });
 
-test('is spaced like a resend, and limited like one: nothing is canceled for what is refused', async () => {
+test('a superseding code is spaced and limited like a resend: nothing is canceled for what is refused', async () => {
   const { caller, to, id } = await sent(newCode(), { process: spaced });
   expect(await refusalOf(spaced.send(caller, { to, code: newCode() }))).toMatchObject({ code: 'resend_too_soon' });
   expect(await rowOf(id)).toMatchObject({ status: 'pending' });
@@ -131,7 +131,7 @@ test('is spaced like a resend, and limited like one: nothing is canceled for wha
   expect(await rowOf(two.id)).toMatchObject({ status: 'pending' });
 });
 
-test('with an Idempotency-Key is answered again, and another code under that key is a conflict', async () => {
+test('a code with an Idempotency-Key is answered again, and another code under that key is a conflict', async () => {
   const first = await sent(newCode(), { key: 'same' });
   const { caller, to, code } = first;
   expect((await ramz.send(caller, { to, code }, 'same')).id).toBe(first.id);
@@ -141,12 +141,12 @@ test('with an Idempotency-Key is answered again, and another code under that key
   expect((await ramz.get(caller, first.id)).sends).toBe(1);
 });
 
-test('is found by another process of the deployment, too', async () => {
+test('a code of the client is checked by another process of the deployment, too', async () => {
   const { caller, id, code } = await sent(newCode());
   expect(await spaced.check(caller, { id, code })).toMatchObject({ valid: true });
 });
 
-test('of eight sends at once with codes of their own one opens the session, and its code is the one that counts', async () => {
+test('of eight sends at once with different codes one opens the session, and its code is the one that counts', async () => {
   const caller = newCaller();
   const to = newNumber();
   const codes = Array.from({ length: 8 }, newCode);

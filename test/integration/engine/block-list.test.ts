@@ -33,7 +33,7 @@ async function shop(change: Partial<AccountView> = {}, options: Parameters<typeo
 
 const many = { accountBurst: 100 };
 
-test('takes a token of the rate for each number that it refuses', async () => {
+test("a refusal by the block list takes a token of the account's rate", async () => {
   const { send } = await shop();
   for (let nth = 0; nth < 4; nth += 1) expect(await send({ to: blocked })).toBe('block_list');
   expect(await send()).toBe('sent');
@@ -41,7 +41,7 @@ test('takes a token of the rate for each number that it refuses', async () => {
   expect(await send({ to: blocked })).toBe('account_limited');
 });
 
-test('is not asked where an end user or a key has had enough: the answer is that of any number', async () => {
+test('a limit of an end user or a key answers before the block list, as for any other number', async () => {
   const { send } = await shop();
   const restrictions = { addresses: [], prefixes: [], sendsPerDay: 1 };
   const key = { apiKeyId: ids('key_'), restrictions };
@@ -52,7 +52,7 @@ test('is not asked where an end user or a key has had enough: the answer is that
   expect(await send({ ...key, to: blocked })).toBe('sends_per_day');
 });
 
-test('is not asked in a stopped prefix: the answer is that of any number there, and costs nothing', async () => {
+test('a stopped prefix answers before the block list, as for any other number in it, and costs nothing', async () => {
   const [startedAt, endsAt] = [Date.now() - 1_000, Date.now() + 3_600_000];
   const stop = { id: ids('stop_'), rule: 'sequential_numbers', reason: 'adjacent', prefix: '+21355' } as const;
   const { send } = await shop({ stops: [{ ...stop, startedAt, endsAt, liftedAt: null }] });
@@ -62,7 +62,7 @@ test('is not asked in a stopped prefix: the answer is that of any number there, 
   }
 });
 
-test('is not asked where no budget is left, and takes nothing from one', async () => {
+test('an exhausted budget answers before the block list, and nothing is taken from a budget', async () => {
   const { send } = await shop({}, { budget: { sendsPerDay: 1 }, sendLimits: many });
   for (let nth = 0; nth < 3; nth += 1) expect(await send({ to: blocked })).toBe('block_list');
   expect(await send()).toBe('sent');
@@ -72,7 +72,7 @@ test('is not asked where no budget is left, and takes nothing from one', async (
   }
 });
 
-test('of the platform is not asked for a test key, which pays for nothing and could search it', () => {
+test('the block list of the platform is not asked for a test key, which pays for nothing and could search it', () => {
   // What a rule objects to has no settings.
   const guard = new Guard({ ring: codeRing, now: Date.now } as ConstructorParameters<typeof Guard>[0]);
   const lists = { ...noLists, block: { prefixes: ['+213559'], numbers: new Map() } };
@@ -88,7 +88,7 @@ test('of the platform is not asked for a test key, which pays for nothing and co
   expect([found('live', lists), found('test', lists)]).toEqual([['block_list'], ['block_list']]);
 });
 
-test('is not asked where no leg can be used', async () => {
+test('a cascade without a usable leg answers before the block list', async () => {
   const { send } = await shop({}, { sendLimits: many });
   const cascade: SettledRequest['cascade'] = [{ channel: 'voice', timeoutMs: 45_000 }];
   for (let nth = 0; nth < 10; nth += 1) {
@@ -97,7 +97,7 @@ test('is not asked where no leg can be used', async () => {
   }
 });
 
-test('is not asked where the operator is too busy, and gives back the place that a send was to have', async () => {
+test('a busy operator answers before the block list, and the place of a blocked send is given back', async () => {
   const sms = new ReadyChannel();
   const { send } = await shop({}, { sms });
   expect(await send({ to: blocked })).toBe('block_list');
@@ -110,7 +110,7 @@ test('is not asked where the operator is too busy, and gives back the place that
   expect(await queue({ to: blocked })).toBe('overloaded');
 });
 
-test('is not asked of a number that has had its sends', async () => {
+test('the limit of a number answers before the block list', async () => {
   const { send, block } = await shop({}, { sendLimits: { ...many, perNumberPerHour: 1 } });
   const { to } = sendRequest();
   expect(await send({ to })).toBe('sent');
@@ -118,7 +118,7 @@ test('is not asked of a number that has had its sends', async () => {
   expect(await send({ to, purpose: 'other' })).toBe('number_limited');
 });
 
-test('refuses a resend that nothing else refuses, and leaves its session as it is', async () => {
+test('the block list refuses a resend that nothing else refuses, and its session stays as it is', async () => {
   const options = { budget: { sendsPerDay: 2 }, sendLimits: { ...many, perNumberPerHour: 3 } };
   const { send, block, clock, engine, accountId } = await shop({}, options);
   const { to } = sendRequest();
@@ -141,7 +141,7 @@ test('refuses a resend that nothing else refuses, and leaves its session as it i
   expect(await send({ to, code: '222222' })).toBe('sends_per_day');
 });
 
-test('refuses no resend that is done already', async () => {
+test('the block list refuses no resend that is done already', async () => {
   const { send, block, clock } = await shop({}, { sendLimits: many });
   const request = sendRequest();
   const { accountId: _, ...same } = request;

@@ -12,7 +12,7 @@ const env = (cells: unknown) => ({ DATABASE_URL: home, DATABASE_CELLS: JSON.stri
 const idAt = (time: string, shard: number) =>
   newId('vrf_', { nowMs: Date.parse(time), shard, random: new Uint8Array(10) });
 
-it('says where a session is', () => {
+it('the map of DATABASE_CELLS says where a session is', () => {
   expect(load({}, env(good)).kind).toBe('ok');
   const { value } = loadDatabases(sources({}, env(good)));
   const map = value?.cells?.map;
@@ -27,13 +27,13 @@ it('says where a session is', () => {
   expect(found).toEqual(['home', 'home', 'b', 'b']);
 });
 
-it('may be in a file', () => {
+it('DATABASE_CELLS may be in a file', () => {
   const files = { '/run/cells.json': `${JSON.stringify(good)}\n` };
   const given = { DATABASE_URL: home, DATABASE_CELLS_FILE: '/run/cells.json' };
   expect(loadDatabases(sources({}, given, files)).value?.cells?.map.names).toEqual(['home', 'b']);
 });
 
-it('is not needed', () => {
+it('without DATABASE_CELLS there is one database', () => {
   expect(config({}).server.cells).toBeNull();
 });
 
@@ -73,7 +73,7 @@ const refused: [cells: unknown, message: string][] = [
   ],
 ];
 
-it.each(refused)('refuses %j', (cells, message) => {
+it.each(refused)('DATABASE_CELLS is refused: %j', (cells, message) => {
   const text = typeof cells === 'string' ? cells : JSON.stringify(cells);
   const { errors } = loadDatabases(sources({}, { DATABASE_URL: home, DATABASE_CELLS: text }));
   expect(errors.map(({ path, message: said }) => `${path}: ${said}`)).toEqual([expect.stringContaining(message)]);
@@ -85,7 +85,7 @@ it.each([
   [{ DATABASE_CELLS: JSON.stringify(good) }, 'DATABASE_CELLS: needs DATABASE_URL'],
   [{ DATABASE_URL: home, DATABASE_CELLS_FILE: '/nowhere' }, 'DATABASE_CELLS_FILE: /nowhere cannot be read'],
   [{ ...env(good), DATABASE_CELLS_FILE: '/f' }, 'DATABASE_CELLS_FILE: is set beside DATABASE_CELLS'],
-])('refuses %j', (given, message) => {
+])('an environment is refused: %j', (given, message) => {
   const { errors } = loadDatabases(sources({}, given));
   expect(errors.map(({ path, message: said }) => `${path}: ${said}`)).toEqual([expect.stringContaining(message)]);
 });

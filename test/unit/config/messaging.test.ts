@@ -15,11 +15,11 @@ const messaging = (change: Record<string, unknown> = {}) => ({
 });
 const env = { APP_TOKEN: 'EAAB-token' };
 
-test('is not there unless configured', () => {
+test('there are no WhatsApp settings unless they are configured', () => {
   expect(config({}).messaging).toBeNull();
 });
 
-test('fills in what the platform has as its own defaults', () => {
+test('what the platform has as its own defaults is filled in', () => {
   expect(config(messaging(), env).messaging).toMatchObject({
     graphBaseUrl: 'https://graph.facebook.com',
     graphVersion: 'v25.0',
@@ -43,7 +43,7 @@ test.each([
   expect(errors(messaging(change), env)[0]).toMatch(message);
 });
 
-test('warns where the token would travel in clear', () => {
+test('a URL that the token would travel to in clear is warned of', () => {
   const inClear = messaging({ graph_base_url: 'http://graph.example', access_token: 'token' });
   expect(warnings(inClear)).toEqual([expect.stringMatching(/^messaging\.graph_base_url: sends/)]);
   expect(warnings({ ...inClear, sandbox: true })).toEqual([]);

@@ -5,11 +5,11 @@ import { callTariff, config, errors, trunk, voice, warnings } from './sources.ts
 const one = (change: Record<string, unknown>) => voice({ trunks: [trunk(change)] });
 const two = (change: Record<string, unknown>) => voice({ trunks: [trunk(), trunk({ name: 'second', ...change })] });
 
-test('is not there unless configured', () => {
+test('there are no voice settings unless they are configured', () => {
   expect(config({}).voice).toBeNull();
 });
 
-test('fills in every default', () => {
+test('every default of the voice settings is filled in', () => {
   expect(config(voice()).voice).toEqual({
     requireKey: true,
     prompts: { ar: null, fr: null },
@@ -52,7 +52,7 @@ test('fills in every default', () => {
   });
 });
 
-test('takes the password from a variable', () => {
+test('the password of a trunk may come from a variable', () => {
   const loaded = config(one({ username: 'ramz', password: { env: 'SIP_PASSWORD' } }), { SIP_PASSWORD: 's3cret' });
   expect(loaded.voice?.trunks[0]?.password).toBe('s3cret');
 });
@@ -114,14 +114,14 @@ test.each([
   expect(errors(file)[0]).toContain(message);
 });
 
-test('refuses one local port for two trunks, but any free one for both', () => {
+test('two trunks may not share a local port, but both may take any free one', () => {
   const local = { port: 5060 };
   const both = voice({ trunks: [trunk({ local }), trunk({ name: 'second', local })] });
   expect(errors(both)).toEqual(['voice.trunks[1].local.port: 5060 is the port of voice.trunks[0] too']);
   expect(errors(two({}))).toEqual([]);
 });
 
-test('refuses a range of ports with room for fewer calls than there are channels', () => {
+test('a range of media ports is refused where it has room for fewer calls than there are channels', () => {
   const range = (from: number, to: number) => voice({ media: { ports: { from, to } } });
   expect(errors(range(20_000, 20_059))).toEqual([]);
   // 20001-20060 has 60 ports, but only 29 pairs that begin with an even one.

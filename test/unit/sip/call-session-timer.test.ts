@@ -12,20 +12,20 @@ const up = (expires: string, allow = 'INVITE, ACK, BYE, CANCEL, UPDATE', more: P
 const lines = (rig: Rig, method: string) =>
   ['supported', 'session-expires', 'min-se', 'cseq'].map((name) => header(rig.last(method), name));
 
-it('proposes half an hour, or what it is set to, and never less than 90 s', () => {
+it('a call proposes a session timer of half an hour, or what it is set to, and never less than 90 s', () => {
   expect(lines(Rig.ringing(), 'INVITE')).toEqual(['timer', '1800', '', '1 INVITE']);
   expect(lines(Rig.ringing({ sessionExpiresSeconds: 600 }), 'INVITE')[1]).toBe('600');
   expect(lines(Rig.ringing({ sessionExpiresSeconds: 5 }), 'INVITE')[1]).toBe('90');
 });
 
-it('has no timer where the answer has none', () => {
+it('a call has no session timer where the answer has none', () => {
   const rig = Rig.up();
   expect(rig.call.nextAt()).toBe(null);
   rig.run(s(10_000));
   expect([rig.log, rig.call.nextAt()]).toEqual([['INVITE', 'ACK'], null]);
 });
 
-it('asks again with the interval of a 422', () => {
+it('a call that is refused with 422 is made again with the interval of the 422', () => {
   const rig = Rig.ringing({ sessionExpiresSeconds: 100 });
   rig.answer('INVITE', 422, 'Session Interval Too Small', { headers: ['Min-SE: 3600'] });
   expect(rig.log).toEqual(['INVITE', 'ACK', 'INVITE']);
@@ -34,14 +34,14 @@ it('asks again with the interval of a 422', () => {
   expect(rig.end).toEqual({ how: 'refused', status: 422 });
 });
 
-it('does not raise the interval without end', () => {
+it('the interval is not raised without end', () => {
   const rig = Rig.ringing();
   for (let turn = 1; turn < 50 && rig.ends.length === 0; turn += 1)
     rig.answer('INVITE', 422, 'Session Interval Too Small', { headers: [`Min-SE: ${2_000 + turn}`] });
   expect(rig.times('INVITE').length).toBe(6);
 });
 
-it('is not called again by a 422 once the ringing is to stop', () => {
+it('a 422 makes no new call once the ringing is to stop', () => {
   const rig = Rig.ringing();
   rig.hangUp();
   rig.answer('INVITE', 422, 'Session Interval Too Small', { headers: ['Min-SE: 3600'] });

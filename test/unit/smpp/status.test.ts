@@ -25,7 +25,7 @@ describe('what a command_status means', () => {
   });
 });
 
-test('names', () => {
+test('a status has its name of the specification, or its number', () => {
   expect(statusName(commandStatus.RTHROTTLED)).toBe('ESME_RTHROTTLED');
   expect(statusName(0x401)).toBe('0x00000401');
 });

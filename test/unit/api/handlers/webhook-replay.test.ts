@@ -22,11 +22,11 @@ function call(startedAt: number) {
   return replay(create(ReplayWebhooksRequestSchema, { id: endpoint, replayToken }), context);
 }
 
-test('goes on from a token of its own', async () => {
+test('a replay goes on from a token of its own', async () => {
   expect(await call(made.nowMs)).toEqual({ queued: 7, replayToken: '' });
 });
 
-test.each([1e30, Number.NaN, -1])('refuses one that began at %s', async (startedAt) => {
+test.each([1e30, Number.NaN, -1])('a token that says the replay began at %s is refused', async (startedAt) => {
   const refused = await call(startedAt).catch(faultOf);
   expect(refused).toMatchObject({ code: 'invalid_page_token', field: 'replay_token' });
 });

@@ -90,7 +90,7 @@ function newShop() {
 const staff = (nth: number) => `+21357122${String(nth % 400).padStart(4, '0')}`;
 const attacked = (nth: number) => `+21357190${String(nth % 10_000).padStart(4, '0')}`;
 
-test('reads each session a few times, and not at each look for two hours', async () => {
+test('a session is read a few times, and not at each look for two hours', async () => {
   const { run, reads, sessions } = newShop();
   expect(await run(3 * hour, staff)).toEqual([]);
   expect(sessions).toHaveLength(2_160);
@@ -99,7 +99,7 @@ test('reads each session a few times, and not at each look for two hours', async
   expect(reads.statements).toBeLessThanOrEqual(180);
 });
 
-test('stops what nobody verifies beside the numbers of the list, in the same prefix', async () => {
+test('numbers that nobody verifies are stopped beside allowed ones of the same prefix', async () => {
   const { run } = newShop();
   expect(await run(hour / 2, staff)).toEqual([]);
   const found = await run(hour, (nth) => (nth % 2 === 0 ? attacked(nth) : staff(nth)));
@@ -108,7 +108,7 @@ test('stops what nobody verifies beside the numbers of the list, in the same pre
   expect((found[0] as Suspect).sent).toBeLessThan(200);
 });
 
-test('follows the list at once: what is taken off counts, and what is put on does not', async () => {
+test('a change of the list holds at once: a number that is taken off counts, and one that is put on does not', async () => {
   const { run, look, allowOnly } = newShop();
   expect(await run(hour, staff)).toEqual([]);
   allowOnly('+21357190');
@@ -117,7 +117,7 @@ test('follows the list at once: what is taken off counts, and what is put on doe
   expect(await look()).toBeNull();
 });
 
-test('forgets what it read by a clock that was ahead', async () => {
+test('what was read by a clock that was ahead is forgotten once it is set back', async () => {
   const { clock, look, run } = newShop();
   expect(await run(hour, staff)).toEqual([]);
   clock.now += hour;
@@ -126,7 +126,7 @@ test('forgets what it read by a clock that was ahead', async () => {
   expect(await run(hour, staff)).toEqual([]);
 });
 
-test('reads a minute again for as long as a session of it may be verified', async () => {
+test('a minute is read again for as long as a session of it may be verified', async () => {
   const at = minuteOf(startedAt);
   let verified = 0;
   const query = async ({ values }: { values: unknown[] }) => {
@@ -143,7 +143,7 @@ test('reads a minute again for as long as a session of it may be verified', asyn
   expect(await shown(40)).toEqual([1]);
 });
 
-test('remembers nothing of a look that failed', async () => {
+test('nothing is remembered of a look that failed', async () => {
   const { run, look, reads, allowOnly } = newShop();
   expect(await run(hour, staff)).toEqual([]);
   allowOnly('+21357122', '+21357190');
