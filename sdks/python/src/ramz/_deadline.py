@@ -7,6 +7,7 @@ nothing beyond the deadline of the attempt.
 
 from __future__ import annotations
 
+import math
 import ssl
 import time
 from collections.abc import Iterable, Iterator
@@ -17,14 +18,16 @@ from typing import Any, Optional
 import httpcore
 import httpx
 
-#: The deadline of this thread's attempt, on the monotonic clock. None: the thread makes none, or a watch.
+from ._addresses import addresses_of
+
+#: The deadline of this thread's attempt, on the monotonic clock. None: the thread makes none, or a watch has begun to answer.
 _deadline: ContextVar[Optional[float]] = ContextVar("ramz.deadline", default=None)
 
 
 @contextmanager
-def ending_within(seconds: float) -> Iterator[None]:
-    """Clients of `client_with_deadlines` take no longer than that for what this block asks of them."""
-    token = _deadline.set(time.monotonic() + seconds)
+def ending_within(seconds: Optional[float]) -> Iterator[None]:
+    """Clients of `client_with_deadlines` take no longer than that for what this block asks of them. None: any time."""
+    token = _deadline.set(None if seconds is None else time.monotonic() + seconds)
     try:
         yield
     finally:
@@ -64,8 +67,22 @@ class _Backend(httpcore.NetworkBackend):
         local_address: Optional[str] = None,
         socket_options: Optional[Iterable[Any]] = None,
     ) -> httpcore.NetworkStream:
-        timeout = _within(timeout, httpcore.ConnectTimeout)
-        return _Stream(self._inner.connect_tcp(host, port, timeout, local_address, socket_options))
+        ends = time.monotonic() + (_within(timeout, httpcore.ConnectTimeout) or math.inf)
+        addresses = addresses_of(host, port, ends - time.monotonic())
+        # The inner backend would give each address of the name the whole time.
+        for tried, address in enumerate(addresses):
+            left = ends - time.monotonic()
+            if left <= 0:
+                break
+            share = None if left == math.inf else left / (len(addresses) - tried)
+            try:
+                return _Stream(
+                    self._inner.connect_tcp(address, port, share, local_address, socket_options)
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if tried == len(addresses) - 1:
+                    raise
+        raise httpcore.ConnectTimeout("the attempt did not end in time")
 
 
 class _Stream(httpcore.NetworkStream):
