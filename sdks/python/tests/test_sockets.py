@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from network import KEY
 
@@ -14,11 +16,16 @@ from ramz import AsyncRamz, NetworkError, Ramz, RequestTimeoutError
 
 pytestmark = pytest.mark.anyio
 BODY = b'{"id": "acct_1"}'
+# The head of a watch, and of its first message, of 64 KiB.
+STREAM = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/connect+json\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n5\r\n\0\0\1\0\0\r\n"
+)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n"
 
 
 class Server:
-    """Treats connections one after another as `script` says: close, half, silent, ok."""
+    """Treats connections one after another as `script` says: close, half, silent, ok, stream, drip."""
 
     def __init__(self, script: list[str]) -> None:
         self._script = script
@@ -42,14 +49,27 @@ class Server:
             connection, _ = self._listener.accept()
             what = self._script.pop(0)
             connection.recv(65536)
-            if what == "silent":
+            if what in ("silent", "stream", "drip"):
                 self._held.append(connection)
+                connection.sendall(b"" if what == "silent" else STREAM)
+                if what == "drip":
+                    self._drip(connection)
                 continue
             if what == "half":
                 connection.sendall(HEAD + b"\r\n" + BODY[:5])
             elif what == "ok":
                 connection.sendall(HEAD + b"Connection: close\r\n\r\n" + BODY)
             connection.close()
+
+    @staticmethod
+    def _drip(connection: socket.socket) -> None:
+        """Pieces of a message that has no end, each soon after the one before."""
+        try:
+            for _ in range(500):
+                connection.sendall(b"1\r\na\r\n")
+                threading.Event().wait(0.01)
+        except OSError:
+            pass  # Nobody reads any more.
 
 
 @pytest.fixture
@@ -78,6 +98,14 @@ async def get_account(flavor: str, base_url: str, **options: Any) -> str:
         return client.accounts.get().id
 
 
+async def watch(flavor: str, base_url: str, **options: Any) -> list[Any]:
+    if flavor == "async":
+        async with AsyncRamz(api_key=KEY, base_url=base_url, **options) as async_client:
+            return [each async for each in async_client.verify.watch("vrf_1")]
+    with Ramz(api_key=KEY, base_url=base_url, **options) as client:
+        return list(client.verify.watch("vrf_1"))
+
+
 both = pytest.mark.parametrize("flavor", ["sync", "async"])
 
 
@@ -90,6 +118,30 @@ async def test_broken_connections_are_made_again(flavor: str, serve: Any) -> Non
 async def test_silence_is_a_timeout(flavor: str, serve: Any) -> None:
     with pytest.raises(RequestTimeoutError, match=r"within 0\.2 s"):
         await get_account(flavor, serve("silent"), timeout=0.2, max_retries=0)
+
+
+# httpx has generators of its own, which nobody can close; trio minds.
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
+@both
+@pytest.mark.parametrize("what", ["silent", "stream", "drip"])
+async def test_the_first_message_of_a_watch_comes_in_time(
+    flavor: str, what: str, serve: Any
+) -> None:
+    begun = time.monotonic()
+    with pytest.raises(RequestTimeoutError, match=r"within 0\.3 s"):
+        await watch(flavor, serve(what), timeout=0.3, max_retries=0)
+    assert time.monotonic() - begun < 3
+
+
+@pytest.mark.parametrize("what", ["silent", "drip"])
+def test_the_same_with_an_http_client_of_the_callers(what: str, serve: Any) -> None:
+    with httpx.Client() as http_client:
+        options: dict[str, Any] = {"api_key": KEY, "http_client": http_client, "max_retries": 0}
+        client = Ramz(base_url=serve(what), timeout=0.3, **options)
+        begun = time.monotonic()
+        with pytest.raises(RequestTimeoutError, match=r"within 0\.3 s"):
+            list(client.verify.watch("vrf_1"))
+        assert time.monotonic() - begun < 3
 
 
 @both

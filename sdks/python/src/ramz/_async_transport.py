@@ -20,8 +20,8 @@ from ._pages import AsyncListing, Page
 from ._pool import AsyncPool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
-from ._transport import network_error
-from ._watch import QUIET_SECONDS, Watch
+from ._transport import network_error, watch_error
+from ._watch import Watch
 from .errors import NetworkError, RamzError
 
 T = TypeVar("T")
@@ -113,19 +113,20 @@ class AsyncTransport:
     async def _connection(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
         watch.begin()
         process = this_process()
-        timeout = httpx.Timeout(watch.request.course.timeout, read=QUIET_SECONDS)
+        timeout = httpx.Timeout(watch.quiet)
         # The task may be cancelled when the response has just come: there it is found, and closed.
         responses: list[httpx.Response] = []
 
         async def send() -> None:
-            responses.append(await self._send(watch.request, timeout))
+            with anyio.fail_after(watch.patience()):
+                responses.append(await self._send(watch.request, timeout))
 
         try:
             try:
                 await in_child_task(send)
                 response = responses[0]
                 watch.answered(response.status_code, response.headers)
-                chunks = EachInChildTask(response.aiter_bytes())
+                chunks = EachInChildTask(response.aiter_bytes(), watch.patience)
                 if not is_stream(response.status_code, response.headers):
                     body = Body(response.status_code)
                     async for chunk in chunks:
@@ -146,9 +147,13 @@ class AsyncTransport:
         except httpx.RequestError as error:
             if watch.is_ended_by(error):
                 raise
-            failure = network_error(
-                watch.request, error, watch.request.course.timeout, QUIET_SECONDS
-            )
+            failure = watch_error(watch, error)
+            watch.failed()
+            raise failure from error
+        except TimeoutError as error:
+            if watch.is_ended_by(error):
+                raise
+            failure = watch_error(watch, httpx.ReadTimeout(""))
             watch.failed()
             raise failure from error
 

@@ -11,7 +11,7 @@ from ._retry import pause_before_repeat
 from .errors import ApiError, RamzError
 
 #: A pause may have taken longer than it should have; no time at all would be no attempt.
-_LEAST_SECONDS = 0.001
+LEAST_SECONDS = 0.001
 
 
 class Attempts:
@@ -29,7 +29,7 @@ class Attempts:
     def begin(self) -> float:
         """An attempt begins. Returns the seconds that it may take."""
         left = self._ends - self._reporter.begin()
-        return max(_LEAST_SECONDS, min(self.request.course.timeout, left))
+        return max(LEAST_SECONDS, min(self.request.course.timeout, left))
 
     def answered(self, status: int, headers: Mapping[str, str]) -> None:
         """The attempt got a response."""

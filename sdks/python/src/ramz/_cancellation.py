@@ -26,16 +26,25 @@ async def in_child_task(work: Callable[[], Awaitable[T]]) -> T:
 
 
 class EachInChildTask(Generic[T]):
-    """What an iterator brings, each waited for in a task of its own."""
+    """What an iterator brings, each waited for in a task of its own.
 
-    def __init__(self, iterator: AsyncIterator[T]) -> None:
+    Args:
+        patience: Seconds that the next one may take, asked for each; None: any. It raises `TimeoutError`.
+    """
+
+    def __init__(self, iterator: AsyncIterator[T], patience: Callable[[], Optional[float]]) -> None:
         self._iterator = iterator
+        self._patience = patience
 
     def __aiter__(self) -> EachInChildTask[T]:
         return self
 
     async def __anext__(self) -> T:
-        return await in_child_task(self._iterator.__anext__)
+        return await in_child_task(self._next)
+
+    async def _next(self) -> T:
+        with anyio.fail_after(self._patience()):
+            return await self._iterator.__anext__()
 
 
 class _Child(Generic[T]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Callable, Optional, TypeVar
 
 import httpx
@@ -19,7 +19,7 @@ from ._pages import Listing, Page
 from ._pool import Pool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
-from ._watch import QUIET_SECONDS, Watch
+from ._watch import Watch
 from .errors import NetworkError, RamzError, RequestTimeoutError
 
 T = TypeVar("T")
@@ -106,19 +106,22 @@ class Transport:
     def _connection(self, watch: Watch[T]) -> Generator[T, None, None]:
         watch.begin()
         process = this_process()
-        timeout = httpx.Timeout(watch.request.course.timeout, read=QUIET_SECONDS)
         try:
-            response = self._send(watch.request, timeout)
+            with ending_within(watch.patience()):
+                response = self._send(watch.request, httpx.Timeout(watch.patience()))
+            # httpx looks at it again when it begins with the body. A client of the caller's own has no other limit.
+            response.request.extensions["timeout"]["read"] = watch.quiet
             try:
                 watch.answered(response.status_code, response.headers)
+                chunks = _chunks(watch, response)
                 if not is_stream(response.status_code, response.headers):
                     body = Body(response.status_code)
-                    for chunk in response.iter_bytes():
+                    for chunk in chunks:
                         body.add(chunk)
                     raise refused_stream(
                         watch.request, response.status_code, response.headers, body.read()
                     )
-                for chunk in response.iter_bytes():
+                for chunk in chunks:
                     yield from watch.feed(chunk)
                     if this_process() != process:
                         raise NetworkError("the connection is that of the parent process")
@@ -129,9 +132,7 @@ class Transport:
         except httpx.RequestError as error:
             if watch.is_ended_by(error):
                 raise
-            failure = network_error(
-                watch.request, error, watch.request.course.timeout, QUIET_SECONDS
-            )
+            failure = watch_error(watch, error)
             watch.failed()
             raise failure from error
 
@@ -176,16 +177,29 @@ class Transport:
         return client.send(sent, stream=True, auth=None, follow_redirects=False)
 
 
-def network_error(
-    request: Request,
-    error: httpx.RequestError,
-    timeout: float,
-    read_timeout: Optional[float] = None,
-) -> NetworkError:
+def _chunks(watch: Watch[Any], response: httpx.Response) -> Iterator[bytes]:
+    chunks = response.iter_bytes()
+    while True:
+        # Not around the `yield`: the deadline is the thread's, and the caller may make calls there.
+        with ending_within(watch.patience()):
+            chunk = next(chunks, None)
+        if chunk is None:
+            return
+        yield chunk
+        if watch.is_late():
+            raise httpx.ReadTimeout("the first message did not come in time")
+
+
+def watch_error(watch: Watch[Any], error: httpx.RequestError) -> NetworkError:
+    """A connection of a watch that broke, in our words."""
+    is_quiet = isinstance(error, httpx.ReadTimeout) and watch.patience() is None
+    seconds = watch.quiet if is_quiet else watch.request.course.timeout
+    return network_error(watch.request, error, seconds)
+
+
+def network_error(request: Request, error: httpx.RequestError, timeout: float) -> NetworkError:
     """No response, in our words. The query is left out: it may hold a phone number."""
     name = request.operation.name
     if isinstance(error, httpx.TimeoutException):
-        is_reading = isinstance(error, httpx.ReadTimeout) and read_timeout is not None
-        seconds = read_timeout if is_reading else timeout
-        return RequestTimeoutError(f"{name}: no answer within {seconds:g} s")
+        return RequestTimeoutError(f"{name}: no answer within {timeout:g} s")
     return NetworkError(f"{name}: no answer: {str(error) or type(error).__name__}")

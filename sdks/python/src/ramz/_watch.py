@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, Generic, Optional, TypeVar
 
 from ._answer import check_ids
-from ._attempts import reporter_of
+from ._attempts import LEAST_SECONDS, reporter_of
 from ._connect import CONTENT_TYPE, StreamReader, envelope
 from ._generated.types import WatchSessionResponse
 from ._request import Request
@@ -43,7 +43,11 @@ class Watch(Generic[T]):
     ) -> None:
         self.request = stream_request(request)
         self._parse = parse
+        self._clock = clock
         self._random = random
+        #: Seconds without a word after the first message: the connection may be dead.
+        self.quiet = max(QUIET_SECONDS, request.course.timeout)
+        self._ends = 0.0
         self._reporter = reporter_of(request, clock)
         self._is_reported = False
         self._repeats = 0
@@ -56,7 +60,15 @@ class Watch(Generic[T]):
         self._reader = StreamReader()
         self._is_first = True
         self._is_reported = False
-        self._reporter.begin()
+        self._ends = self._reporter.begin() + self.request.course.timeout
+
+    def patience(self) -> Optional[float]:
+        """Seconds that the first message may still take, more than 0. None: it has come, and others take their time."""
+        return max(LEAST_SECONDS, self._ends - self._clock()) if self._is_first else None
+
+    def is_late(self) -> bool:
+        """The first message has not come in time."""
+        return self._is_first and self._clock() > self._ends
 
     def answered(self, status: int, headers: Mapping[str, str]) -> None:
         """The connection got a response; its messages follow."""
@@ -85,9 +97,10 @@ class Watch(Generic[T]):
             if self._is_first and self._last is not None and answer is not None:
                 answer = since(self._last, answer)
             self._is_first = False
+            # Whatever it says: a proxy that ends a connection after a minute without news is no failure.
+            self._repeats = 0
             if answer is not None:
                 self._last = answer
-                self._repeats = 0
                 news.append(answer)
         return news
 
