@@ -9,9 +9,12 @@ return [
     'api_key' => env('RAMZ_API_KEY'),
     'base_url' => env('RAMZ_BASE_URL'),
 
-    /* Seconds for each attempt of a call, for the call with all its attempts and pauses, and how often it is repeated at most. */
+    /*
+     * Seconds for each attempt of a call, for the call with all its attempts and pauses (null: 20, or `timeout` where that is
+     * longer), and how often it is repeated at most.
+     */
     'timeout' => (float) env('RAMZ_TIMEOUT', 10),
-    'total_timeout' => (float) env('RAMZ_TOTAL_TIMEOUT', 20),
+    'total_timeout' => env('RAMZ_TOTAL_TIMEOUT'),
     'max_retries' => (int) env('RAMZ_MAX_RETRIES', 2),
 
     /* Sent with every request, for a gateway in front of the service: ['X-Tenant' => '7']. */

@@ -12,6 +12,8 @@ use Ramz\CallOptions;
 use Ramz\Client;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
+use Ramz\Internal\Caller;
+use Ramz\Internal\Course;
 use Ramz\Laravel\Events\ResponseReceived;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Laravel\Internal\FacadeMethods;
@@ -62,6 +64,14 @@ final class PackageTest extends TestCase
             'base_url' => ['base_url', 'ftp://verify.example', 'baseUrl must be'],
             'api_key' => ['api_key', "ramz_test_\n", 'the API key has'],
         ];
+    }
+
+    public function testALongerTimeoutIsNotCutByADefault(): void
+    {
+        $this->app['config']->set('ramz.timeout', 30);
+        $caller = (new \ReflectionProperty(VerifyResource::class, 'caller'))->getValue(Ramz::verify());
+        $settings = (new \ReflectionProperty(Caller::class, 'settings'))->getValue($caller);
+        self::assertSame(30.0, (new Course($settings, null))->totalTimeout);
     }
 
     public function testEachAttemptIsAnEvent(): void

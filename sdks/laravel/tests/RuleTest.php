@@ -88,6 +88,20 @@ final class RuleTest extends TestCase
         self::assertSame(['الرمز غير صحيح.'], $this->errors('999999', RamzCode::ofSession($id)));
     }
 
+    public function testTheApplicationsOwnWordsWin(): void
+    {
+        Ramz::fake();
+        Ramz::send(self::TO);
+        $data = ['phone' => self::TO, 'code' => '999999'];
+        $first = static fn (array $messages): string => Validator::make($data, ['code' => 'ramz_code:phone'], $messages)
+            ->errors()->first('code');
+        self::assertSame('Look again.', $first(['code.ramz_code' => 'Look again.']));
+        self::assertSame('Look again.', $first(['ramz_code' => 'Look again.']));
+        self::assertSame('The code is not right.', $first(['phone.ramz_code' => 'Another field.']));
+        $this->app->make('translator')->addLines(['validation.custom.code.ramz_code' => 'As translated.'], 'en');
+        self::assertSame('As translated.', $first([]));
+    }
+
     public function testAFaultOfTheServiceIsNoMistakeOfTheUser(): void
     {
         $fake = Ramz::fake();

@@ -52,7 +52,8 @@ final class RamzCode
                 'purpose' => $parameters[1] ?? '',
             ]);
             if ($key !== null) {
-                $validator->setCustomMessages(["{$attribute}.ramz_code" => self::text($key)]);
+                // Not setCustomMessages(): what the application says of this rule, here or in its texts, comes first.
+                $validator->fallbackMessages["{$attribute}.ramz_code"] = self::text($key);
             }
             return $key === null;
         });
