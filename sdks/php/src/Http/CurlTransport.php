@@ -24,7 +24,7 @@ final class CurlTransport implements StreamingTransport
      * @param array<int, mixed> $options More options of curl by their constants, e.g. `[CURLOPT_PROXY => '…']` or
      *   `[CURLOPT_CAINFO => '…']`. Those that the client sets itself win.
      *
-     * @throws ConfigurationError The extension is missing.
+     * @throws ConfigurationError The extension is missing, or curl does not take an option.
      */
     public function __construct(private readonly array $options = [])
     {
@@ -32,6 +32,29 @@ final class CurlTransport implements StreamingTransport
             throw new ConfigurationError(
                 'the curl extension is missing: install it, or give a PSR-18 client as httpClient',
             );
+        }
+        self::check($options);
+    }
+
+    /**
+     * Curl leaves out an option that it does not take, and all that follow it, such as a proxy: calls would go past it.
+     *
+     * @param array<int, mixed> $options
+     */
+    private static function check(#[\SensitiveParameter] array $options): void
+    {
+        $handle = \curl_init();
+        foreach ($options as $option => $value) {
+            try {
+                $isTaken = \curl_setopt($handle, $option, $value);
+            } catch (\ValueError | \TypeError) {
+                $isTaken = false;
+            }
+            if (!$isTaken) {
+                $names = \array_keys(\get_defined_constants(true)['curl'], $option, true);
+                $name = \implode(' or ', \preg_grep('/^CURLOPT_/', $names) ?: [(string) $option]);
+                throw new ConfigurationError("curl does not take the value of the option {$name}, or was built without it");
+            }
         }
     }
 
@@ -175,6 +198,7 @@ final class CurlTransport implements StreamingTransport
 
     private static function milliseconds(float $seconds): int
     {
-        return \max(1, (int) \round($seconds * 1000));
+        // 24 days: what is longer overflows on some machines.
+        return (int) \max(1, \min(\round($seconds * 1000), 2_147_483_647));
     }
 }
