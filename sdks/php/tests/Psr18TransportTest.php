@@ -90,6 +90,18 @@ final class Psr18TransportTest extends TestCase
         }
     }
 
+    public function testAPhoneNumberOfAListIsInNoError(): void
+    {
+        $client = new Client('key', 'http://127.0.0.1:1', maxRetries: 0, httpClient: new Guzzle(['timeout' => 1]));
+        try {
+            $client->verify->list(to: '+213550000001')->firstPage();
+            self::fail('nobody listens');
+        } catch (NetworkError $error) {
+            self::assertStringContainsString('http://127.0.0.1:1/v1/verify/sessions', $error->getMessage());
+            self::assertStringNotContainsString('213550000001', $error->getMessage());
+        }
+    }
+
     public function testABodyOfAGigabyteIsLeft(): void
     {
         $guzzle = new Guzzle(['timeout' => 20, 'stream' => true]);

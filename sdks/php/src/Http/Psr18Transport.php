@@ -103,10 +103,9 @@ final class Psr18Transport implements Transport
     private static function failure(#[\SensitiveParameter] ClientExceptionInterface $error): NetworkError
     {
         $context = \method_exists($error, 'getHandlerContext') ? $error->getHandlerContext() : [];
-        $isTimeout = ($context['errno'] ?? null) === 28
-            || \preg_match('/timed? ?out|timeout/i', $error->getMessage()) === 1;
-        return $isTimeout
-            ? new RequestTimeoutError($error->getMessage())
-            : new NetworkError($error->getMessage());
+        // Guzzle and Symfony name the whole address, and the query of a list may hold a phone number.
+        $message = (string) \preg_replace('~(https?://[^\s?"\']*)\?[^\s"\']*~i', '$1', $error->getMessage());
+        $isTimeout = ($context['errno'] ?? null) === 28 || \preg_match('/timed? ?out|timeout/i', $message) === 1;
+        return $isTimeout ? new RequestTimeoutError($message) : new NetworkError($message);
     }
 }
