@@ -1,5 +1,6 @@
 // The time limit of one try and the caller's own signal, as one signal; and what an error means that came meanwhile.
 
+import { safeCause } from './cause.ts';
 import { NetworkError, RamzError, RequestTimeoutError } from './errors.ts';
 
 export interface LimitOptions {
@@ -49,8 +50,9 @@ export function limit({ timeoutMs, signal }: LimitOptions): Limit {
     explain(error) {
       if (error instanceof RamzError) return error;
       if (signal?.aborted) return signal.reason;
-      if (isLate) return new RequestTimeoutError(`no answer in ${Math.round(timeoutMs)} ms`, { cause: error });
-      return new NetworkError(`no answer: ${reasonOf(error)}`, { cause: error });
+      const cause = safeCause(error);
+      if (isLate) return new RequestTimeoutError(`no answer in ${Math.round(timeoutMs)} ms`, { cause });
+      return new NetworkError(`no answer: ${reasonOf(cause)}`, { cause });
     },
   };
 }

@@ -4,7 +4,15 @@ import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { ConfigurationError, Ramz, RequestTimeoutError, ServerError, SignatureError, webhooks } from '@ramz/sdk';
+import {
+  ConfigurationError,
+  NetworkError,
+  Ramz,
+  RequestTimeoutError,
+  ServerError,
+  SignatureError,
+  webhooks,
+} from '@ramz/sdk';
 import { errorOf, invoke, kindOf, scripted, vectors } from './support.mjs';
 
 const mebibyte = Buffer.alloc(1024 * 1024, ' ');
@@ -142,6 +150,30 @@ describe('lists', () => {
         calls.map(({ url }) => new URL(url).searchParams.get('page_token') ?? ''),
         expect.page_tokens,
       );
+    });
+});
+
+describe('a phone number', () => {
+  const to = '+213550000001';
+  const address = 'http://ramz.test/v1/verify/sessions?to=%2B213550000001';
+  const refused = Object.assign(new Error('Unable to connect'), { path: address, code: 'ECONNREFUSED' });
+  const faults = {
+    Deno: new TypeError('fetch failed', { cause: new Error(`error sending request for url (${address}): refused`) }),
+    Bun: refused,
+    'node-fetch': new Error(`request to ${address} failed, reason: refused`, { cause: refused }),
+  };
+  for (const [name, fault] of Object.entries(faults))
+    test(`is in no error of ${name}`, async () => {
+      const fetch = async () => {
+        throw fault;
+      };
+      const error = await errorOf(client({ fetch, maxRetries: 0 }).verify.list({ to }).page());
+      assert.ok(error instanceof NetworkError);
+      assert.match(error.message, /refused|Unable to connect/);
+      assert.ok(error.cause instanceof Error);
+      assert.equal(error.cause.code, fault.code);
+      for (const text of [inspect(error, { depth: 20, showHidden: true }), error.message, error.stack])
+        assert.ok(!text.includes('213550000001'), text);
     });
 });
 
