@@ -44,10 +44,14 @@ export function keysOf(secrets: string | readonly string[]): Bytes[] {
 /** Throws ConfigurationError for a body that was parsed already. */
 export function bytesOf(body: unknown): Bytes {
   if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return new Uint8Array(body);
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  // Not instanceof: those of Jest's jsdom and of other sandboxes are not this realm's.
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  if (isArrayBuffer(body)) return new Uint8Array(body).slice();
   throw new ConfigurationError('give the raw body: a string or bytes, before any JSON parser has had it');
 }
+
+const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
+  Object.prototype.toString.call(body) === '[object ArrayBuffer]';
 
 /** What is signed. */
 export function contentOf(id: string, timestamp: string, body: Bytes): Bytes {

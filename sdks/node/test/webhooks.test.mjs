@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { ConfigurationError, SignatureError, webhooks } from '@ramz/sdk';
 import { errorOf } from './support.mjs';
 
@@ -68,7 +69,17 @@ describe('headers', () => {
 
 describe('bodies', () => {
   const bytes = new TextEncoder().encode(verified);
-  const ways = { text: verified, Uint8Array: bytes, Buffer: Buffer.from(verified), ArrayBuffer: bytes.slice().buffer };
+  // As in Jest's jsdom: the classes are others there.
+  const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes });
+  const ways = {
+    text: verified,
+    Uint8Array: bytes,
+    Buffer: Buffer.from(verified),
+    ArrayBuffer: bytes.slice().buffer,
+    'part of a buffer': new Uint8Array([0, ...bytes, 0]).subarray(1, -1),
+    'Uint8Array of a sandbox': foreign,
+    'ArrayBuffer of a sandbox': foreign.buffer,
+  };
   for (const [name, body] of Object.entries(ways))
     test(name, async () => {
       assert.equal((await webhooks.verify(body, await webhooks.sign(verified, secret), secret)).id, 'evt_1');
