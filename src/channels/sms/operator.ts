@@ -128,7 +128,7 @@ export class Operator {
     for (const { bind } of this.#binds.values()) bind.retry();
   }
 
-  /** Opens and closes binds until exactly these slots are held. Resolves once the lost ones are closed. */
+  /** Opens and closes binds until exactly these slots are held. Resolves once all others are closed, also those that were being made again. */
   async hold(slots: readonly number[], graceMs = closeGraceMs): Promise<void> {
     this.#wanted = new Set(slots);
     const lost = [...this.#binds.values()].filter(({ slot }) => !this.#wanted.has(slot));
@@ -137,12 +137,23 @@ export class Operator {
     this.#seeBinds();
     this.#throttle.setLimit(this.#share(slots.length), this.#options.now());
     this.#queue.pump();
-    await Promise.all(lost.map(({ slot }) => this.#leaving.get(slot)));
+    await Promise.all([...this.#leaving].filter(([slot]) => !this.#wanted.has(slot)).map(([, left]) => left));
+  }
+
+  /** Takes the place of one with other connections, and resolves once those are closed: none of its own opens before. */
+  async succeed(old: Operator): Promise<void> {
+    const left = old.hold([]);
+    for (const slot of Operator.slotsOf(this.#config).keys()) this.#openBehind(left, slot);
+    await left;
   }
 
   #leave({ slot, bind }: HeldBind, graceMs: number): void {
     this.#binds.delete(slot);
-    const left = bind.close(graceMs).finally(() => {
+    this.#openBehind(bind.close(graceMs), slot);
+  }
+
+  #openBehind(closed: Promise<void>, slot: number): void {
+    const left = closed.finally(() => {
       this.#leaving.delete(slot);
       if (this.#wanted.has(slot) && !this.#binds.has(slot)) this.#open(slot);
     });

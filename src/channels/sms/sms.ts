@@ -153,10 +153,15 @@ export class SmsChannel implements Channel, Binds {
     this.#operators.get(config.id)?.configure(config);
   }
 
-  /** Adds an operator, or replaces one whose binds have changed. Its slots are held again by the next `setSlots`. */
+  /**
+   * Adds an operator, or replaces one whose binds have changed; resolves once those are closed. Its slots are held again by the next `setSlots`. It is
+   * there all the while, and its messages wait: without it their legs would be skipped.
+   */
   async replace(config: OperatorConfig): Promise<void> {
-    await this.remove(config.id);
-    this.#operators.set(config.id, this.#make(config));
+    const old = this.#operators.get(config.id);
+    const operator = this.#make(config);
+    this.#operators.set(config.id, operator);
+    if (old) await operator.succeed(old);
   }
 
   async remove(id: string): Promise<void> {

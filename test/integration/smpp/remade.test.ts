@@ -1,0 +1,60 @@
+// An operator whose binds are made again, by a reload or by an order: messages must not notice, and the SMSC never sees one bind too many.
+import { expect, onTestFinished, test } from 'vitest';
+import { operatorConfig, testChannel } from '../../peers/support/channel.ts';
+import { Smsc } from '../../support/npm-smsc.ts';
+import { until } from '../../support/wait.ts';
+
+const config = (port: number, change: Record<string, unknown> = {}) =>
+  operatorConfig({ binds: [{ host: '127.0.0.1', port, system_id: 'ramz', password: 'secret08' }], ...change });
+
+/** A channel with one bind, on which a message waits for its answer until `answer` is called. */
+async function withMessageUnderWay() {
+  const smsc = await Smsc.listen();
+  onTestFinished(() => smsc.close());
+  const answers: (() => void)[] = [];
+  smsc.onSubmit = (pdu, session) => void answers.push(() => smsc.accept(pdu, session));
+  const { channel, send, bound } = testChannel(config(smsc.port));
+  await bound();
+  const sent = send();
+  await smsc.got('submit_sm');
+  return { smsc, channel, sent, answer: () => answers.shift()?.() };
+}
+
+const request = {
+  mode: 'live',
+  channel: 'sms',
+  to: '+213551234567',
+  senderId: null,
+  language: 'fr',
+  account: { id: 'acct_1', defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
+} as const;
+
+test('a reload that makes the binds again skips no leg while the old ones wait for their last answers', async () => {
+  const { smsc, channel, sent, answer } = await withMessageUnderWay();
+  const replaced = channel.replace(config(smsc.port, { window: 20 }));
+  expect(channel.plan(request)).toMatchObject({ kind: 'usable', operator: 'peer' });
+  expect(channel.carriers()).toEqual([{ carrier: 'peer', reason: null }]);
+  const held = channel.setSlots('peer', [0]);
+  answer();
+  await Promise.all([replaced, held]);
+  expect(await sent).toMatchObject({ kind: 'accepted' });
+  await until(() => channel.isBound('peer', 0), { what: 'the new bind' });
+  const order = smsc.received.map(({ command }) => command);
+  expect(order.indexOf('unbind')).toBeLessThan(order.lastIndexOf('bind_transceiver'));
+  expect(smsc.sessions).toHaveLength(2);
+});
+
+test('a slot is given up only once its bind is closed, also where it was being made again', async () => {
+  const { smsc, channel, answer } = await withMessageUnderWay();
+  channel.rebind('peer', null);
+  let isGivenUp = false;
+  const givenUp = channel.setSlots('peer', []).then(() => {
+    isGivenUp = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isGivenUp).toBe(false);
+  answer();
+  await givenUp;
+  expect(smsc.of('unbind')).toHaveLength(1);
+  expect(smsc.sessions).toHaveLength(1);
+});
