@@ -150,9 +150,10 @@ export class Bind {
     if (this.free === 0) return Promise.resolve(notSent('window_full', `${this.#outstanding} wait`));
 
     this.#count(1);
+    const { round } = this.#health;
     return connection.request(pdu).then(
       (outcome) => {
-        const result = this.#resultOf(outcome);
+        const result = this.#resultOf(outcome, round);
         this.#count(-1);
         return result;
       },
@@ -170,10 +171,10 @@ export class Bind {
     return this.#closing;
   }
 
-  #resultOf(outcome: Outcome): SubmitResult {
+  #resultOf(outcome: Outcome, round: number): SubmitResult {
     if (outcome.kind === 'not_sent') return notSent('not_bound', 'the connection was lost');
     if (outcome.kind === 'unknown') {
-      if (outcome.reason === 'timeout') this.#missed();
+      if (outcome.reason === 'timeout') this.#missed(round);
       return outcome;
     }
     const { answer, status, rttMs } = outcome;
@@ -184,8 +185,8 @@ export class Bind {
   }
 
   /** The SMSC may have lost what it knew of the bind: it is told to forget it, and is left alone as after a lost connection. */
-  #missed(): void {
-    if (!this.#health.missed(this.#clock.now())) return;
+  #missed(round: number): void {
+    if (!this.#health.missed(this.#clock.now(), round)) return;
     this.#noteState('messages are left without an answer');
     void this.#transmitter.connection?.unbind(0, 'messages were left without an answer');
   }

@@ -17,6 +17,7 @@ export class Health {
   /** Times in a row that it was found sick. */
   #times = 0;
   #restUntil = 0;
+  #round = 0;
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -24,6 +25,11 @@ export class Health {
 
   get sick(): boolean {
     return this.#times > 0;
+  }
+
+  /** Goes up each time that the bind is found sick. Each message belongs to the round it was sent in. */
+  get round(): number {
+    return this.#round;
   }
 
   trust(now: number): Trust {
@@ -37,13 +43,18 @@ export class Health {
     this.#times = 0;
   }
 
-  /** A message was left without an answer. True where the bind is to be made again: it is sick, for the first time or still. */
-  missed(now: number): boolean {
+  /**
+   * A message was left without an answer. True where the bind is to be made again: it is sick, for the first time or still. What was sent
+   * before it was found sick says nothing new: a whole window ends at the same moment.
+   */
+  missed(now: number, round = this.#round): boolean {
+    if (round !== this.#round) return false;
     this.#missed += 1;
     if (!this.sick && this.#missed < this.#options.misses) return false;
     this.#missed = 0;
     this.#restUntil = now + this.#options.restMs * Math.min(10, 2 ** this.#times);
     this.#times += 1;
+    this.#round += 1;
     return true;
   }
 }

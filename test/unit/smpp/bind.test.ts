@@ -195,6 +195,33 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('a whole window without an answer is one failure: after a minute a message is tried, and one more failure doubles that', async () => {
+    const { bind, smsc, clock, reached } = started({ window: 10, enquireLinkIdleMs: 1_000_000 });
+    const first = await smsc.bound();
+    await reached('bound');
+    const results = Array.from({ length: 10 }, () => bind.submit(submit));
+    await first.got('submit_sm', 10);
+    clock.advance(10_000);
+    await Promise.all(results);
+    await reached('backing_off');
+    clock.advance(1_000);
+    const second = await smsc.bound(2);
+    await reached('sick');
+    clock.advance(58_999);
+    expect(bind.trust).toBe('last_resort');
+    clock.advance(1);
+    expect(bind.trust).toBe('to_be_tried');
+    const tried = bind.submit(submit);
+    await second.got('submit_sm');
+    clock.advance(10_000);
+    await tried;
+    clock.advance(119_999);
+    expect(bind.trust).toBe('last_resort');
+    clock.advance(1);
+    expect(bind.trust).toBe('to_be_tried');
+    await bind.close(0);
+  });
+
   test('that left messages without an answer is no better for such an answer', async () => {
     const { bind, smsc, clock, reached } = started({ submitMisses: 1 });
     const first = await smsc.bound();
