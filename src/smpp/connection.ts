@@ -10,8 +10,8 @@ import { Idleness } from './idleness.ts';
 import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
 import { type Reaction, reactionTo, statusOf } from './reaction.ts';
 import { commandStatus } from './status.ts';
-import { LinkTimers, type Timer } from './timers.ts';
-import { hangUp, Writer } from './transport.ts';
+import { LinkTimers, Reading, type Timer } from './timers.ts';
+import { type CloseReason, hangUp, Writer } from './transport.ts';
 import { Window } from './window.ts';
 
 /** How long an SMSC that says unbind has for its answers, and we for ours. */
@@ -19,20 +19,12 @@ const DRAIN_MS = 2_000;
 /** How long an SMSC that has our answer to its unbind has to close. */
 const PARTING_MS = 1_000;
 
-/** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
-const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
-
 export type Outcome =
   | { kind: 'answered'; answer: Pdu<Answer>; status: number; rttMs: number }
   /** Written, and its outcome is not known: never send it again. */
   | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' }
   /** Never handed to the socket: it may go out elsewhere. */
   | { kind: 'not_sent' };
-
-export interface CloseReason {
-  kind: 'closed_by_us' | 'closed_by_peer' | 'unbound_by_peer' | 'garbage' | 'dead' | 'inactive' | 'error';
-  detail: string;
-}
 
 const unbound: CloseReason = { kind: 'unbound_by_peer', detail: 'unbind' };
 
@@ -55,8 +47,8 @@ export class Connection {
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #isClosed = false;
   readonly #idleness: Idleness;
-  /** Deliveries are at their limit: the silence is ours, not the peer's. */
-  #full = false;
+  /** Stopped while deliveries are at their limit: the silence is ours then, not the peer's. */
+  readonly #reading = new Reading();
   #leaving = false;
   /** The SMSC has said that we are not bound. */
   #forgotten = false;
@@ -102,7 +94,7 @@ export class Connection {
 
   /** False when no request should be made: the connection is gone or about to go, or a side reads too slowly to see answers in time. */
   get writable(): boolean {
-    return !this.#isClosed && !this.#leaving && !this.#forgotten && !this.#writer.blocked && !this.#full;
+    return !this.#isClosed && !this.#leaving && !this.#forgotten && !this.#writer.blocked && !this.#reading.stopped;
   }
 
   /**
@@ -158,7 +150,7 @@ export class Connection {
     this.#timer?.handle.clear();
     this.#deliveries.stop();
     const unsent = this.#writer.stop();
-    hangUp(this.#stream, politeReasons.has(reason.kind), this.#options.clock);
+    hangUp(this.#stream, reason, this.#options.clock);
     for (const { sequence, item } of this.#window.drain()) {
       item.resolve(unsent.has(sequence) ? { kind: 'not_sent' } : { kind: 'unknown', reason: 'connection_lost' });
     }
@@ -255,16 +247,18 @@ export class Connection {
   }
 
   #fill(full: boolean): void {
-    if (full === this.#full) return;
-    this.#full = full;
+    const now = this.#options.clock.now();
+    if (!this.#reading.stop(full, now)) return;
     this.#readOrPause();
-    if (!full) this.#options.onWritable?.();
+    if (full) return;
+    this.#wakeBy(this.#reading.countsAt(now));
+    this.#options.onWritable?.();
   }
 
   /** Stops or resumes reading. Octets that are not read stay in the peer's window: no other way to slow it down is lossless. */
   #readOrPause(): void {
     if (this.#isClosed) return;
-    if (this.#full || this.#writer.blocked) this.#stream.pause();
+    if (this.#reading.stopped || this.#writer.blocked) this.#stream.pause();
     else if (this.#stream.isPaused()) this.#stream.resume();
   }
 
@@ -272,10 +266,13 @@ export class Connection {
   #tick(): void {
     const { clock } = this.#options;
     const now = clock.now();
-    for (const { resolve } of this.#window.expire(now)) resolve({ kind: 'unknown', reason: 'timeout' });
+    this.#reading.rang(this.#timer?.at ?? now, now);
+    // While we do not read, silence proves nothing about the peer.
+    if (this.#reading.isUpToDate(now)) {
+      for (const { resolve } of this.#window.expire(now)) resolve({ kind: 'unknown', reason: 'timeout' });
+    } else this.#timers.heard(now);
     this.#deliveries.expire();
     this.#idleness.look();
-    if (this.#full) this.#timers.heard(now); // while we do not read, silence proves nothing about the peer
 
     this.#timer = null;
     const due = this.#timers.due(now);
@@ -287,7 +284,8 @@ export class Connection {
       this.#writer.write(encodePdu({ command: 'enquire_link', sequence: this.#window.nextSequence() }));
     }
     this.#wakeBy(due.until);
-    this.#wakeBy(this.#window.nextDeadline() ?? due.until);
+    const deadline = this.#window.nextDeadline();
+    if (deadline !== null) this.#wakeBy(this.#reading.countsAt(deadline));
   }
 
   #wakeBy(at: number): void {

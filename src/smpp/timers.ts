@@ -83,6 +83,48 @@ export class LinkTimers {
   }
 }
 
+/** How long reading must have gone on, after a time in which nothing was read, before the lack of an answer counts. */
+const CATCH_UP_MS = 100;
+/** A timer that rings so late says that this process stood still. */
+const LATE_MS = 250;
+
+/**
+ * Whether what has come on a connection has been read: a request whose answer may lie unread is not yet without one.
+ */
+export class Reading {
+  #stopped = false;
+  #since = Number.NEGATIVE_INFINITY;
+  #wasLate = false;
+
+  /** Reading has stopped, because what came before is not done yet, or goes on. True where that is new. */
+  stop(stopped: boolean, now: number): boolean {
+    if (stopped === this.#stopped) return false;
+    this.#stopped = stopped;
+    this.#since = now;
+    return true;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** A timer that was set for `at` has rung. Two that are late in a row say that this process is too busy, and it has read in between. */
+  rang(at: number, now: number): void {
+    const isLate = now - at >= LATE_MS;
+    if (isLate && !this.#wasLate) this.#since = now;
+    this.#wasLate = isLate;
+  }
+
+  isUpToDate(now: number): boolean {
+    return !this.#stopped && now >= this.#since + CATCH_UP_MS;
+  }
+
+  /** When the lack of an answer that is due at `deadline` counts; infinite while nothing is read. */
+  countsAt(deadline: number): number {
+    return this.#stopped ? Number.POSITIVE_INFINITY : Math.max(deadline, this.#since + CATCH_UP_MS);
+  }
+}
+
 export interface BackoffOptions {
   /** Ceiling after the first failure; doubles with each. Default 1 000. */
   minMs: number;

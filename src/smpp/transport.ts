@@ -132,6 +132,14 @@ export class Writer {
   }
 }
 
+export interface CloseReason {
+  kind: 'closed_by_us' | 'closed_by_peer' | 'unbound_by_peer' | 'garbage' | 'dead' | 'inactive' | 'error';
+  detail: string;
+}
+
+/** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
+const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
+
 /** How long the last PDU has to get through. */
 const LINGER_MS = 1_000;
 
@@ -139,8 +147,8 @@ const LINGER_MS = 1_000;
  * Ends the connection on our side. Politely: end the stream, and wait for the peer's end, because closing with octets unread would
  * reset the connection and lose our last PDU.
  */
-export function hangUp(stream: Duplex, politely: boolean, clock: Clock): void {
-  if (!politely || stream.destroyed) {
+export function hangUp(stream: Duplex, { kind }: CloseReason, clock: Clock): void {
+  if (!politeReasons.has(kind) || stream.destroyed) {
     stream.destroy();
     return;
   }

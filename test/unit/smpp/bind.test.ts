@@ -222,6 +222,21 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('stays as it is where this process stood still, and the answers of its whole window had come', async () => {
+    const { bind, smsc, clock, reached } = started({ window: 3 });
+    const peer = await smsc.bound();
+    await reached('bound');
+    const results = Array.from({ length: 3 }, () => bind.submit(submit));
+    await peer.got('submit_sm', 3);
+    clock.freeze(12_000);
+    // Timers ring before sockets are read.
+    for (const { sequence } of peer.of('submit_sm'))
+      peer.send({ command: 'submit_sm_resp', sequence, message_id: 'x' });
+    expect(await Promise.all(results)).toMatchObject(Array(3).fill({ kind: 'answered', messageId: 'x' }));
+    expect([bind.state, smsc.peers.length]).toEqual(['bound', 1]);
+    await bind.close(0);
+  });
+
   test('that left messages without an answer is no better for such an answer', async () => {
     const { bind, smsc, clock, reached } = started({ submitMisses: 1 });
     const first = await smsc.bound();

@@ -65,6 +65,21 @@ describe('no answer', () => {
     await eventually('the duplicate', () => oddities.includes('duplicate_answer'));
   });
 
+  test('that this process has not read yet, since it stood still itself, is no answer that never came', async () => {
+    const { connection, peer, clock, oddities } = connected();
+    const outcomes = [connection.request(submit), connection.request(submit)];
+    await peer.got('submit_sm', 2);
+    clock.freeze(12_000);
+    // Timers ring before sockets are read.
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'x' });
+    expect(await outcomes[0]).toMatchObject({ kind: 'answered', answer: { message_id: 'x' } });
+    clock.advance(99);
+    await settle();
+    clock.advance(1);
+    expect(await outcomes[1]).toEqual({ kind: 'unknown', reason: 'timeout' });
+    expect(oddities).toEqual([]);
+  });
+
   test('a request may have a deadline of its own', async () => {
     const { connection, clock } = connected();
     const [patient, hasty] = [connection.request(submit), connection.request(submit, 50)];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodePdu } from '../../../src/smpp/codec.ts';
 import { until } from '../../support/wait.ts';
-import { connected, eventually, settle } from './connected.ts';
+import { connected, eventually, settle, submit } from './connected.ts';
 
 describe('deliveries', () => {
   const deliver = (sequence: number) => ({ command: 'deliver_sm', sequence, source_addr: String(sequence) }) as const;
@@ -99,6 +99,29 @@ describe('deliveries', () => {
     ends[0]!();
     await peer.got('deliver_sm_resp');
     expect([connection.writable, told]).toEqual([true, 1]);
+  });
+
+  test('while reading is stopped, an answer that is not read is no answer that never came', async () => {
+    const ends: (() => void)[] = [];
+    const { peer, connection, clock } = connected({
+      maxDeliveries: 1,
+      onDeliver: async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return { status: 0 };
+      },
+    });
+    const outcomes = [connection.request(submit), connection.request(submit)];
+    await peer.got('submit_sm', 2);
+    peer.send(deliver(1));
+    await eventually('the handler', () => ends.length === 1);
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'x' });
+    clock.advance(30_000);
+    await settle();
+    ends[0]!();
+    await peer.got('deliver_sm_resp');
+    expect(await outcomes[0]).toMatchObject({ kind: 'answered', answer: { message_id: 'x' } });
+    clock.advance(100);
+    expect(await outcomes[1]).toEqual({ kind: 'unknown', reason: 'timeout' });
   });
 
   test('a handler that never ends loses its place, and is answered once', async () => {

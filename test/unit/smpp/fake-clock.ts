@@ -31,6 +31,12 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
+  /** Stands still for so long, as a frozen process does: what is due rings at the end, late. */
+  freeze(ms: number): void {
+    this.#now += ms;
+    this.advance(0);
+  }
+
   /** Ms until each running timer, in order. */
   get pending(): number[] {
     return [...this.#timers].map(({ at }) => at - this.#now).toSorted((a, b) => a - b);
