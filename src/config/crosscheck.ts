@@ -180,15 +180,32 @@ function checkFlow({ binds, window, ratePerSecond }: OperatorConfig, path: strin
   }
 }
 
-function checkBinds({ binds }: OperatorConfig, path: string, { warnings }: Findings): void {
+/** What a bind can be made with. Found only when it is made, it would stop a reload half way: with the old binds closed. */
+function checkBinds({ binds, serviceType }: OperatorConfig, path: string, { errors, warnings }: Findings): void {
+  const writable = (where: string, text: string) => {
+    const message = 'has a character that SMPP can not write (NUL, or outside ISO 8859-1)';
+    if (text.includes('\0') || Buffer.from(text, 'latin1').toString('latin1') !== text)
+      errors.push({ path: `${path}.${where}`, message });
+  };
+  writable('service_type', serviceType);
   binds.forEach((bind, at) => {
-    if (Buffer.byteLength(bind.password) > 8) {
+    const where = `binds[${at}]`;
+    writable(`${where}.system_id`, bind.systemId);
+    writable(`${where}.system_type`, bind.systemType);
+    writable(`${where}.password`, bind.password);
+    if (bind.password.length > mostPassword) {
+      const message = `is longer than ${mostPassword} octets: no bind can be made with it`;
+      errors.push({ path: `${path}.${where}.password`, message });
+    } else if (Buffer.byteLength(bind.password) > 8) {
       const message = 'is longer than the 8 octets SMPP v3.4 has room for; some SMSCs refuse or cut it';
-      warnings.push({ path: `${path}.binds[${at}].password`, message });
+      warnings.push({ path: `${path}.${where}.password`, message });
     }
     if (bind.tls && !bind.tls.rejectUnauthorized) {
       const message = 'false: any server that answers at this address can read the codes';
-      warnings.push({ path: `${path}.binds[${at}].tls.reject_unauthorized`, message });
+      warnings.push({ path: `${path}.${where}.tls.reject_unauthorized`, message });
     }
   });
 }
+
+/** Octets of a password that smpp/pdu.ts writes. */
+const mostPassword = 64;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bindOptions } from '../../../src/channels/sms/wire.ts';
+import { Bind } from '../../../src/smpp/index.ts';
 import { bind, config, errors, operator, tariff, warnings } from './sources.ts';
 
 const beta = (change: Record<string, unknown> = {}) => operator({ id: 'beta', prefixes: ['+21366'], ...change });
@@ -19,6 +21,26 @@ describe('rules between settings', () => {
       'one prefix twice',
       { operators: [operator({ prefixes: ['+21355', '+21355'] })] },
       'operators[0].prefixes[1]: "+21355" is given at operators[0].prefixes[0] too',
+    ],
+    [
+      'a password that no bind can be made with',
+      { operators: [operator({ binds: [bind({ password: 'x'.repeat(65) })] })] },
+      'operators[0].binds[0].password: is longer than 64 octets: no bind can be made with it',
+    ],
+    [
+      'a name that SMPP can not write',
+      { operators: [operator({ binds: [bind(), bind({ system_id: 'r\u0430mz' })] })] },
+      'operators[0].binds[1].system_id: has a character that SMPP can not write (NUL, or outside ISO 8859-1)',
+    ],
+    [
+      'a password with a NUL',
+      { operators: [operator({ binds: [bind({ password: 'a\0b' })] })] },
+      'operators[0].binds[0].password: has a character that SMPP can not write (NUL, or outside ISO 8859-1)',
+    ],
+    [
+      'a service_type that SMPP can not write',
+      { operators: [operator({ service_type: '\u2013' })] },
+      'operators[0].service_type: has a character that SMPP can not write (NUL, or outside ISO 8859-1)',
     ],
     [
       'two tariffs of one version',
@@ -92,6 +114,13 @@ describe('rules between settings', () => {
       allow_long_ttl: true,
     };
     expect(config({ verify }).verify).toMatchObject({ codeLength: { min: 4, default: 4 }, ttlSeconds: { max: 900 } });
+  });
+
+  it('let in only what a bind can be made with', () => {
+    const written = { system_id: 'é'.repeat(15), system_type: 'é'.repeat(12), password: 'é'.repeat(64) };
+    const parsed = config({ operators: [operator({ binds: [bind(written)] })] }).operators[0]!;
+    const options = { ...bindOptions(parsed, parsed.binds[0]!), onDeliver: async () => ({ status: 0 }) };
+    expect(() => new Bind(options)).not.toThrow();
   });
 
   it('let one prefix lie inside another', () => {
