@@ -44,9 +44,9 @@ export class RouteClaims {
     const { events } = this.#context.peers;
     events.on('waits', ({ route }) => {
       const { channels } = this.#context;
-      // When the route comes up, or is given up, it is looked at.
-      if (!channels.canSend(route) && !channels.outages().includes(route)) return;
       this.#waiting.add(route);
+      // When the route comes up, or is given up, it is looked at. A bind that is made again may be back before the next look.
+      if (!channels.canSend(route) && !channels.outages().includes(route)) return;
       this.claim().catch(() => {}); // Logged by the loop, which tries again.
     });
     events.on('listening', () => this.wantAll());

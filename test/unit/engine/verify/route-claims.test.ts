@@ -1,4 +1,5 @@
 // When a process looks into the queues of its routes, by a clock that the test sets.
+import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { EngineStore } from '../../../../src/db/engine-store.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
@@ -16,10 +17,12 @@ function claims() {
       return { keys: [], isMore: false };
     },
   };
-  const channels = { routes: () => ['sms/op'], outages: () => [] };
-  const context = { now: () => clock.now, channels, fleet: { processId: 'prc_1' } };
+  const mine = new Set(['sms/op']);
+  const channels = { routes: () => [...mine], outages: () => [], canSend: (route: string) => mine.has(route) };
+  const peers = { events: new EventEmitter() };
+  const context = { now: () => clock.now, channels, peers, fleet: { processId: 'prc_1' } };
   const made = new RouteClaims(context as unknown as EngineContext, db as unknown as EngineStore, {
-    backlog: { shortRoutes: () => ['sms/op'] } as unknown as Backlog,
+    backlog: { shortRoutes: () => [...mine] } as unknown as Backlog,
     takeover: { takeUpAll: async () => {} } as unknown as Takeover,
     uncertain: new UncertainSessions({ now: () => clock.now }),
   });
@@ -29,7 +32,8 @@ function claims() {
     await made.claim();
     return looks - before;
   };
-  return { clock, lookedAfter };
+  made.listen();
+  return { clock, lookedAfter, mine, waits: (route: string) => peers.events.emit('waits', { route }) };
 }
 
 test('without a cause a queue is looked into every five seconds, also by a clock that was set back', async () => {
@@ -40,4 +44,21 @@ test('without a cause a queue is looked into every five seconds, also by a clock
   clock.now -= 3_600_000;
   expect(await lookedAfter(0)).toBe(1);
   expect(await lookedAfter(4_999)).toBe(0);
+});
+
+test('what began to wait while a bind was being made again is looked for at once, however short that was', async () => {
+  const { lookedAfter, mine, waits } = claims();
+  expect(await lookedAfter(0)).toBe(1);
+  mine.delete('sms/op');
+  waits('sms/op');
+  mine.add('sms/op');
+  expect(await lookedAfter(100)).toBe(1);
+  expect(await lookedAfter(100)).toBe(0);
+});
+
+test('what waits for a route of others alone costs no look', async () => {
+  const { lookedAfter, waits } = claims();
+  expect(await lookedAfter(0)).toBe(1);
+  waits('sms/other');
+  expect(await lookedAfter(100)).toBe(0);
 });
