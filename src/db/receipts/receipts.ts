@@ -39,13 +39,17 @@ const isRecent = (message: string): string => `${message}.submitted_at > now() -
 const isOnlyOne = `not exists (select from operator_reference o where o.operator = f.operator
     and o.reference = f.reference and o.message_id <> f.message_id and ${isRecent('o')})`;
 
+/** SQL: whether the reference of `f` still names its message: the phone alone does so only until the carrier's id is known. */
+const stillNames = `(left(f.reference, ${numberPrefix.length}) <> '${numberPrefix}' or not exists (select from message m
+    where m.session_id = f.session_id and m.id = f.message_id and m.provider_message_id is not null))`;
+
 // Operators reuse ids: of several messages the newest one to that phone, within the life of a receipt, is meant.
 const text = `
 with w as materialized (${wanted.select(1)})
 select distinct on (w.n) w.n, f.account_id, f.session_id, f.message_id
 from w join operator_reference f on f.operator = w.operator and f.reference = w.reference
   and (w.number is null or f.number = w.number or w.in_doubt and ${isOnlyOne})
-where ${isRecent('f')}
+where ${isRecent('f')} and ${stillNames}
 order by w.n, f.number is distinct from w.number, f.submitted_at desc`;
 
 /** In the order of `items`; null where no message has any of the references. */
@@ -103,7 +107,7 @@ cross join lateral (
   ) w
   cross join lateral (
     select from operator_reference f where f.operator = p.operator and f.reference = w.reference
-      and (p.number is null or f.number = p.number or in_doubt and ${isOnlyOne}) and ${isRecent('f')} limit 1
+      and (p.number is null or f.number = p.number or in_doubt and ${isOnlyOne}) and ${isRecent('f')} and ${stillNames} limit 1
   ) known limit 1
 ) matched
 where p.receipt is not null and p.received_at > now() - $3::double precision * interval '1 millisecond'

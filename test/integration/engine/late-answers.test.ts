@@ -130,3 +130,61 @@ test('a receipt with an id nobody knows finds the one message to that phone whos
   const cost = { amount: '2.50', final: true };
   expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered', cost }] });
 });
+
+const told = (reference: string) =>
+  ({ kind: 'accepted', providerMessageId: reference, reference, parts: 1, tariff: null }) as const;
+const waitedFor = () =>
+  sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
+
+test('a receipt of somebody else’s message to the same phone is not taken for one whose id was told late', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, key } = await opened(lost);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const sent = lost.sent[0] as (typeof lost.sent)[number];
+  const messageId = sent.id;
+  await engine.receipts.takeLateAnswer({
+    ...key,
+    sessionId: key.id,
+    messageId,
+    operator: 'atlas',
+    outcome: told(`own-${messageId}`),
+  });
+  const foreign = `another-${messageId}`;
+  await engine.receipts.take({
+    ...carrierReceipt(sent, 'UNDELIV'),
+    references: [foreign],
+    accepted: told(foreign),
+  });
+  await waitedFor();
+  expect(await engine.receipts.retryParked()).toBe(0);
+  expect((await engine.store.load(key))?.session).toMatchObject({
+    delivery: 'sending',
+    messages: [{ status: 'submitted', providerMessageId: `own-${messageId}` }],
+  });
+});
+
+test('of two messages to a phone whose answers never came, each gets a receipt of its own', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const first = await opened(lost);
+  const { engine } = first;
+  await until(() => lost.sent.length === 1, { what: 'the first message' });
+  await engine.dispatcher.idle();
+  const { accountId, to } = first.request;
+  const second = await engine.starter.sendSettled(sendRequest({ accountId, to, purpose: 'another' }));
+  if (second.kind !== 'sent') throw new Error(second.kind);
+  await until(() => lost.sent.length === 2, { what: 'the second message' });
+  await engine.dispatcher.idle();
+  for (const sent of lost.sent) {
+    const id = `never-told-${sent.id}`;
+    await engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: [id], accepted: told(id) });
+    await waitedFor();
+    expect(await engine.receipts.retryParked()).toBe(1);
+  }
+  for (const id of [first.key.id, second.session.id]) {
+    const stored = await engine.store.load({ accountId, id });
+    expect(stored?.session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered' }] });
+  }
+});

@@ -2,7 +2,7 @@
 import { shardOf } from '../../../src/core/ids.ts';
 import type { OpenSession } from '../../../src/db/fleet/claims.ts';
 import { processHolder, routeHeldBy } from '../../../src/db/fleet/holder.ts';
-import { numberReference } from '../../../src/db/receipts/receipts.ts';
+import { isNumberReference, numberReference } from '../../../src/db/receipts/receipts.ts';
 import type { SessionKey } from '../../../src/db/verify/sessions.ts';
 import { byText, keyOf, type Reference, type StoredSession, type Tables, type Verbs } from './tables.ts';
 
@@ -18,8 +18,13 @@ const isOnlyOne = (rows: readonly Reference[], { operator, reference, messageId 
   !rows.some((row) => row.operator === operator && row.reference === reference && row.messageId !== messageId);
 
 export const receiptVerbs = (tables: Tables): ReceiptVerbs => {
-  /** Operators reuse their ids later. */
-  const recent = (now: number) => [...tables.references.values()].filter((row) => row.submittedAt > now - 4 * dayMs);
+  const idOf = ({ sessionId, messageId }: Reference) =>
+    tables.sessions.get(sessionId)?.messages.get(messageId)?.providerMessageId ?? null;
+  /** Operators reuse their ids later, and a message whose id is known is not looked for by its phone alone. */
+  const recent = (now: number) =>
+    [...tables.references.values()].filter(
+      (row) => row.submittedAt > now - 4 * dayMs && (!isNumberReference(row.reference) || idOf(row) === null),
+    );
   return receiptVerbsOf(tables, recent);
 };
 
