@@ -148,7 +148,6 @@ export class PeerPort {
 
   /** Calls a process until it is no longer alive: again whenever the connection is lost, with the ring's next key where one fails. */
   #dial({ processId, address }: PeerAddress): { stop(): Promise<void> } {
-    const secrets = offeredSecrets(this.#options.ring);
     const stopping = new AbortController();
     let tries = 0;
     let pauseMs = firstRedialMs;
@@ -158,6 +157,8 @@ export class PeerPort {
         if (this.#connections.has(processId)) {
           pauseMs = firstRedialMs;
         } else {
+          // Of the ring as it is now: a process lives longer than a key.
+          const secrets = offeredSecrets(this.#options.ring);
           const secret = secrets[tries % secrets.length] as PeerSecret;
           tries += 1;
           const lasted = await this.#call(processId, address, secret, stopping.signal);

@@ -8,6 +8,7 @@ import tls from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
 import type { Asked } from '../../../src/peers/asked.ts';
 import { encodeFrames } from '../../../src/peers/frame.ts';
 import { PeerPort, type PeerPortOptions } from '../../../src/peers/port.ts';
@@ -128,32 +129,39 @@ test('one that is among the others no longer has the answers to what it had aske
   await connected(staying, leaving);
 });
 
-test('a connection that breaks is made again', async () => {
-  const one = await member();
-  let relayed: net.Socket[] = [];
+/** A wire to a process that can be cut. */
+async function wireTo({ number }: Member) {
+  const relayed: net.Socket[] = [];
   const relay = net.createServer((socket) => {
-    const onward = net.connect(one.number, '127.0.0.1');
+    const onward = net.connect(number, '127.0.0.1');
     relayed.push(socket, onward);
     for (const each of [socket, onward]) each.on('error', () => {});
     socket.pipe(onward).pipe(socket);
   });
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
+  const cut = () => {
+    for (const socket of relayed.splice(0)) socket.destroy();
+  };
   onTestFinished(() => {
-    for (const socket of relayed) socket.destroy();
+    cut();
     relay.close();
   });
-  const two = await member();
   const address = `127.0.0.1:${(relay.address() as net.AddressInfo).port}`;
+  return { address, cut, isUsed: () => relayed.length > 0 };
+}
+
+test('a connection that breaks is made again', async () => {
+  const one = await member();
+  const { address, cut, isUsed } = await wireTo(one);
+  const two = await member();
   two.port.meet([{ processId: one.processId, address }]);
   one.port.meet(peersOf([two]));
   await until(() => hears(one, two) && hears(two, one), { what: 'the first connection' });
   const asked = two.port.ask(one.processId, 'a');
   await asked;
-  const first = relayed;
-  relayed = [];
-  for (const socket of first) socket.destroy();
-  await until(() => relayed.length > 0 && hears(one, two) && hears(two, one), { what: 'the next connection' });
+  cut();
+  await until(() => isUsed() && hears(one, two) && hears(two, one), { what: 'the next connection' });
   expect(await two.port.ask(one.processId, 'b')).toMatchObject({ kind: 'answered' });
 });
 
@@ -209,6 +217,22 @@ test('while a key rotates, both ways', async () => {
   ahead.code.current = 'code-next';
   const [old, next, oldAgain] = [await member(), await member({ ring: ringOf(ahead) }), await member()];
   await connected(old, next, oldAgain);
+});
+
+test('a connection that breaks after a rotation is made again with the key that there is now', async () => {
+  const rings = [new LiveRing(ringOf(shared)), new LiveRing(ringOf(shared))] as const;
+  const one = await member({ ring: rings[0] });
+  const { address, cut, isUsed } = await wireTo(one);
+  const two = await member({ ring: rings[1] });
+  two.port.meet([{ processId: one.processId, address }]);
+  one.port.meet(peersOf([two]));
+  await until(() => hears(one, two) && hears(two, one), { what: 'the first connection' });
+  const rotated = structuredClone(shared);
+  rotated.code = { current: 'code-next', keys: { 'code-next': randomBytes(32).toString('base64') } };
+  for (const ring of rings) ring.replace(ringOf(rotated));
+  cut();
+  await until(() => isUsed() && hears(one, two) && hears(two, one), { what: 'the next connection' });
+  expect(await two.port.ask(one.processId, 'b')).toMatchObject({ kind: 'answered' });
 });
 
 test('two releases side by side do not talk', async () => {
