@@ -253,6 +253,33 @@ describe('a process that dies', () => {
   });
 });
 
+test('a process that ends leaves what waits in it to others at once, and has what is on the wire answered', async () => {
+  let answer = () => {};
+  shop.answer('/ends', (response) => {
+    const done = () => response.writeHead(204).end();
+    if (shop.at('/ends').length === 1) answer = done;
+    else done();
+  });
+  const { id } = await account.create(shop.url('/ends'));
+  for (let n = 0; n < 5; n += 1) await account.event(id);
+  const ending = await testWebhooks(database, { queue: { maxInFlightPerEndpoint: 1 } });
+  await ending.webhooks.sweep(Date.now());
+  await until(() => shop.at('/ends').length === 1, { what: 'the first post' });
+  const stopping = ending.webhooks.stop(60_000);
+  await until(
+    async () => {
+      await second.webhooks.sweep(Date.now());
+      return shop.at('/ends').length === 5;
+    },
+    { what: 'another to post the others' },
+  );
+  answer();
+  await stopping;
+  await second.webhooks.idle();
+  expect(new Set(shop.at('/ends').map((post) => post.headers['webhook-id'])).size).toBe(5);
+  expect((await account.deliveries(id)).map(({ status }) => status)).toEqual(Array(5).fill('delivered'));
+});
+
 describe('a process killed between post and mark', () => {
   test('its delivery is posted again by another, with the same id, once its lease ends', async () => {
     let answers = 0;
