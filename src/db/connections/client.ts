@@ -88,8 +88,8 @@ export function clientOf(hosts: Hosts, hostTimeoutMs: number) {
       return done ? void super.end(done) : super.end();
     }
 
+    /** Also where there is no other host: the session may have got its default from a setting of the database or the role that has changed since. */
     #leaveWhenReadOnly(): void {
-      if (hosts.count < 2) return;
       (this as unknown as Wire).connection.on('errorMessage', ({ code }: { code?: string }) => {
         if (code !== '25006') return;
         hosts.passOver(this.hostUrl);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
-import { execute } from '../../support/server.ts';
+import { databaseUrl, execute } from '../../support/server.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -125,6 +125,21 @@ describe('statements', () => {
     await expect(forgotten).rejects.toThrow();
     expect((await sql`select 2 as n`.execute(impatient.db)).rows).toEqual([{ n: 2 }]);
   });
+});
+
+test('connections that were made while the database took no changes are replaced, and write once it does', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  const readOnly = (value: string) =>
+    execute(
+      databaseUrl(database.url, 'postgres'),
+      `alter database ${name} set default_transaction_read_only = ${value}`,
+    );
+  await readOnly('on');
+  const { db, lanes } = database.connect({ max: 1, lanes: 1 });
+  const writes = [() => lanes.query('create table by_lanes ()'), () => sql`create table by_others ()`.execute(db)];
+  for (const write of writes) await expect(write()).rejects.toMatchObject({ code: '25006' });
+  await readOnly('off');
+  for (const write of writes) await write();
 });
 
 test('closing twice is fine, and nothing can be asked afterwards', async () => {
