@@ -4,6 +4,7 @@
 import { homeCell } from '../core/fleet/cells.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { checkServer } from '../db/connections/server.ts';
+import { HostReadOnly } from '../db/connections/session.ts';
 import { nameCell } from '../db/fleet/cells.ts';
 import { othersMigrate, prepareSchema } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
@@ -108,15 +109,19 @@ export class CellStarts {
     const { cells, live, logger, ending: signal } = this.#options;
     const { pools, migrate } = live.config.server;
     const several = cells.length > 1;
-    const refuse = (reason: string) => new StartRefused(several ? `cell ${name}: ${reason}` : reason);
+    const refuse = ({ reason, isReadOnly }: { reason: string; isReadOnly?: true }) => {
+      // Its primary is lost, and the standby is not promoted yet: the cell is away.
+      if (isReadOnly && name !== homeCell) return new HostReadOnly(setting(name));
+      return new StartRefused(several ? `cell ${name}: ${reason}` : reason);
+    };
     // Databases of one server share its connections.
     const neighbours = cells.filter((cell) => serverOf(cell.url) === serverOf(url)).length;
     const server = await checkServer(url, { connections: connectionsOf(pools) * neighbours });
-    if (server.kind === 'refused') throw refuse(server.reason);
+    if (server.kind === 'refused') throw refuse(server);
     const about = several ? { cell: name } : {};
     for (const warning of server.warnings) logger.warn(about, warning);
     const schema = await prepareSchema(url, { migrate, signal, onWait: () => logger.info(about, othersMigrate) });
-    if (schema.kind === 'refused') throw refuse(schema.reason);
+    if (schema.kind === 'refused') throw refuse(schema);
     const own = await nameCell(watch.lanes, name);
     if (own !== name) throw new StartRefused(mistaken(name, own));
   }

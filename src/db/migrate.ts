@@ -99,8 +99,8 @@ async function apply(
 
 export type SchemaReady =
   | { kind: 'ready'; applied: string[] }
-  /** `reason`: for the person who starts the program, with what to do. */
-  | { kind: 'refused'; reason: string };
+  /** `reason`: for the person who starts the program, with what to do. `isReadOnly`: the database takes no changes, which may pass. */
+  | { kind: 'refused'; reason: string; isReadOnly?: true };
 
 /**
  * Makes sure that this program may work on the database, and migrates it first where it may. On a connection of its own: a migration may be
@@ -122,7 +122,7 @@ export async function prepareSchema(
       `the database lacks ${state.pending.join(', ')}, and RAMZ_MIGRATE is off: run \`npm run migrate\` first`,
     );
   } catch (error) {
-    if (error instanceof HostReadOnly) return refused(error.message);
+    if (error instanceof HostReadOnly) return { kind: 'refused', reason: error.message, isReadOnly: true };
     if ((error as { code?: string }).code !== notAllowed) throw error;
     const { message } = error as Error;
     return refused(

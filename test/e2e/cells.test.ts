@@ -10,6 +10,7 @@ import type { Schema } from '../../src/db/schema.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
+import { databaseUrl, execute } from '../support/server.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -190,6 +191,25 @@ test('a process starts while a cell is away: the others work, and that one does 
   await until(told, { what: 'a webhook of the cell' });
   await until(async () => (await metric(late.metrics, 'b')) === '1', { what: 'the metric' });
   await until(async () => (await stateOfB(late)) === 'current', { what: 'the cell to be current' });
+  await late.process.end('SIGTERM');
+});
+
+test('a process starts while a cell takes no changes, as a standby before it is promoted: it works there as soon as it does', async () => {
+  const readOnly = (value: string) =>
+    execute(
+      databaseUrl(other.url, 'postgres'),
+      `alter database ${new URL(other.url).pathname.slice(1)} set default_transaction_read_only = ${value}`,
+    );
+  await readOnly('on');
+  const late = await service
+    .startProcess({ DATABASE_CELLS: JSON.stringify(cells) })
+    .finally(() => until(() => readOnly('off').then(() => true), { what: 'the cell to take changes' }));
+  const [ofHome = '', ofOther = ''] = [...numbers('home', 8_200_000, 1), ...numbers('b', 8_200_000, 1)];
+  const { id } = await late.live.send(ofHome);
+  expect(await late.live.check(id, await sandbox.codeTo(ofHome))).toMatchObject({ valid: true });
+  const send = () => late.live.call<object>('POST', '/v1/verify/send', { to: ofOther });
+  await until(async () => (await send()).status === 200, { what: 'the cell to take sends' });
+  expect(late.log()).not.toContain('this process must not work on the cell');
   await late.process.end('SIGTERM');
 });
 

@@ -11,7 +11,8 @@ export interface ServerNeeds {
 }
 
 export type ServerCheck =
-  | { kind: 'refused'; reason: string }
+  /** `isReadOnly`: it takes no changes, which may pass. */
+  | { kind: 'refused'; reason: string; isReadOnly?: true }
   /** `warnings`: for the log, each with what to do. */
   | { kind: 'fit'; warnings: string[] };
 
@@ -51,7 +52,8 @@ export async function checkServer(url: string, needs: ServerNeeds): Promise<Serv
       await client.end();
     }
   } catch (error) {
-    if (error instanceof SessionRefused || error instanceof HostReadOnly) return refused(error.message);
+    if (error instanceof HostReadOnly) return { kind: 'refused', reason: error.message, isReadOnly: true };
+    if (error instanceof SessionRefused) return refused(error.message);
     throw error;
   }
 }

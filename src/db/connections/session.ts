@@ -15,8 +15,9 @@ export class HostReadOnly extends Error {
   override name = 'HostReadOnly';
   readonly code = '25006';
 
-  constructor() {
-    super('the database takes no changes (a standby, or set to read only): DATABASE_URL must name the primary');
+  /** @param setting where its address stands. */
+  constructor(setting = 'DATABASE_URL') {
+    super(`the database takes no changes (a standby, or set to read only): ${setting} must name the primary`);
   }
 }
 
