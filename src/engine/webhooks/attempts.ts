@@ -60,7 +60,8 @@ export class Attempts {
     const { attempts } = row;
     const verdict = judge(answer, { attempts, now: at, jitter: jitter(), timeoutMs });
     await records.mark(row, verdict, { at, attempted: true });
-    const failingSince = await this.#health.report(endpoint, verdict.status === 'delivered', at);
+    const works = verdict.status === 'delivered';
+    const failingSince = await this.#health.report(endpoint, { works, at, isRetry: attempts > 0 });
     const outcome = verdict.status === 'delivered' ? 'delivered' : verdict.status === 'pending' ? 'retry' : 'exhausted';
     const reason = answer.kind === 'answered' ? String(answer.status) : answer.reason;
     this.#context.observer.delivery(outcome, reason, (at - startedAt) / 1000);

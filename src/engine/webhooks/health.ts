@@ -1,5 +1,5 @@
-// The reports of endpoints' health to where it is kept, at home: each failure, and a success where it may be news. A success of an endpoint that
-// worked a minute ago is none, so that posts which go well cost no statement there.
+// The reports of endpoints' health to where it is kept, at home: each failure, and a success where it may be news. The first attempt of an
+// endpoint that worked a minute ago brings none, so that posts which go well cost no statement there.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
@@ -9,8 +9,8 @@ import type { WebhooksContext } from './context.ts';
 import type { Endpoint } from './held-endpoints.ts';
 
 /**
- * Another process may have seen a failure since: its report stands for so much longer than it might. An endpoint is switched off after days of
- * failures, so a minute changes nothing.
+ * Another process may have seen a failure since: its report stands for so much longer than it might. What failed is tried again, and the
+ * success of a retry is always reported: an endpoint that gets nothing else for days would be switched off for the failure before it.
  */
 const confirmEveryMs = 60_000;
 
@@ -18,6 +18,13 @@ const confirmEveryMs = 60_000;
 const mostRemembered = 20_000;
 
 const never = Number.NEGATIVE_INFINITY;
+
+/** What came of an attempt. `isRetry`: the delivery was tried before. `at` in Unix ms. */
+interface Tried {
+  works: boolean;
+  at: number;
+  isRetry: boolean;
+}
 
 export class Health {
   readonly #lane: Lane<HealthReport, number | null>;
@@ -29,8 +36,8 @@ export class Health {
   }
 
   /** Since when the endpoint has failed without a success in between, Unix ms; null while it works, is gone, or the database is away. */
-  async report(endpoint: Endpoint, works: boolean, at: number): Promise<number | null> {
-    if (works && at - this.#knownToWorkAt(endpoint) < confirmEveryMs) return null;
+  async report(endpoint: Endpoint, { works, at, isRetry }: Tried): Promise<number | null> {
+    if (works && !isRetry && at - this.#knownToWorkAt(endpoint) < confirmEveryMs) return null;
     this.#worksAt.set(endpoint.id, never);
     try {
       const since = await this.#lane.push({ endpoint_id: endpoint.id, works, at }, { patient: true });

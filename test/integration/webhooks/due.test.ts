@@ -89,6 +89,34 @@ test('what goes well says nothing of the endpoint for a minute; a failure does, 
   expect(await attempt()).toEqual({ asked: 0, isFailing: false });
 });
 
+test('the success of a retry is news, also by a process for which the endpoint has worked a moment ago', async () => {
+  let status = 204;
+  shop.answer('/handed-on', (response) => response.writeHead(status).end());
+  const two = await testWebhooks(database, { ...counted, fleet: { ...testFleet(), alive: 2 } });
+  const { id } = await account.create(shop.url('/handed-on'));
+  for (const each of [one, two]) await live(each, now + 1_000);
+  const attempt = async ({ webhooks, holder }: typeof one) => {
+    const event = await account.event(id, 0, holder);
+    webhooks.post({ deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], storedAt: now }, account);
+    await webhooks.idle();
+  };
+  const failingSince = async () =>
+    (
+      await sql<{ at: Date | null }>`select failing_since as at from webhook_endpoint where id = ${id}`.execute(
+        database.db,
+      )
+    ).rows[0]?.at;
+  await attempt(two);
+  status = 500;
+  await attempt(one);
+  expect(await failingSince()).not.toBeNull();
+  // The process that made the attempt ends; its retry is late, and claimed by the other one.
+  status = 204;
+  await live(two, now + 20_000);
+  expect(await account.deliveries(id)).toMatchObject([{ status: 'delivered' }, { status: 'delivered', attempts: 2 }]);
+  expect(await failingSince()).toBeNull();
+});
+
 test('a failed attempt is tried again at its time by the process that made it', async () => {
   let answers = 0;
   shop.answer('/flaky', (response) => {
