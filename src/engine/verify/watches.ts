@@ -8,7 +8,7 @@ import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
-import type { FoundSession, Lookup, SessionName } from './lookup.ts';
+import { type FoundSession, isSessionId, type Lookup, type SessionName } from './lookup.ts';
 import { WatchHints } from './watch-hints.ts';
 
 export interface WatchedSession extends FoundSession {
@@ -23,7 +23,9 @@ const readCoveredEveryMs = 2_000;
 const mostReading = 3;
 
 interface Watched {
-  key: SessionKey;
+  /** Null until a watcher's first reading has found the session for its account. */
+  key: SessionKey | null;
+  /** The last that its watchers have; 0 while none has any. */
   version: number;
   listeners: Set<(session: Session) => void>;
   /** The last reading that is on its way. */
@@ -39,6 +41,7 @@ export class Watches {
   readonly begun = new Wakeup();
   readonly #sessions: Lanes<SessionKey, Loaded | null>;
   readonly #reading = new AtMost(mostReading);
+  /** By the session's id. */
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 
@@ -67,19 +70,24 @@ export class Watches {
    * null = once `begun` is set.
    */
   async runOnce(): Promise<number | null> {
-    if (this.#watched.size === 0) return null;
-    const { isCovered, fresh } = await this.#hints.cover([...this.#watched.keys()]);
+    const known = this.#known();
+    if (known.length === 0) return null;
+    const { isCovered, fresh } = await this.#hints.cover(known.map(({ key }) => key.id));
     const at = this.#now();
     const isAll = !isCovered || elapsedMs(this.#readAllAt, at) >= readCoveredEveryMs;
     if (isAll) this.#readAllAt = at;
     // Between its first reading and the others' answer a session may have changed unseen.
-    const read = [...this.#watched.values()].filter(({ key }) => isAll || fresh.has(key.id));
-    await Promise.all(read.map((watched) => this.#read(watched)));
+    const read = this.#known().filter(({ key }) => isAll || fresh.has(key.id));
+    await Promise.all(read.map(({ key, watched }) => this.#read(key, watched)));
     return isCovered ? readCoveredEveryMs : readEveryMs;
   }
 
-  async #read(watched: Watched): Promise<void> {
-    const read = this.#sessions.push(watched.key).then((loaded) => {
+  #known(): { key: SessionKey; watched: Watched }[] {
+    return [...this.#watched.values()].flatMap((watched) => (watched.key ? [{ key: watched.key, watched }] : []));
+  }
+
+  async #read(key: SessionKey, watched: Watched): Promise<void> {
+    const read = this.#sessions.push(key).then((loaded) => {
       if (loaded) this.#changed(loaded.session);
     });
     watched.reading = read;
@@ -94,7 +102,7 @@ export class Watches {
     const watched = this.#watched.get(id);
     // What is on its way may be that version, or a later one.
     while (watched?.reading && version > watched.version) await watched.reading.catch(() => {});
-    if (watched && version > watched.version) await this.#read(watched);
+    if (watched?.key && version > watched.version) await this.#read(watched.key, watched);
   }
 
   #changed(session: Session): void {
@@ -106,10 +114,9 @@ export class Watches {
 
   /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
   async *watch(name: SessionName, signal: AbortSignal): AsyncGenerator<WatchedSession> {
-    const from = await this.#lookup.session(name);
-    if (!from) return;
+    if (!isSessionId(name.id)) return;
     let version = 0;
-    for await (const session of this.#follow(from, signal)) {
+    for await (const session of this.#follow(name, signal)) {
       if (session.version <= version) continue; // Another watcher had seen less.
       version = session.version;
       const receipts = await this.#reading.run(() => this.#lookup.receiptsOf(session));
@@ -119,22 +126,27 @@ export class Watches {
     }
   }
 
-  /** Every state of the session from `from` on, until `signal` is aborted; states in between may be passed over. */
-  async *#follow(from: Session, signal: AbortSignal): AsyncGenerator<Session> {
-    let latest: Session | null = from;
+  /** The session as it is and every state after that, until `signal` is aborted; states in between may be passed over. */
+  async *#follow(name: SessionName, signal: AbortSignal): AsyncGenerator<Session> {
+    let latest = null as Session | null;
     let wake = () => {};
     const listener = (session: Session) => {
       latest = session;
       wake();
     };
     const aborted = () => wake();
-    this.#add(from, listener);
+    // Before the first reading: what is committed during it is in neither the one nor the other otherwise.
+    const watched = this.#add(name.id, listener);
     signal.addEventListener('abort', aborted);
     try {
+      const from = await this.#lookup.session(name);
+      if (!from) return;
+      if (!latest || latest.version < from.version) latest = from;
+      this.#begin(watched, from);
       while (!signal.aborted) {
-        if (latest) {
-          const session: Session = latest;
-          latest = null;
+        const session: Session | null = latest;
+        latest = null;
+        if (session) {
           yield session;
           continue;
         }
@@ -144,17 +156,22 @@ export class Watches {
       }
     } finally {
       signal.removeEventListener('abort', aborted);
-      this.#remove(from.id, listener);
+      this.#remove(name.id, listener);
     }
   }
 
-  #add(session: Session, listener: (session: Session) => void): void {
-    const { accountId, id, version } = session;
-    const watched = this.#watched.get(id) ?? { key: { accountId, id }, version, listeners: new Set(), reading: null };
-    watched.version = Math.min(watched.version, version);
+  #add(id: string, listener: (session: Session) => void): Watched {
+    const watched = this.#watched.get(id) ?? { key: null, version: 0, listeners: new Set(), reading: null };
     watched.listeners.add(listener);
     this.#listeners += 1;
     this.#watched.set(id, watched);
+    return watched;
+  }
+
+  /** A watcher has read the session as it was stored then. */
+  #begin(watched: Watched, { accountId, id, version }: Session): void {
+    watched.key ??= { accountId, id };
+    watched.version = watched.version === 0 ? version : Math.min(watched.version, version);
     this.begun.set();
   }
 

@@ -110,3 +110,26 @@ test('while a process lives that can not be asked, what is watched is read again
   await other.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
   await looked(watching, () => seen.at(-1) === 'pending delivered');
 });
+
+test('what this process changes while a watch is reading its session for the first time is seen at once', async () => {
+  const [only] = (await routedEngines(database, 1)) as [RoutedEngine];
+  const { name, message } = await opened(only, [only]);
+  const { lookup } = only.engine;
+  await until(async () => (await lookup.session(name))?.messages[0]?.status === 'submitted', { what: 'the SMS' });
+  const read = lookup.session.bind(lookup);
+  let begun = false;
+  let answer = () => {};
+  lookup.session = async (asked) => {
+    const session = await read(asked);
+    begun = true;
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return session;
+  };
+  const seen = watched(only, name);
+  await until(() => begun, { what: 'the first reading' });
+  await only.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  answer();
+  await until(() => seen.at(-1) === 'pending delivered', { what: 'the receipt' });
+});
