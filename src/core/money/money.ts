@@ -7,11 +7,15 @@ export interface Decimal {
 }
 
 /** At most 18 digits before the point and 12 behind: more is a typing error, not a price. */
-const decimalText = /^(-?)([0-9]{1,18})(?:\.([0-9]{1,12}))?$/;
+const priceText = /^(-?)([0-9]{1,18})(?:\.([0-9]{1,12}))?$/;
+/** A sum of prices, however many: carriers may state by mistake what is as great as a price may be. */
+const sumText = /^(-?)([0-9]{1,100})(?:\.([0-9]{1,12}))?$/;
 
 /** The amount in `text`, or undefined when it is not one: plain decimal notation, no exponent, no plus, no grouping. */
-export function parseDecimal(text: string): Decimal | undefined {
-  const match = decimalText.exec(text);
+export const parseDecimal = (text: string): Decimal | undefined => decimalOf(text, priceText);
+
+function decimalOf(text: string, form: RegExp): Decimal | undefined {
+  const match = form.exec(text);
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = ''] = match;
   return { digits: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length };
@@ -67,7 +71,7 @@ const rescale = ({ digits, scale }: Decimal, to: number): Decimal => ({
 });
 
 function amountOf(text: string): Decimal {
-  const value = parseDecimal(text);
+  const value = decimalOf(text, sumText);
   if (!value) throw new RangeError('not a decimal amount');
   return value;
 }

@@ -183,6 +183,20 @@ test('one verification is a row, with its times and its exact cost', async () =>
   expect(await stored()).toEqual(await raw());
 });
 
+test('prices that an operator states by mistake, each as great as one may be, are added up like any other', async () => {
+  const process = await testProcess();
+  const stated = delivered(7_500) as Extract<Step, { kind: 'receipt' }>;
+  const operatorAmount = { amount: '9'.repeat(18), currency: 'DZD' };
+  const steps = [submitting, accepted, { ...stated, receipt: { ...stated.receipt, operatorAmount } }];
+  const openedAt = Date.now(); // All in one minute, and so in one row.
+  for (let n = 0; n < 3; n += 1) await commitAll(new History(story({ openedAt, steps })), process);
+  await process.run();
+  expect(Object.values(await stored())).toEqual([
+    expect.objectContaining({ sessions: '3', cost: '2999999999999999997' }),
+  ]);
+  expect(await stored()).toEqual(await raw());
+});
+
 test('verifications that are the word of the caller alone are told apart', async () => {
   const process = await testProcess();
   const [reported, fraud] = (['reported_verified', 'cancel'] as const).map((kind): Step => {

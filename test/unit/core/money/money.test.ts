@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   addAmounts,
   formatDecimal,
+  formatFixed,
   isPrice,
   multiplyAmount,
   parseDecimal,
+  parseFixed,
   sameAmount,
 } from '../../../../src/core/money/money.ts';
 
@@ -62,6 +64,14 @@ describe('arithmetic', () => {
     expect(multiplyAmount('900719925474099.3', 3)).toBe('2702159776422297.9');
     expect(addAmounts('-0.05', '0.05')).toBe('0.00');
     expect(formatDecimal({ digits: -5n, scale: 2 })).toBe('-0.05');
+  });
+
+  it('goes on beyond what one price may be: a sum of many is greater', () => {
+    const price = '9'.repeat(18);
+    expect([price, price, '1.5', `-${price}`].reduce(addAmounts, '0')).toBe('1000000000000000000.5');
+    expect(sameAmount(addAmounts(price, price), '1999999999999999998')).toBe(true);
+    expect(formatFixed(parseFixed(addAmounts(price, '1')))).toBe(`1${'0'.repeat(18)}`);
+    expect(isPrice(addAmounts(price, '1'))).toBe(false);
   });
 
   it('adds commutatively, and n times is n additions', () => {
