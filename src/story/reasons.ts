@@ -53,6 +53,7 @@ export const english = {
   operator_down: '{carrier} can not be reached now',
   operator_maintenance: '{carrier} is switched off for now',
   in_country_only: 'only channels that stay in the country are allowed',
+  budget_exhausted: 'a budget has too little left for it',
 
   other: '{word} {error}',
 } as const;

@@ -3,7 +3,9 @@
 
 import { ConnectError } from '@connectrpc/connect';
 import { ErrorInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts';
-import type { Language } from '../ui/languages.ts';
+
+/** Those of ui/languages.ts, which needs a browser; this file does not, so that its tests run without one. */
+type Language = 'ar' | 'en' | 'fr';
 
 type Table = Readonly<Record<string, string>>;
 
@@ -27,6 +29,7 @@ const tables: Readonly<Record<Language, Table>> = {
     status_replaced: 'replaced by a newer session',
     status_superseded: 'replaced by one with another code',
     status_reported_fraud: 'reported as fraud',
+    status_number_erased: 'the number was erased',
     resend_too_soon: 'Too soon: the last send was just now.',
     too_many_sends: 'It was sent as often as a session allows.',
     session_not_pending: 'The session is over.',
@@ -58,6 +61,7 @@ const tables: Readonly<Record<Language, Table>> = {
     status_replaced: 'remplacé par une session plus récente',
     status_superseded: 'remplacé par une session avec un autre code',
     status_reported_fraud: 'signalé comme fraude',
+    status_number_erased: 'le numéro a été effacé',
     resend_too_soon: 'Trop tôt : le dernier envoi vient de partir.',
     too_many_sends: 'Une session ne permet pas plus d’envois.',
     session_not_pending: 'La session est terminée.',
@@ -89,6 +93,7 @@ const tables: Readonly<Record<Language, Table>> = {
     status_replaced: 'حلت محلها جلسة أحدث',
     status_superseded: 'حلت محلها جلسة برمز آخر',
     status_reported_fraud: 'أُبلغ عنها كاحتيال',
+    status_number_erased: 'مُحي الرقم',
     resend_too_soon: 'مبكر جدا: أُرسل للتو.',
     too_many_sends: 'أُرسل بقدر ما تسمح به الجلسة.',
     session_not_pending: 'انتهت الجلسة.',

@@ -51,6 +51,7 @@ const fr: Record<ReasonCode, string> = {
   operator_maintenance: '{carrier} est mis hors service pour le moment',
   sender_id_not_approved: 'l’expéditeur n’y est pas approuvé',
   in_country_only: 'seuls les canaux du pays sont permis',
+  budget_exhausted: 'un budget n’y suffit plus',
   other: '{word} {error}',
 };
 
@@ -102,6 +103,7 @@ const ar: Record<ReasonCode, string> = {
   operator_maintenance: '{carrier} موقوف حاليا',
   sender_id_not_approved: 'المرسل غير معتمد هناك',
   in_country_only: 'لا يُسمح إلا بقنوات البلد',
+  budget_exhausted: 'لم يبق في الميزانية ما يكفيها',
   other: '{word} {error}',
 };
 

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scenarioNames } from '../../../src/core/verify/scenarios.ts';
+import { messageReasonValues, skipReasonValues } from '../../../src/gen/values.ts';
+import { givenReason, inEnglish } from '../../../src/story/reasons.ts';
 import { type Story, type StorySession, storyOf } from '../../../src/story/story.ts';
 
 const folder = join(import.meta.dirname, '../../support/stories');
@@ -21,6 +23,12 @@ function lines({ lanes, marks }: Story): string[] {
   });
   return [...drawn, marks.map(({ kind }) => kind).join(' ')];
 }
+
+it.each([...skipReasonValues, ...messageReasonValues])('%s is told in a sentence', (reason) => {
+  const why = givenReason({ reason }, 'atlas');
+  expect(why.code).toBe(reason);
+  expect(inEnglish(why)).not.toContain('_');
+});
 
 it('every scenario was recorded', () => {
   expect(names).toEqual(expect.arrayContaining([...scenarioNames]));
