@@ -246,7 +246,11 @@ export function createMetrics() {
       fastSeconds,
     ),
     noticesIgnored: gauge('ramz_notices_ignored', 'Notices of other processes that were not understood.', []),
-    webhookAttempts: counter('ramz_webhook_attempts_total', 'Posts to endpoints by outcome.', ['outcome']),
+    webhookAttempts: counter(
+      'ramz_webhook_attempts_total',
+      'Deliveries whose turn came, by outcome: delivered, retry and exhausted were posted; left, held and switched_off were not.',
+      ['outcome'],
+    ),
     webhookEndpointsOff: counter(
       'ramz_webhook_endpoints_disabled_total',
       'Webhook endpoints that were switched off because they failed, or said that they are gone.',
