@@ -15,8 +15,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { type KeyRingPlace, keyRingText, purposeFile } from '../../config.ts';
-import { type KeyRing, keyPurposes, parseKeyRing } from '../../core/secrets/key-ring.ts';
+import { type KeyPurpose, type KeyRing, keyPurposes, parseKeyRing } from '../../core/secrets/key-ring.ts';
 import { Refusal } from '../command.ts';
 
 export interface KeptRing {
@@ -36,7 +37,7 @@ export function readRing(env: NodeJS.ProcessEnv): KeptRing {
 
 /** A changed ring, written beside the one that is in force. */
 export interface RingDraft {
-  /** Puts it in force. */
+  /** Puts it in force. @throws Refusal where another one has taken the place of the one that it was made from. */
   put(): void;
   /** Removes it, where it was not put in force. */
   drop(): void;
@@ -55,27 +56,55 @@ export function writeRing(kept: KeptRing, json: string): void {
 /** The same in two steps, for what must not be done where the ring can't be written. @throws Refusal */
 export function draftRing({ place, json: before }: KeptRing, json: string): RingDraft {
   if (place.kind === 'variable') throw new Refusal(notHere('it is the variable RAMZ_KEYS'), 1);
-  if (place.kind === 'file') return draftFile(place.path, json);
+  const { path } = place;
   const [old, next] = [before, json].map((text) => JSON.parse(text) as Record<string, unknown>);
+  const changed = keyPurposes.filter((purpose) => !isDeepStrictEqual(old?.[purpose], next?.[purpose]));
+  const files =
+    place.kind === 'file'
+      ? [{ file: path, text: json }]
+      : changed.map((purpose) => ({
+          file: purposeFile(path, purpose),
+          text: `${JSON.stringify(next?.[purpose], null, 2)}\n`,
+        }));
   const drafts: RingDraft[] = [];
   const drop = () => {
     for (const draft of drafts) draft.drop();
   };
   try {
-    for (const purpose of keyPurposes) {
-      const [was, is] = [old?.[purpose], next?.[purpose]].map((section) => JSON.stringify(section, null, 2));
-      if (is !== undefined && is !== was) drafts.push(draftFile(purposeFile(place.path, purpose), `${is}\n`));
-    }
+    for (const { file, text } of files) drafts.push(draftFile(file, text));
   } catch (error) {
     drop();
     throw error;
   }
   return {
     put: () => {
+      unlessChanged(path, before, place.kind === 'file' ? keyPurposes : changed);
       for (const draft of drafts) draft.put();
     },
     drop,
   };
+}
+
+/**
+ * Processes are waited for between two writes, for as long as `--wait` says, and another rotation may have written meanwhile. To write over it
+ * would take its new keys out of the ring: they are in use by then, and kept nowhere else. @throws Refusal
+ */
+function unlessChanged(path: string, before: string, written: readonly KeyPurpose[]): void {
+  const { value } = keyRingText({ env: { RAMZ_KEY_RING: path }, readFile: (name) => readFileSync(name, 'utf8') });
+  if (value && isSameRing(value.json, before, written)) return;
+  throw new Refusal(
+    `${path} was changed by another command meanwhile, and stays as it is now: run the same again, which goes on from there`,
+    1,
+  );
+}
+
+function isSameRing(one: string, other: string, purposes: readonly KeyPurpose[]): boolean {
+  try {
+    const [now, then] = [one, other].map((text) => JSON.parse(text) as Record<string, unknown>);
+    return purposes.every((purpose) => isDeepStrictEqual(now?.[purpose], then?.[purpose]));
+  } catch {
+    return false; // Half-way through an edit by hand.
+  }
 }
 
 /** Owner and mode stay: the service must be able to read it, and nobody else. */

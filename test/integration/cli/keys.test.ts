@@ -23,6 +23,7 @@ import { reportRing } from '../../../src/db/secrets/process-rings.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { testFolder } from '../../support/folder.ts';
+import { until } from '../../support/wait.ts';
 
 const { db, lanes, url } = await testDatabase();
 const folder = testFolder('keys');
@@ -173,6 +174,44 @@ test('a process that lacks the key is named, and the rotation goes on where it s
     code: 1,
     output: expect.stringContaining(`still holds ${old}`),
   });
+});
+
+test('a rotation that waits writes nothing over the keys of one that is done meanwhile', async () => {
+  const next = (purpose: 'code' | 'api_key') =>
+    until(() => ring().next(purpose)?.id, { what: `the next key of ${purpose}` });
+  const held = JSON.parse(readFileSync(path, 'utf8'));
+  const behind = await processWith(ring());
+  const report = (json: string) =>
+    reportRing(inside(db), behind, { host: 'other-host', pid: 7, ring: reportOf(ringOf(json)) });
+  const waiting = ofFile('rotate', 'code', '--wait', '60');
+  const code = await next('code');
+  const beside = ofFile('rotate', 'api_key', '--wait', '60');
+  const apiKey = await next('api_key');
+  await report(JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), code: held.code }));
+  await until(() => ring().current('api_key').id === apiKey, { what: 'the key that is current' });
+  await report(readFileSync(path, 'utf8'));
+  expect(await beside).toMatchObject({ code: 0 });
+  expect(await waiting).toEqual({ code: 1, output: expect.stringContaining(`${path} was changed by another command`) });
+  expect([ring().current('api_key').id, ring().next('code')?.id]).toEqual([apiKey, code]);
+  await sql`delete from process`.execute(db);
+  expect(await ofFile('rotate', 'code')).toMatchObject({ code: 0 });
+  expect([ring().current('api_key').id, ring().current('code').id]).toEqual([apiKey, code]);
+});
+
+test('in a folder two rotations of different purposes do not meet', async () => {
+  const parts = join(folder, `ring-${made}`);
+  mkdirSync(parts);
+  for (const [purpose, section] of Object.entries(JSON.parse(readFileSync(path, 'utf8'))))
+    writeFileSync(join(parts, `${purpose}.json`), JSON.stringify(section), { mode: 0o600 });
+  const env = { RAMZ_KEY_RING: parts };
+  const read = () => loadKeyRing({ env, readFile: (name) => readFileSync(name, 'utf8') }).value as KeyRing;
+  await processWith(read());
+  const both = [run(env, 'rotate', 'code', '--wait', '60'), run(env, 'rotate', 'api_key', '--wait', '60')];
+  await until(() => read().next('code') && read().next('api_key'), { what: 'both keys that are next' });
+  await sql`delete from process`.execute(db);
+  expect(await Promise.all(both)).toMatchObject([{ code: 0 }, { code: 0 }]);
+  expect([read().all('code'), read().all('api_key')].map(({ length }) => length)).toEqual([2, 2]);
+  expect([read().next('code'), read().next('api_key')]).toEqual([undefined, undefined]);
 });
 
 test('a process of an older release is named: nothing is rotated or removed past it', async () => {
