@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
+import type { KeyPurpose } from '../core/secrets/key-ring.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
@@ -42,12 +43,15 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Before a key or a token is made, or a number is listed: with another ring the one would be refused by every running process, and the other
- * would not be found. @throws Refusal
+ * Before a key or a token is made, or a number is listed or erased: with another ring the one would be refused by every running process, and the
+ * other would not be found. @param purposes What the ring has to have the keys of; default: all. @throws Refusal
  */
-export async function requireRing({ config, database, cells }: Opened): Promise<void> {
+export async function requireRing(
+  { config, database, cells }: Opened,
+  purposes?: readonly KeyPurpose[],
+): Promise<void> {
   const databases = { home: database.lanes, cells: cells.map(({ lanes }) => lanes) };
-  const keys = await requiredKeys(databases, config.server.keyRing);
+  const keys = await requiredKeys(databases, config.server.keyRing, purposes);
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 

@@ -6,7 +6,7 @@ import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
 import { cliActor } from './actor.ts';
 import { exitCodeOf, flag, Refusal, readWords, text, type VerbOptions } from './command.ts';
-import { withDatabase } from './database.ts';
+import { requireRing, withDatabase } from './database.ts';
 
 const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [--json]
 
@@ -20,7 +20,10 @@ const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [
 export async function erase(args: readonly string[], { env, say, complain = say }: VerbOptions): Promise<number> {
   return exitCodeOf({ args, usage, say, complain }, async () => {
     const { number, accountId, json } = read(args);
-    return withDatabase(env, 'ramz erase', async ({ config, database, cells }) => {
+    return withDatabase(env, 'ramz erase', async (opened) => {
+      const { config, database, cells } = opened;
+      // On lists numbers are hashed: with another ring none is found there, and all would seem to be erased.
+      await requireRing(opened, ['lists']);
       if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))
         throw new Refusal(`no account ${accountId}`, 1);
       const dbs = { home: database.plain, cells: cells.map(({ plain }) => plain) };

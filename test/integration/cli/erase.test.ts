@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { account } from '../../../src/cli/account.ts';
 import { erase } from '../../../src/cli/erase.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -55,6 +56,16 @@ test('erases what is over, and says what is still pending', async () => {
   const json = await run(request.to, '--account', accountId, '--json');
   expect(JSON.parse(json.text)).toMatchObject({ complete: true, rows: {} });
   await fleet.leave();
+});
+
+test('a ring that lacks the keys of lists is refused: the number would stay there, and seem to be erased', async () => {
+  const number = '+213551239876';
+  expect(await account(['platform', 'block', number], { env, say: () => {} })).toBe(0);
+  const other = { ...env, RAMZ_KEYS: newKeyRing((size) => randomBytes(size)) };
+  const lines: string[] = [];
+  expect(await erase([number], { env: other, say: (line) => lines.push(line) })).toBe(1);
+  expect(lines.join('\n')).toMatch(/^the key ring lacks keys that the database names:\n {2}lists {2}lists-/);
+  expect(await run(number)).toMatchObject({ exitCode: 0, text: expect.stringMatching(/limit_entry +1\n/) });
 });
 
 test.each([
