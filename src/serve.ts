@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
 import { openDatabase } from './cli/migrate.ts';
-import { type Doors, exposedDoors, isLoopback, urlHost } from './config/doors.ts';
+import { type Doors, exposedDoors, isLoopback, portProblem, urlHost } from './config/doors.ts';
 import { type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
 import type { ParsedKeyRing } from './core/secrets/key-ring.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
@@ -60,11 +60,9 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
       return 0;
     }
     if (error instanceof StartRefused) return failed(error.message, say);
-    if (!isTakenPort(error)) throw error;
-    return failed(
-      `port ${error.port} is taken: set PORT, GRPC_PORT, METRICS_PORT and PEER_PORT to free ones (0 = any)`,
-      say,
-    );
+    const problem = portProblem(error, config.server);
+    if (problem === null) throw error;
+    return failed(problem, say);
   } finally {
     await server.stop();
     process.off('uncaughtException', last);
@@ -152,5 +150,3 @@ function reloader(app: Pick<App, 'reload' | 'rereadKeys'>, env: NodeJS.ProcessEn
 }
 
 const text = ({ path, message }: ConfigProblem) => `${path}: ${message}`;
-
-const isTakenPort = (error: unknown): error is { port: number } => (error as { code?: string }).code === 'EADDRINUSE';

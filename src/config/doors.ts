@@ -186,3 +186,43 @@ function exposedMetrics({ host, token }: MetricsDoor, mayBeOpen: boolean): Confi
   }
   return problems;
 }
+
+interface Hosts extends Pick<Doors, 'host' | 'metrics'> {
+  peerHost: string;
+}
+
+const ports = 'PORT, GRPC_PORT, METRICS_PORT and PEER_PORT';
+
+/**
+ * Why a port could not be opened, in one line; null for an error that is no matter of a port of ours. Node names neither the setting that the address
+ * came from nor what to do.
+ */
+export function portProblem(error: unknown, hosts: Hosts): string | null {
+  const { code = '', syscall, port, address, hostname } = error as NodeJS.ErrnoException & Asked;
+  if (syscall === 'getaddrinfo') {
+    const names = settingsOf(hostname, hosts);
+    return names === '' ? null : `${names}: the name ${hostname} is not known here (${code})`;
+  }
+  if (code === 'EADDRINUSE') return `port ${port} is taken: set ${ports} to free ones (0 = any)`;
+  if (syscall !== 'listen') return null;
+  if (code === 'EACCES')
+    return `port ${port} may not be opened by this user (${code}): ports below 1024 need a right of their own (CAP_NET_BIND_SERVICE). Set ${ports} to higher ones, behind a proxy`;
+  const names = settingsOf(address, hosts) || settingsOf(undefined, hosts);
+  if (code === 'EADDRNOTAVAIL') return `${names}: ${address} is no address of this machine`;
+  return `${names}: a port at ${address} can't be opened (${code})`;
+}
+
+interface Asked {
+  port?: number;
+  address?: string;
+  hostname?: string;
+}
+
+/** Names of the settings that have that host; of all, where none is given. */
+function settingsOf(host: string | undefined, { host: doors, metrics, peerHost }: Hosts): string {
+  const all = Object.entries({ HOST: doors, METRICS_HOST: metrics?.host, PEER_HOST: peerHost });
+  return all
+    .filter(([, value]) => value !== undefined && (host === undefined || value === host))
+    .map(([name]) => name)
+    .join(', ');
+}
