@@ -40,6 +40,27 @@ test('a container writes nothing of its own, gains no rights, and takes no more 
   ).toMatch(/^USER node$/m);
 });
 
+test('the secrets of operators and trunks that docs name as files are in a folder that each process has', () => {
+  for (const service of [base.get('ramz'), voice.get('ramz'), voice.get('ramz_b')])
+    expect(service).toContain('"./secrets/carriers:/run/secrets:ro"');
+  const pages = ['docs/operators.md', 'docs/examples/ramz.config.json', 'deploy/README.md'];
+  const files = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\{ ?"file": "(\/[^"…]*)" ?\}/g)].map(([, path]) => path),
+  );
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((path) => !path?.startsWith('/run/secrets/'))).toEqual(['/path']);
+});
+
+test('git ignores the files of a deployment that are mounted', () => {
+  const ignored = read('.gitignore').split('\n');
+  const mounted = [base, voice, ss7].flatMap((services) =>
+    [...services.values()].flatMap((text) => [...text.matchAll(/"\.\/([^:"]+):/g)].map(([, path = '']) => path)),
+  );
+  expect(mounted.length).toBeGreaterThan(4);
+  const isIgnored = (path: string) => ignored.includes(path) || ignored.includes(`${path.split('/')[0]}/`);
+  expect(mounted.filter((path) => !isIgnored(path))).toEqual([]);
+});
+
 test('the address of the database names its service, user and database', () => {
   const database = base.get(url.hostname) ?? '';
   expect([...base.keys()]).toEqual(['postgres', 'ramz']);
