@@ -11,6 +11,7 @@ import { takeOnlyStart } from './only-start.ts';
 import { buildPages } from './pages.ts';
 import {
   announceService,
+  keyPrefixes,
   prepareAccount,
   prepareEndpoints,
   prepareExamples,
@@ -82,7 +83,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   void database.lost?.then(() =>
     giveUp(`the database has ended by itself (${files.path('postgres/postgres.log')}): start again`),
   );
-  const prepared = await prepareAccount(database, keyRing, files.state());
+  const prepared = await prepareAccount(database, keyRing, files.state(), keyPrefixes(env));
   if (prepared.kind === 'refused') {
     say(`ramz: ${prepared.reason}`);
     return 1;

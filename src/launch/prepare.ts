@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDatabases } from '../config.ts';
 import { systemActor } from '../core/accounts/actor.ts';
-import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
+import { defaultKeyPrefixes, type KeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { guardRules, type RuleModes } from '../core/limits/verdict.ts';
 import { Refused } from '../core/refused.ts';
@@ -58,11 +58,18 @@ export type Prepared =
   /** `reason`: for the person who starts it. */
   | { kind: 'refused'; reason: string };
 
+/** Of the keys that the server takes, which has the same environment and says what is wrong with it. */
+export const keyPrefixes = ({ API_KEY_LIVE_PREFIX, API_KEY_TEST_PREFIX }: NodeJS.ProcessEnv): KeyPrefixes => ({
+  livePrefix: API_KEY_LIVE_PREFIX || defaultKeyPrefixes.livePrefix,
+  testPrefix: API_KEY_TEST_PREFIX || defaultKeyPrefixes.testPrefix,
+});
+
 /** The account of an earlier start where its keys still work, else a new one: it may be loaded as hard as one likes. */
 export async function prepareAccount(
   { url, cells = [] }: Pick<LaunchedDatabase, 'url' | 'cells'>,
   keyRingPath: string,
   state: SandboxState,
+  prefixes: KeyPrefixes = defaultKeyPrefixes,
 ): Promise<Prepared> {
   const parsed = parseKeyRing(readFileSync(keyRingPath, 'utf8'));
   if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
@@ -81,13 +88,13 @@ export async function prepareAccount(
       parsed.ring,
     );
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };
-    if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
+    if (state.accountId && (await isUsable(database.db, state.accountId, state, prefixes))) {
       await approveOwn(database.db, state.accountId);
       await watchOwn(database.db, state.accountId);
       return { kind: 'prepared', state };
     }
     const ids = idSource({ now: Date.now, randomBytes });
-    const context = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now };
+    const context = { db: database.db, ids, ring: parsed.ring, prefixes, now: Date.now };
     const accounts = new Accounts({ ...context, settings: { operators: [] } });
     const limits = { sends_per_second: 100_000, unlimited_numbers: true, rules: watched, budget: 'none' as const };
     const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits, actor: starter });
@@ -120,9 +127,10 @@ async function isUsable(
   db: ReturnType<typeof createDatabase<Schema>>['db'],
   accountId: string,
   { apiKey = '', testKey = '' }: SandboxState,
+  prefixes: KeyPrefixes,
 ): Promise<boolean> {
   const ids = [apiKey, testKey]
-    .map((key) => parseKey(key, defaultKeyPrefixes))
+    .map((key) => parseKey(key, prefixes))
     .flatMap((key) => (key.kind === 'ok' ? [key.id] : []));
   const keys = await findApiKeys(db, ids);
   const works = (key: FoundApiKey) => key.account_id === accountId && !key.suspended_at && !key.revoked_at;

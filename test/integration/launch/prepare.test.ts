@@ -10,7 +10,7 @@ import { revokeAccountKeys } from '../../../src/db/accounts/api-keys.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import { Files, type SandboxState } from '../../../src/launch/files.ts';
-import { prepareAccount, prepareEndpoints } from '../../../src/launch/prepare.ts';
+import { keyPrefixes, prepareAccount, prepareEndpoints } from '../../../src/launch/prepare.ts';
 import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -57,6 +57,26 @@ test('anything else that is refused is an error at once', async () => {
     () => {},
   );
   await expect(prepared).rejects.toThrow('GET /v1/webhook_endpoints: 500 no');
+});
+
+test('the keys begin as API_KEY_LIVE_PREFIX and API_KEY_TEST_PREFIX say; an account with others is left to itself', async () => {
+  const ring = join(folder, 'prefixed.json');
+  writeFileSync(ring, newKeyRing(randomBytes));
+  const prefixed = await testDatabase<Schema>();
+  const prepare = async (state: SandboxState, env: NodeJS.ProcessEnv) => {
+    const prepared = await prepareAccount({ url: prefixed.url }, ring, state, keyPrefixes(env));
+    if (prepared.kind === 'refused') throw new Error(prepared.reason);
+    return prepared.state;
+  };
+  const env = { API_KEY_LIVE_PREFIX: 'acme_live_', API_KEY_TEST_PREFIX: 'acme_test_' };
+  const first = await prepare({ adminToken: 'a' }, {});
+  const own = await prepare(first, env);
+  expect(own).toMatchObject({
+    apiKey: expect.stringMatching(/^acme_live_/),
+    testKey: expect.stringMatching(/^acme_test_/),
+  });
+  expect(await prepare(own, env)).toEqual(own);
+  expect((await prepare(own, {})).apiKey).toMatch(/^ramz_live_/);
 });
 
 test('an account whose keys work is kept; one that is suspended, or has none left, is left to itself', async () => {
