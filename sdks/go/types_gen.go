@@ -1881,7 +1881,8 @@ type WebhookDelivery struct {
 	LastError string `json:"last_error"`
 	// When the event happened.
 	CreatedAt time.Time `json:"created_at,omitzero"`
-	// When the event was delivered; absent before.
+	// When the event was delivered last; absent before the first time. It stays while the event is delivered
+	// again.
 	DeliveredAt time.Time `json:"delivered_at,omitzero"`
 }
 

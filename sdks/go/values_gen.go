@@ -195,7 +195,8 @@ const (
 	MessageStatusRejected MessageStatus = "rejected"
 	// MessageStatusExpired: The validity period ended at the carrier.
 	MessageStatusExpired MessageStatus = "expired"
-	// MessageStatusUnknown: The message may or may not have been sent; it is never sent again on this channel.
+	// MessageStatusUnknown: The message may or may not have been sent; this message is never sent again. If no
+	// leg is left, a new one with `attempt` 2 brings the code.
 	MessageStatusUnknown MessageStatus = "unknown"
 	// MessageStatusWithdrawn: Withdrawn before it was sent.
 	MessageStatusWithdrawn MessageStatus = "withdrawn"

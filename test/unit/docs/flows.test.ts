@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FACES } from '../house/rooms.ts';
 import { ROOT, read } from './pages.ts';
 
 const page = read('docs/architecture.md');
@@ -32,6 +33,11 @@ describe.each(parts)('%s', (heading) => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.files);
     expect(new Set(files.map(dirname)).size).toBeLessThanOrEqual(most.folders);
   });
+});
+
+test('the page names every face of the engine, and no other file as one', () => {
+  const [, face = ''] = /^- \*\*The face\.\*\* ([\s\S]*?)^- /m.exec(page) ?? [];
+  expect(namedIn(face).toSorted()).toEqual(FACES.map((path) => `src/${path}`).toSorted());
 });
 
 test('the page has these flows and no other', () => {

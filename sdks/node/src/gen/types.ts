@@ -1984,7 +1984,7 @@ export interface WebhookDelivery {
   lastError: string;
   /** When the event happened. */
   createdAt?: Date;
-  /** When the event was delivered; absent before. */
+  /** When the event was delivered last; absent before the first time. It stays while the event is delivered again. */
   deliveredAt?: Date;
 }
 

@@ -184,7 +184,10 @@ export const MessageStatus = {
   rejected: 'rejected',
   /** The validity period ended at the carrier. */
   expired: 'expired',
-  /** The message may or may not have been sent; it is never sent again on this channel. */
+  /**
+   * The message may or may not have been sent; this message is never sent again. If no leg is left, a new one with
+   * `attempt` 2 brings the code.
+   */
   unknown: 'unknown',
   /** Withdrawn before it was sent. */
   withdrawn: 'withdrawn',

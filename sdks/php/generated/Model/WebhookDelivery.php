@@ -23,7 +23,8 @@ final class WebhookDelivery implements \JsonSerializable
      * @param int|null $lastResponseStatus HTTP status of the last response; absent if none came.
      * @param string $lastError Why the last attempt failed; otherwise empty.
      * @param \DateTimeImmutable|null $createdAt When the event happened.
-     * @param \DateTimeImmutable|null $deliveredAt When the event was delivered; absent before.
+     * @param \DateTimeImmutable|null $deliveredAt When the event was delivered last; absent before the first time. It
+     *   stays while the event is delivered again.
      */
     public function __construct(
         public readonly string $eventId = '',

@@ -34,7 +34,10 @@ final class MessageStatus
     /** The validity period ended at the carrier. */
     public const EXPIRED = 'expired';
 
-    /** The message may or may not have been sent; it is never sent again on this channel. */
+    /**
+     * The message may or may not have been sent; this message is never sent again. If no leg is left, a new one with
+     * `attempt` 2 brings the code.
+     */
     public const UNKNOWN = 'unknown';
 
     /** Withdrawn before it was sent. */

@@ -179,7 +179,7 @@ export type WebhookDelivery = Message<"ramz.v1.WebhookDelivery"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the event was delivered; absent before.
+   * When the event was delivered last; absent before the first time. It stays while the event is delivered again.
    *
    * @generated from field: google.protobuf.Timestamp delivered_at = 10;
    */

@@ -224,7 +224,9 @@ class MessageStatus:
     EXPIRED: Final = "expired"
     """The validity period ended at the carrier."""
     UNKNOWN: Final = "unknown"
-    """The message may or may not have been sent; it is never sent again on this channel."""
+    """The message may or may not have been sent; this message is never sent again. If no leg is
+    left, a new one with `attempt` 2 brings the code.
+    """
     WITHDRAWN: Final = "withdrawn"
     """Withdrawn before it was sent."""
     READ: Final = "read"

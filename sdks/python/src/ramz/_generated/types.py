@@ -3699,7 +3699,9 @@ class WebhookDelivery(_Message):
     created_at: Optional[datetime] = None
     """When the event happened."""
     delivered_at: Optional[datetime] = None
-    """When the event was delivered; absent before."""
+    """When the event was delivered last; absent before the first time. It stays while the event is
+    delivered again.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WebhookDelivery:
