@@ -98,9 +98,15 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
   );
   const isNews = (complaint: string, silentMs = silenceMs) => lines.isDue(complaint, silentMs);
   return {
-    exchange: ({ meaning, code, ms }) => {
+    exchange: ({ phoneNumberId, meaning, code, ms }) => {
       metrics.appExchanges.inc({ meaning });
       metrics.appSeconds.observe(ms / 1000);
+      if (meaning === 'held' && isNews(`held ${phoneNumberId} ${code}`)) {
+        logger.warn(
+          { phone_number_id: phoneNumberId, message_status: code },
+          'the messaging platform takes messages and holds them back: look at the quality of the template and the number',
+        );
+      }
       if (meaning === 'unreachable' && isNews(`unreachable ${code}`)) {
         logger.warn({ code }, 'the messaging platform can not be reached');
       }

@@ -6,8 +6,12 @@ import type { SendOutcome } from '../channel.ts';
 import { errorMeaning, notOnApp, pairLimit, type Refusal } from './errors.ts';
 import type { Exchange } from './graph.ts';
 
+/** Of `message_status`: the platform first looks at how the template is received, or has paused it. A code comes too late then. */
+const heldWords = ['held_for_quality_assessment', 'paused'] as const;
+
 export type Meaning =
-  | { kind: 'accepted'; wamid: string }
+  /** `held`: taken, and held back, by the platform's own word. */
+  | { kind: 'accepted'; wamid: string; held?: (typeof heldWords)[number] }
   /** Not taken, and may be taken later. `limited`: too fast. `pair`: too fast for this phone. `trouble`: a fault there or on the way. */
   | { kind: 'again'; why: 'limited' | 'pair' | 'trouble' | 'unreachable'; code: string }
   /** Not taken, and will not be. */
@@ -17,7 +21,8 @@ export type Meaning =
 /** Ids are opaque; a text that could not be stored or compared is none. */
 export const wamidSchema = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 
-const takenSchema = z.object({ messages: z.array(z.object({ id: wamidSchema })).min(1) });
+const takenMessageSchema = z.object({ id: wamidSchema, message_status: z.enum(heldWords).optional().catch(undefined) });
+const takenSchema = z.object({ messages: z.array(takenMessageSchema).min(1) });
 
 const errorSchema = z.object({
   error: z.object({
@@ -34,8 +39,11 @@ export function meaningOf(exchange: Exchange): Meaning {
   if (exchange.kind === 'unknown') return exchange;
   const { status, body } = exchange;
   const taken = takenSchema.safeParse(body);
-  const wamid = taken.data?.messages[0]?.id;
-  if (status >= 200 && status < 300 && wamid) return { kind: 'accepted', wamid };
+  const message = taken.data?.messages[0];
+  if (status >= 200 && status < 300 && message) {
+    const { id: wamid, message_status: held } = message;
+    return { kind: 'accepted', wamid, ...(held && { held }) };
+  }
   const refused = errorSchema.safeParse(body);
   if (refused.success) return byError(refused.data.error, status);
   return byStatus(status);
@@ -72,7 +80,15 @@ export function rejection({ meaning, code }: Refusal): SendOutcome {
 export const wordOf = (meaning: Meaning): string => {
   if (meaning.kind === 'again') return meaning.why;
   if (meaning.kind === 'refused') return meaning.refusal.meaning;
+  if (meaning.kind === 'accepted' && meaning.held) return 'held';
   return meaning.kind === 'unknown' ? meaning.reason : meaning.kind;
+};
+
+/** The platform's own word or code in an answer; null where it is a plain yes, or none. */
+export const codeOf = (meaning: Meaning): string | null => {
+  if (meaning.kind === 'refused') return meaning.refusal.code;
+  if (meaning.kind === 'again') return meaning.code;
+  return (meaning.kind === 'accepted' && meaning.held) || null;
 };
 
 /** The hooks of the channel for metrics, the log and alarms. */

@@ -8,7 +8,7 @@ import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf, templateMessage } from './account.ts';
-import { type AppObserver, type Meaning, meaningOf, rejection, wordOf } from './answer.ts';
+import { type AppObserver, codeOf, type Meaning, meaningOf, rejection, wordOf } from './answer.ts';
 import { isTooFast, isUnknownCode, type Refusal } from './errors.ts';
 import type { GraphClient } from './graph.ts';
 import { Outage } from './outage.ts';
@@ -177,7 +177,7 @@ export class Line {
         timeoutMs: account.responseTimeoutMs,
       }),
     );
-    const code = meaning.kind === 'refused' ? meaning.refusal.code : meaning.kind === 'again' ? meaning.code : null;
+    const code = codeOf(meaning);
     observer.exchange?.({ phoneNumberId, meaning: wordOf(meaning), code, ms: now() - began });
     return meaning;
   }

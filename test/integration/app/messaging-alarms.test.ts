@@ -8,7 +8,7 @@ import { until } from '../../support/wait.ts';
 const service = await testService({ errorsExpected: true });
 const { sandbox } = service;
 service.configure({ messaging: sandbox.messaging });
-const { app, live, http, metrics } = await service.startHere();
+const { app, live, http, log, metrics } = await service.startHere();
 
 const order = async (action: object) => {
   const answer = await fetch(`${sandbox.httpUrl}/sandbox/control`, { method: 'POST', body: JSON.stringify(action) });
@@ -29,6 +29,14 @@ test('an answer with a code that nobody knows', async () => {
   await order({ action: 'messaging_answer', status: 400, body });
   await send('+213551110001');
   await shown('ramz_app_unknown_codes_total 1');
+});
+
+test('an answer that takes a message and holds it back', async () => {
+  const messages = [{ id: 'wamid.HELD', message_status: 'held_for_quality_assessment' }];
+  await order({ action: 'messaging_answer', status: 200, body: JSON.stringify({ messages }) });
+  await send('+213551110002');
+  await shown('ramz_app_exchanges_total{meaning="held"} 1');
+  expect(log()).toContain('"message_status":"held_for_quality_assessment"');
 });
 
 test('a status that says that the account is unpaid', async () => {

@@ -1,7 +1,7 @@
 // What each answer of the platform means: one table, from its documentation of errors.
 
 import { describe, expect, it } from 'vitest';
-import { meaningOf } from '../../../../src/channels/whatsapp/answer.ts';
+import { codeOf, meaningOf, wordOf } from '../../../../src/channels/whatsapp/answer.ts';
 import { errorMeaning } from '../../../../src/channels/whatsapp/errors.ts';
 import { graphError, taken, wamid } from './support.ts';
 
@@ -10,6 +10,16 @@ const answered = (status: number, body?: unknown) => meaningOf({ kind: 'answered
 describe('an answer', () => {
   it('with a message id is taken', () => {
     expect(answered(200, taken())).toEqual({ kind: 'accepted', wamid });
+  });
+
+  it.each(['held_for_quality_assessment', 'paused'])('with a message that is %s is taken, and says so', (held) => {
+    const meaning = answered(200, { messages: [{ id: wamid, message_status: held }] });
+    expect(meaning).toEqual({ kind: 'accepted', wamid, held });
+    expect([wordOf(meaning), codeOf(meaning)]).toEqual(['held', held]);
+  });
+
+  it('with a word that is not known is taken', () => {
+    expect(answered(200, { messages: [{ id: wamid, message_status: 'new' }] })).toEqual({ kind: 'accepted', wamid });
   });
 
   it.each([131026, 131049, 130472, 131062, 130497])('%i: on to the next leg', (code) => {
