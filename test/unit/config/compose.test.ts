@@ -19,7 +19,7 @@ const voice = servicesOf('compose.voice.yaml');
 const ss7 = servicesOf('compose.ss7.yaml');
 const settingOf = (text: string, name: string) => new RegExp(`^ +${name}: (.+)$`, 'm').exec(text)?.[1] ?? '';
 const url = new URL(
-  /^ *echo "DATABASE_URL=(\S+)"/m.exec(
+  /^ *echo "(\S+)" > deploy\/secrets\/service\/database_url$/m.exec(
     read('README.md').replace('$(cat deploy/secrets/database_password)', 'secret'),
   )?.[1] ?? '',
 );
@@ -42,7 +42,7 @@ test('a container writes nothing of its own, gains no rights, and takes no more 
 
 test('the secrets of operators and trunks that docs name as files are in a folder that each process has', () => {
   for (const service of [base.get('ramz'), voice.get('ramz'), voice.get('ramz_b')])
-    expect(service).toContain('"./secrets/carriers:/run/secrets:ro"');
+    expect(service).toContain('"./secrets/service:/run/secrets:ro"');
   const pages = ['docs/operators.md', 'docs/examples/ramz.config.json', 'deploy/README.md'];
   const files = pages.flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/\{ ?"file": "(\/[^"…]*)" ?\}/g)].map(([, path]) => path),
@@ -66,7 +66,16 @@ test('the address of the database names its service, user and database', () => {
   expect([...base.keys()]).toEqual(['postgres', 'ramz']);
   expect(url.username).toBe(settingOf(database, 'POSTGRES_USER'));
   expect(url.pathname).toBe(`/${settingOf(database, 'POSTGRES_DB')}`);
-  expect(base.get('ramz')).toContain('DATABASE_URL: ${DATABASE_URL:?');
+});
+
+test('secrets are files that the page makes: none is in an environment', () => {
+  const files = ['DATABASE_URL', 'RAMZ_ADMIN_TOKEN', 'METRICS_TOKEN'].map((name) => {
+    expect(settingOf(base.get('ramz') ?? '', name)).toBe('');
+    return settingOf(base.get('ramz') ?? '', `${name}_FILE`);
+  });
+  for (const file of files) {
+    expect(read('README.md')).toContain(` > ${file.replace('/run/secrets/', 'deploy/secrets/service/')}\n`);
+  }
 });
 
 test('a process on the host’s network, where no service has a name, finds the database at its published port', () => {
