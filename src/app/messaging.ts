@@ -151,9 +151,20 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
         'the messaging platform reports an error of the account',
       );
     },
+    otherCategory: (phoneNumberId, category) => {
+      metrics.appOtherCategories.inc();
+      if (!isNews(`category ${category}`, unknownSilenceMs)) return;
+      logger.warn(
+        { phone_number_id: phoneNumberId, category: category.slice(0, maxCategory) },
+        'the messaging platform charges messages in another category than messaging.tariff is for: their costs are wrong',
+      );
+    },
     ignored: (what, count) => metrics.appIgnored.inc({ what }, count),
   };
 }
+
+/** Characters kept of a word of the platform's. */
+const maxCategory = 64;
 
 const stoppedUnknown =
   "the messaging platform stops an account that is no business's here: is it the deployment's own? See WhatsApp Manager";

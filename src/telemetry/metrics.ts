@@ -186,6 +186,11 @@ export function createMetrics() {
       'Errors that its callbacks report of a number, about no message, by their meaning.',
       ['meaning'],
     ),
+    appOtherCategories: counter(
+      'ramz_app_other_categories_total',
+      'Statuses of messages that the platform charges in another category than the tariff is for; the log names it.',
+      [],
+    ),
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
     trunkUp: gauge('ramz_trunk_up', '1 while a SIP trunk takes calls, as far as OPTIONS show.', ['trunk']),
     trunkCalls: gauge('ramz_trunk_calls_up', 'Calls of this process by trunk, ringing and answered.', ['trunk']),

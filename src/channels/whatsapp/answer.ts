@@ -112,6 +112,8 @@ export interface AppObserver {
   unknownCode?(phoneNumberId: string, refusal: Refusal): void;
   /** A callback reports an error of the number that is about no message. */
   reported?(phoneNumberId: string, refusal: Refusal): void;
+  /** The platform charges a message as something that the tariff has no price of: its cost here is too low, or too high. */
+  otherCategory?(phoneNumberId: string, category: string): void;
   /** Parts of a callback that were dropped, e.g. statuses of a number that is not ours. */
   ignored?(what: 'unknown_number' | 'inbound_message' | 'other_status' | 'other_field', count: number): void;
 }

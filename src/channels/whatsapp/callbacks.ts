@@ -140,7 +140,8 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
     const { raw, reason } = status;
     return intake.takeUnreadable({ operator: appCarrier, raw, reason, receivedAt: now() });
   }
-  const { errorCode, carrier, madeAt } = status;
+  const { errorCode, carrier, madeAt, otherCategory } = status;
+  if (otherCategory !== null) observer.otherCategory?.(phoneNumberId, otherCategory);
   if (carrier.receipt.status === 'DELIVRD' && madeAt !== null) onDelivered(phoneNumberId, madeAt);
   if (errorCode !== null && now() - (carrier.receipt.operatorTimestamp ?? 0) < freshMs) {
     onRefused(phoneNumberId, { meaning: errorMeaning(errorCode), code: String(errorCode) });

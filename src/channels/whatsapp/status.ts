@@ -20,7 +20,11 @@ const statusSchema = z.object({
   // A price or data of a new form is no reason to lose a delivery.
   biz_opaque_callback_data: z.string().optional().catch(undefined),
   pricing: z
-    .object({ billable: z.boolean().optional().catch(undefined), type: z.string().optional().catch(undefined) })
+    .object({
+      billable: z.boolean().optional().catch(undefined),
+      type: z.string().optional().catch(undefined),
+      category: z.string().optional().catch(undefined),
+    })
     .optional()
     .catch(undefined),
   errors: z.array(z.object({ code: z.int() })).optional(),
@@ -38,9 +42,14 @@ export type ReadStatus =
       errorCode: number | null;
       /** Unix ms, by our own id that it brings back; null where it brings none. */
       madeAt: number | null;
+      /** What the message is charged as, where that is not what the tariff is for; null otherwise. */
+      otherCategory: string | null;
     }
   | { kind: 'other' }
   | { kind: 'unreadable'; raw: string; reason: string };
+
+/** What `messaging.tariff` has the price of. A code may cost many times as much in another, such as `authentication_international`. */
+const tariffCategory = 'authentication';
 
 /** A status is kept whole, up to here. */
 const maxRaw = 4_000;
@@ -79,7 +88,8 @@ export function readStatus(input: unknown, { route, tariff, elsewhere, now }: St
       ...(elsewhere && refusesSender(errorCode) ? { elsewhere } : {}),
     },
   };
-  return { kind: 'receipt', carrier, errorCode, madeAt: isId('msg_', ownId) ? timeOf(ownId) : null };
+  const madeAt = isId('msg_', ownId) ? timeOf(ownId) : null;
+  return { kind: 'receipt', carrier, errorCode, madeAt, otherCategory: otherCategory(status.pricing) };
 }
 
 /** The status in SMPP's words (contract, "Receipts and cost"); `failed` depends on the error. */
@@ -110,6 +120,12 @@ function refusesSender(code: number | null): boolean {
 /** True where the sender or the message was refused, false where the phone could not be reached. */
 function isRefusal(code: number | null): boolean {
   return refusesSender(code) || (code !== null && errorMeaning(code) === 'slow_down');
+}
+
+/** The category by which the platform charges, unless it is the plain one of a code, or the message is free. */
+function otherCategory(pricing: Status['pricing']): string | null {
+  const category = pricing?.category?.toLowerCase() ?? tariffCategory;
+  return category === tariffCategory || billableOf(pricing) === false ? null : category;
 }
 
 /** `type` is the newer word (`regular`, `free_customer_service`, `free_entry_point`), `billable` the older. */

@@ -1,7 +1,9 @@
 // The alarms of the messaging app in /metrics, each made by what the sandbox's platform answers or reports.
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
+import { callbackBody } from '../../support/graph.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
 
@@ -37,6 +39,18 @@ test('an answer that takes a message and holds it back', async () => {
   await send('+213551110002');
   await shown('ramz_app_exchanges_total{meaning="held"} 1');
   expect(log()).toContain('"message_status":"held_for_quality_assessment"');
+});
+
+test('a status with the price of another category', async () => {
+  const { phone_number_id, app_secret } = sandbox.messaging;
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication_international' };
+  const body = callbackBody(String(phone_number_id), { id: 'wamid.DEAR', status: 'sent', more: { pricing } });
+  const signature = `sha256=${createHmac('sha256', String(app_secret)).update(body).digest('hex')}`;
+  const headers = { 'x-hub-signature-256': signature };
+  const answer = await fetch(`${http}/v1/callbacks/messaging`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  await shown('ramz_app_other_categories_total 1');
+  expect(log()).toContain('"category":"authentication_international"');
 });
 
 test('a status that says that the account is unpaid', async () => {

@@ -82,6 +82,20 @@ describe('a status', () => {
     expect(receiptOf(change).billable).toBe(billable);
   });
 
+  it.each([
+    [{}, null],
+    [
+      { pricing: { billable: true, type: 'regular', category: 'authentication_international' } },
+      'authentication_international',
+    ],
+    [{ pricing: { billable: true, category: 'UTILITY' } }, 'utility'],
+    [{ pricing: { billable: false, category: 'service' } }, null],
+    [{ pricing: { billable: true } }, null],
+    [{ pricing: undefined }, null],
+  ])('%j: charged as what the tariff has no price of? %s', (change, otherCategory) => {
+    expect(read(status(change))).toMatchObject({ kind: 'receipt', otherCategory });
+  });
+
   it('we have no use for is passed over; one we can’t read is kept', () => {
     expect(read(status({ status: 'played' }))).toEqual({ kind: 'other' });
     for (const change of [{ timestamp: 'yesterday' }, { id: '' }, { status: 7 }, { errors: [{}], status: 'failed' }]) {
