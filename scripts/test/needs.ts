@@ -65,6 +65,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/far/failover-synchronous.test.ts': ['postgresql-15'],
   'test/peers/postgres/failover.test.ts': ['postgresql-15'],
   'test/peers/postgres/restore.test.ts': ['postgresql-15'],
+  'test/peers/postgres/compose-role.test.ts': ['postgresql-15'],
   'test/peers/postgres/pgbouncer.test.ts': ['postgresql-15', 'pgbouncer'],
   'test/peers/postgres/tls.test.ts': ['postgresql-15'],
   'test/peers/smpp/kannel.test.ts': ['kannel'],

@@ -64,8 +64,11 @@ test('git ignores the files of a deployment that are mounted', () => {
 test('the address of the database names its service, user and database', () => {
   const database = base.get(url.hostname) ?? '';
   expect([...base.keys()]).toEqual(['postgres', 'ramz']);
-  expect(url.username).toBe(settingOf(database, 'POSTGRES_USER'));
-  expect(url.pathname).toBe(`/${settingOf(database, 'POSTGRES_DB')}`);
+  expect(database).toContain('./postgres-init.sh:/docker-entrypoint-initdb.d/ramz.sh:ro');
+  const made = read('postgres-init.sh');
+  expect(made).toContain(`create role ${url.username} login`);
+  expect(made).toContain(`create database ${url.pathname.slice(1)} owner ${url.username};`);
+  expect(settingOf(database, 'POSTGRES_USER')).not.toBe(url.username);
 });
 
 test('secrets are files that the page makes: none is in an environment', () => {

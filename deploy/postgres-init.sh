@@ -1,0 +1,9 @@
+#!/bin/sh
+# Makes the role and the database of the service in a new volume of compose.yaml. The role owns its tables and is no superuser: whoever came to use its
+# connection could run programs on the database's host otherwise. The image runs it once, as the superuser.
+set -e
+psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
+  --set password="$(cat "${DATABASE_PASSWORD_FILE:-/run/secrets/database_password}")" <<'SQL'
+create role ramz login password :'password';
+create database ramz owner ramz;
+SQL

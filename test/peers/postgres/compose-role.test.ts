@@ -1,0 +1,39 @@
+// What Compose makes in a new volume: the service's role is no superuser, and the whole schema with its partitions is made by it.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { root } from '../../../scripts/run.ts';
+import { prepareSchema } from '../../../src/db/migrate.ts';
+import { debianPostgres } from '../../support/debian-postgres.ts';
+import { testFolder } from '../../support/folder.ts';
+import { execute } from '../../support/server.ts';
+import { requireTool, toolPath } from '../../support/tool.ts';
+
+const test = requireTool('initdb', 'psql');
+const postgres = toolPath('initdb') && toolPath('psql') ? await debianPostgres(testFolder('compose')) : undefined;
+afterAll(() => postgres?.kill());
+
+test('deploy/postgres-init.sh makes a role without rights over the server, which is enough for the service', async () => {
+  const { port } = postgres as NonNullable<typeof postgres>;
+  const password = join(testFolder('password'), 'database_password');
+  writeFileSync(password, "it's a password\n");
+  execFileSync(join(root, 'deploy', 'postgres-init.sh'), {
+    env: {
+      PATH: process.env.PATH,
+      PGHOST: '127.0.0.1',
+      PGPORT: String(port),
+      POSTGRES_USER: 'admin',
+      DATABASE_PASSWORD_FILE: password,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `postgres://ramz@127.0.0.1:${port}/ramz`;
+  expect(await prepareSchema(url, { migrate: true })).toMatchObject({ kind: 'ready' });
+  const rights =
+    'select rolsuper, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = current_user';
+  expect((await execute(url, rights)).rows).toEqual([
+    { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false },
+  ]);
+  await expect(execute(url, "copy (select 1) to program 'true'")).rejects.toThrow(/must be superuser/);
+});
