@@ -2,8 +2,9 @@
 # Makes the role and the database of the service in a new volume of compose.yaml. The role owns its tables and is no superuser: whoever came to use its
 # connection could run programs on the database's host otherwise. The image runs it once, as the superuser.
 set -e
-psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
-  --set password="$(cat "${DATABASE_PASSWORD_FILE:-/run/secrets/database_password}")" <<'SQL'
+# On a line of its own: a file that can't be read ends the script there, in place of a role without a password.
+password=$(cat "${DATABASE_PASSWORD_FILE:-/run/secrets/database_password}")
+psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres --set password="$password" <<'SQL'
 create role ramz login password :'password';
 create database ramz owner ramz;
 SQL
