@@ -95,7 +95,7 @@ const isUnanswered = ({ status, finalAt }: Message): boolean =>
 
 /** A message that the carrier took counts as sent, even where its record says otherwise; only a receipt's status is not overruled. */
 function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome {
-  if (message.submittedAt !== null) return ignored('already submitted');
+  if (message.submittedAt !== null) return renamed(draft, message, event);
   const { session, world } = draft;
   const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
   const call = callAfter(message.call, event.call);
@@ -125,6 +125,17 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
   const isTriedAgain = event.reported && message.status === 'submitting' && message.channel !== 'voice';
   const why = isTriedAgain ? 'leg_over' : unwantedAt(session, after);
   if (why) askToStop(draft, after, why);
+  return done;
+}
+
+/**
+ * The carrier's own answer has the last word on its id. A receipt that came before may have the id in another form, or be that of another message
+ * and taken for this one by its phone.
+ */
+function renamed(draft: Draft, message: Message, { providerMessageId, reported }: AcceptedEvent): Outcome {
+  const id = storableId(draft.session.to, message.channel, providerMessageId);
+  if (reported || id === null || id === message.providerMessageId) return ignored('already submitted');
+  patchMessage(draft, message.id, { providerMessageId: id });
   return done;
 }
 

@@ -188,3 +188,25 @@ test('of two messages to a phone whose answers never came, each gets a receipt o
     expect(stored?.session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered' }] });
   }
 });
+
+test('the late answer has the last word on the id, where a receipt of another message was taken for the one in doubt', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, key } = await opened(lost);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const sent = lost.sent[0] as (typeof lost.sent)[number];
+  const [foreign, own] = [`another-${sent.id}`, `own-${sent.id}`];
+  await engine.receipts.take({ ...carrierReceipt(sent, 'UNDELIV'), references: [foreign], accepted: told(foreign) });
+  await waitedFor();
+  expect(await engine.receipts.retryParked()).toBe(1);
+  const late = { ...key, sessionId: key.id, messageId: sent.id, operator: 'atlas', outcome: told(own) };
+  await engine.receipts.takeLateAnswer(late);
+  await engine.receipts.takeLateAnswer(late); // Once more changes nothing.
+  const other = await testEngine(database);
+  await other.engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: [own], accepted: told(own) });
+  expect((await other.engine.store.load(key))?.session).toMatchObject({
+    delivery: 'delivered',
+    messages: [{ status: 'delivered', providerMessageId: own }],
+  });
+});
