@@ -7,7 +7,7 @@ import type { ConnectionOptions } from './connection-options.ts';
 import type { BindState } from './observer.ts';
 import { INTERFACE_VERSION, type PduInput, type Request } from './pdu.ts';
 import { statusName } from './status.ts';
-import { type BackoffOptions, type Clock, type Pause, pauseAfter } from './timers.ts';
+import { type BackoffOptions, type Clock, Failures, type Pause, pauseAfter } from './timers.ts';
 import type { Opener, Target } from './transport.ts';
 
 export interface LinkOptions {
@@ -96,14 +96,14 @@ export class Link {
   }
 
   async #run(): Promise<void> {
-    let failures = 0;
+    const failures = new Failures();
     while (!this.#stop.signal.aborted) {
       this.#setState('connecting', this.#options.role);
       const { status, detail, boundMs } = await this.#connectAndStay();
       if (this.#state === 'closing') return;
 
       const { backoff, random } = this.#options;
-      failures = boundMs >= backoff.stableMs ? 1 : failures + 1;
+      failures.add(status, boundMs >= backoff.stableMs);
       const skipsRest = this.#skipsRest;
       this.#skipsRest = false;
       if (!skipsRest) await this.#rest(pauseAfter(status, failures, random(), backoff), detail);

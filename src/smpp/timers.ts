@@ -155,6 +155,22 @@ export interface Pause {
   alarm: boolean;
 }
 
+/** Failures in a row of one connection. */
+export class Failures {
+  /** Of whatever kind. */
+  inRow = 0;
+  /** With the status of the last one: an SMSC that restarts first refuses connections, and then a bind or two. */
+  alike = 0;
+  #status: number | null = null;
+
+  /** @param status see `pauseAfter`. @param wasStable a good bind came before it. */
+  add(status: number | null, wasStable: boolean): void {
+    this.alike = status === this.#status && !wasStable ? this.alike + 1 : 1;
+    this.inRow = wasStable ? 1 : this.inRow + 1;
+    this.#status = status;
+  }
+}
+
 const MOST_ALREADY_BOUND_MS = 30_000;
 /** "Bind failed" so often in a row is no restart: a person should look. */
 const FAILED_BINDS_TO_ALARM = 5;
@@ -163,14 +179,21 @@ const FAILED_BINDS_TO_ALARM = 5;
  * The pause before the next try, with full jitter: anywhere below the ceiling, so that binds cut together do not return together. After a
  * refusal that passes by itself the pause is what it says, and up to a fifth more.
  * @param status command_status of the refusal; null when there was none to read.
- * @param failures in a row, this one included.
+ * @param failures this one included.
  * @param random from 0 to 1.
  */
-export function pauseAfter(status: number | null, failures: number, random: number, options: BackoffOptions): Pause {
+export function pauseAfter(
+  status: number | null,
+  { inRow, alike }: Pick<Failures, 'inRow' | 'alike'>,
+  random: number,
+  options: BackoffOptions,
+): Pause {
   const meaning = status === null ? null : statusMeaning(status);
   if (meaning === 'credentials') return { ms: options.credentialsMs, alarm: true };
-  const doubled = (firstMs: number, mostMs: number) => Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 30));
-  const passing = (firstMs: number, mostMs: number) => Math.min(mostMs, doubled(firstMs, mostMs) * (1 + random * 0.2));
+  const doubled = (firstMs: number, mostMs: number, times: number) =>
+    Math.min(mostMs, firstMs * 2 ** Math.min(times - 1, 30));
+  const passing = (firstMs: number, mostMs: number) =>
+    Math.min(mostMs, doubled(firstMs, mostMs, alike) * (1 + random * 0.2));
   if (meaning === 'already_bound') {
     return {
       ms: passing(options.alreadyBoundMs, Math.max(MOST_ALREADY_BOUND_MS, options.alreadyBoundMs)),
@@ -179,7 +202,7 @@ export function pauseAfter(status: number | null, failures: number, random: numb
   }
   if (meaning === 'bind_failed') {
     const ms = passing(options.bindFailedMs, Math.max(options.maxMs, options.bindFailedMs));
-    return { ms, alarm: failures >= FAILED_BINDS_TO_ALARM };
+    return { ms, alarm: alike >= FAILED_BINDS_TO_ALARM };
   }
-  return { ms: random * doubled(options.minMs, options.maxMs), alarm: false };
+  return { ms: random * doubled(options.minMs, options.maxMs, inRow), alarm: false };
 }

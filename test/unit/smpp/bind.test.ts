@@ -138,6 +138,30 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('an SMSC that restarts: its first refusals have their own pauses, however often nobody had listened before', async () => {
+    const { bind, smsc, clock, states, reached } = started();
+    (await smsc.bound()).cut();
+    smsc.refuse = 'ECONNREFUSED';
+    for (const pause of [1_000, 2_000, 4_000, 8_000]) {
+      await until(() => clock.pending.includes(pause), { what: `a pause of ${pause} ms`, everyMs: 1 });
+      if (pause === 8_000) smsc.refuse = null;
+      clock.advance(pause);
+    }
+    await smsc.bound(2, 0x0d);
+    await until(() => clock.pending.includes(6_000), { what: 'the first pause after 0x0D', everyMs: 1 });
+    clock.advance(6_000);
+    await smsc.bound(3, 0x05);
+    await until(() => clock.pending.includes(2_400), { what: 'the first pause after 0x05', everyMs: 1 });
+    expect(states).not.toContain('alarm');
+    // What is no such refusal still counts all that went before.
+    smsc.refuse = 'ECONNREFUSED';
+    clock.advance(2_400);
+    await until(() => clock.pending.includes(60_000), { what: 'the longest pause', everyMs: 1 });
+    smsc.refuse = null;
+    await reached('backing_off');
+    await bind.close(0);
+  });
+
   test('a bind that is never answered: given up, tried again', async () => {
     const { bind, smsc, clock, reached } = started();
     await (await smsc.peer()).got('bind_transceiver');

@@ -55,7 +55,7 @@ describe('inactivity', () => {
 });
 
 const pause = (status: number | null, failures: number, random = 1) =>
-  pauseAfter(status, failures, random, defaultBackoff);
+  pauseAfter(status, { inRow: failures, alike: failures }, random, defaultBackoff);
 
 describe('the pause before the next try', () => {
   test.each([
