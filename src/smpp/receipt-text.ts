@@ -26,9 +26,9 @@ const firstKeyPattern = new RegExp(`^\\s*(?:${anyKey})\\s*:`, 'i');
 const echoPattern = /\btext\s*:/i;
 const wordPattern =
   /\b(?:DELIVRD|DELIVERED|EXPIRED|DELETED|UNDELIV|UNDELIVERABLE|ACCEPTD|ACCEPTED|UNKNOWN|REJECTD|REJECTED|ENROUTE)\b/i;
-/** ISO 8601 with a zone: `2026-11-21T12:01:00Z`, `2026-11-21 14:01:00.000 +02:00`. */
+/** ISO 8601 with a zone: `2026-11-21T12:01:00Z`, `2026-11-21 14:01:00.000 +02:00`, `20261121T120100Z`. */
 const isoPattern =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?(?:Z|([+-](?:0\d|1[0-5])):?([0-5]\d)?)(?!\w)/i;
+  /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)? ?(?:Z|([+-](?:0\d|1[0-5])):?([0-5]\d)?)(?!\w)/i;
 /** SMPP's own 16 characters (v3.4 section 7.1.1): tenths of a second, then quarters of an hour from UTC. */
 const smppPattern = /^(\d{12})\d([0-4]\d)([+-])(?!\w)/;
 const datePattern = /^\d[\d./:T-]*(?: \d\d:\d\d(?::\d\d)?)?/;
