@@ -52,7 +52,9 @@ export class Dispatcher {
   readonly #references: References;
   readonly #outcomes: Outcomes;
   readonly #waiting = new Map<string, AbortController>();
+  /** Messages that wait for a place, by route; and the waits that are counted there. */
   readonly #perRoute = new Counter();
+  readonly #counted = new Set<AbortController>();
   readonly #running = new Set<Promise<void>>();
   /** Sends under way by message and by session, from waiting for a place to the stored answer. */
   readonly #underWay = new Counter();
@@ -71,7 +73,7 @@ export class Dispatcher {
     this.#borrowed = new BorrowedPlaces(context);
   }
 
-  /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
+  /** Messages that wait for a place on a route. Those that wait for the carrier's answer have had theirs, and keep no other waiting. */
   backlog(route: string): number {
     return this.#perRoute.of(route);
   }
@@ -146,6 +148,7 @@ export class Dispatcher {
   #follow({ session, message, abort }: Sending, work: Promise<void>): void {
     this.#waiting.set(message.id, abort);
     this.#perRoute.add(message.route, 1);
+    this.#counted.add(abort);
     for (const { id } of [session, message]) this.#underWay.add(id, 1);
     const running = work
       .catch((error) =>
@@ -153,7 +156,7 @@ export class Dispatcher {
       )
       .finally(() => {
         this.#endWait({ message, abort });
-        this.#perRoute.add(message.route, -1);
+        this.#uncount({ message, abort });
         for (const { id } of [session, message]) this.#underWay.add(id, -1);
         this.#running.delete(running);
       });
@@ -207,6 +210,7 @@ export class Dispatcher {
 
   async #write(sending: Sending, outgoing: OutgoingMessage, place: Place): Promise<void> {
     const { session, message } = sending;
+    this.#uncount(sending);
     const outcome = await place.send(outgoing).catch((error: unknown): SendOutcome => {
       this.#failed(error, session, message.id, 'a channel failed while it wrote a message: please report this error');
       return { kind: 'unknown', reason: 'internal_error' };
@@ -281,6 +285,10 @@ export class Dispatcher {
 
   #endWait({ message, abort }: Pick<Sending, 'message' | 'abort'>): void {
     if (this.#waiting.get(message.id) === abort) this.#waiting.delete(message.id);
+  }
+
+  #uncount({ message, abort }: Pick<Sending, 'message' | 'abort'>): void {
+    if (this.#counted.delete(abort)) this.#perRoute.add(message.route, -1);
   }
 
   #failed(err: unknown, { id }: Session, messageId: string, line: string): void {

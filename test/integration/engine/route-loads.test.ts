@@ -48,3 +48,38 @@ test('sends that come all at once are counted as they are stored, not only once 
   expect(results.filter(({ kind }) => kind === 'sent')).toHaveLength(51);
   expect(results.filter(({ kind }) => kind === 'overloaded')).toHaveLength(29);
 });
+
+/** Ten messages a second, all of which get their place at once; their answers take for ever. */
+class LateChannel extends ScriptedChannel {
+  override ratePerSecond(): never {
+    return (this.live ? 10 : null) as never;
+  }
+}
+
+test('messages that wait for their answers keep no other from a place: none is refused, none is left in the database', async () => {
+  const late = new LateChannel();
+  const { promise: answers, resolve: answer } = Promise.withResolvers<void>();
+  const usual = late.answer;
+  late.answer = async (message) => {
+    await answers;
+    return usual(message);
+  };
+  const bound = await testEngine(database, { sms: late });
+  for (let n = 0; n < 60; n += 1) await bound.engine.starter.sendSettled(leg(60_000));
+  await until(() => late.sent.length === 60, { what: 'sixty to be written' });
+  expect((await bound.engine.starter.sendSettled(leg(5_000))).kind).toBe('sent');
+
+  const without = new LateChannel();
+  without.live = false;
+  const { engine } = await testEngine(database, { sms: without });
+  const left = await engine.starter.sendSettled(leg(60_000));
+  expect(left.kind).toBe('sent');
+  await bound.engine.sweep('claim');
+  await until(() => late.sent.some(({ sessionId }) => left.kind === 'sent' && sessionId === left.session.id), {
+    what: 'the message of the other process to be written',
+    timeoutMs: 5_000,
+  });
+  answer();
+  await bound.engine.dispatcher.idle();
+  expect(bound.engine.dispatcher.backlog('sms/atlas')).toBe(0);
+});
