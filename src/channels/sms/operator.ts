@@ -5,11 +5,11 @@ import type { BindConfig, OperatorConfig } from '../../config.ts';
 import { Bind, type BindObserver, type BindState, statusMeaning } from '../../smpp/index.ts';
 import { pause } from '../../time/repeat.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
-import { PlaceQueue, type Seat } from '../places/queue.ts';
+import { PlaceQueue } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type Incomings, takeIn } from './incoming.ts';
 import { type SkipReason, Standing } from './standing.ts';
-import { bindOptions, compose, meaningOf } from './wire.ts';
+import { bindOptions, compose, lateOutcome, meaningOf } from './wire.ts';
 
 export interface OperatorOptions extends Incomings {
   config: OperatorConfig;
@@ -21,12 +21,6 @@ export interface OperatorOptions extends Incomings {
   onBind(): void;
 }
 
-/** A bind of this process; its window is the seat. */
-interface HeldBind extends Seat {
-  slot: number;
-  bind: Bind;
-}
-
 /** How long a closing bind waits for the answers to what it has written. */
 const closeGraceMs = 5_000;
 /** Pause after a bind that was lost, so that the message does not spin. */
@@ -35,11 +29,14 @@ const lostMs = 100;
 export class Operator {
   readonly #options: OperatorOptions;
   #config: OperatorConfig;
-  readonly #binds = new Map<number, HeldBind>();
+  /** Binds of this process by their slots; the window of each is a seat. */
+  readonly #binds = new Map<number, Bind>();
   #wanted: ReadonlySet<number> = new Set();
   /** Slots whose old bind is still closing: they reopen only after that, or the operator would see one bind too many. */
   readonly #leaving = new Map<number, Promise<void>>();
-  readonly #queue: PlaceQueue<HeldBind>;
+  /** Of those, the slots whose bind was up and is being made again: the operator is there. */
+  readonly #remade = new Set<number>();
+  readonly #queue: PlaceQueue<Bind>;
   readonly #throttle: Throttle;
   readonly #standing: Standing;
   #paused = false;
@@ -87,8 +84,8 @@ export class Operator {
   #seeBinds(): void {
     const binds = [...this.#binds.values()];
     // A sick bind that has a message to answer takes no other.
-    const up = binds.some(({ open, free, trust }) => open && (trust === 'well' || free > 0));
-    const refused = binds.length > 0 && binds.every(({ bind }) => bind.state === 'alarm');
+    const up = this.#remade.size > 0 || binds.some(({ open, free, trust }) => open && (trust === 'well' || free > 0));
+    const refused = binds.length > 0 && binds.every(({ state }) => state === 'alarm');
     this.#standing.seeBinds({ up, refused }, this.#options.now());
   }
 
@@ -109,30 +106,32 @@ export class Operator {
 
   /** Makes the binds that this process holds again, once they have ended what is on the wire. `slot` null = all. */
   rebind(slot: number | null): void {
-    for (const held of [...this.#binds.values()])
-      if (slot === null || held.slot === slot) this.#leave(held, closeGraceMs);
+    for (const [held, bind] of [...this.#binds]) {
+      if (slot !== null && held !== slot) continue;
+      if (bind.open) this.#remade.add(held);
+      this.#leave(held, bind, closeGraceMs);
+    }
     this.#queue.pump();
   }
 
   /** A sick bind counts as none. */
   isBound(slot: number): boolean {
-    return this.#binds.get(slot)?.bind.state === 'bound';
+    return this.#binds.get(slot)?.state === 'bound';
   }
 
   states(): BindState[] {
-    return [...this.#binds.values()].map(({ bind }) => bind.state);
+    return [...this.#binds.values()].map(({ state }) => state);
   }
 
   /** Ends every pause before the next try to bind. */
   retry(): void {
-    for (const { bind } of this.#binds.values()) bind.retry();
+    for (const bind of this.#binds.values()) bind.retry();
   }
 
   /** Opens and closes binds until exactly these slots are held. Resolves once all others are closed, also those that were being made again. */
   async hold(slots: readonly number[], graceMs = closeGraceMs): Promise<void> {
     this.#wanted = new Set(slots);
-    const lost = [...this.#binds.values()].filter(({ slot }) => !this.#wanted.has(slot));
-    for (const held of lost) this.#leave(held, graceMs);
+    for (const [slot, bind] of [...this.#binds]) if (!this.#wanted.has(slot)) this.#leave(slot, bind, graceMs);
     for (const slot of slots) if (!this.#binds.has(slot) && !this.#leaving.has(slot)) this.#open(slot);
     this.#seeBinds();
     this.#throttle.setLimit(this.#share(slots.length), this.#options.now());
@@ -142,12 +141,15 @@ export class Operator {
 
   /** Takes the place of one with other connections, and resolves once those are closed: none of its own opens before. */
   async succeed(old: Operator): Promise<void> {
+    const slots = [...Operator.slotsOf(this.#config).keys()];
+    if (old.open) for (const slot of slots) this.#remade.add(slot);
     const left = old.hold([]);
-    for (const slot of Operator.slotsOf(this.#config).keys()) this.#openBehind(left, slot);
+    for (const slot of slots) this.#openBehind(left, slot);
+    this.#seeBinds();
     await left;
   }
 
-  #leave({ slot, bind }: HeldBind, graceMs: number): void {
+  #leave(slot: number, bind: Bind, graceMs: number): void {
     this.#binds.delete(slot);
     this.#openBehind(bind.close(graceMs), slot);
   }
@@ -155,7 +157,9 @@ export class Operator {
   #openBehind(closed: Promise<void>, slot: number): void {
     const left = closed.finally(() => {
       this.#leaving.delete(slot);
+      this.#remade.delete(slot);
       if (this.#wanted.has(slot) && !this.#binds.has(slot)) this.#open(slot);
+      this.#seeBinds();
     });
     this.#leaving.set(slot, left);
   }
@@ -167,19 +171,19 @@ export class Operator {
   }
 
   async reserve(signal: AbortSignal): Promise<Place | null> {
-    const held = await this.#queue.reserve(signal);
-    return held && this.#placeOn(held, signal);
+    const bind = await this.#queue.reserve(signal);
+    return bind && this.#placeOn(bind, signal);
   }
 
   reserveNow(signal: AbortSignal): Place | null {
-    const held = this.#queue.reserveNow();
-    return held && this.#placeOn(held, signal);
+    const bind = this.#queue.reserveNow();
+    return bind && this.#placeOn(bind, signal);
   }
 
-  #placeOn(held: HeldBind, signal: AbortSignal): Place {
+  #placeOn(bind: Bind, signal: AbortSignal): Place {
     return {
-      release: () => this.#queue.giveBack(held),
-      send: (message) => this.#send(message, held, signal),
+      release: () => this.#queue.giveBack(bind),
+      send: (message) => this.#send(message, bind, signal),
     };
   }
 
@@ -215,20 +219,7 @@ export class Operator {
         },
       },
     });
-    const held: HeldBind = {
-      slot,
-      bind,
-      get open() {
-        return bind.open;
-      },
-      get free() {
-        return bind.free;
-      },
-      get trust() {
-        return bind.trust;
-      },
-    };
-    this.#binds.set(slot, held);
+    this.#binds.set(slot, bind);
     bind.start();
   }
 
@@ -236,13 +227,13 @@ export class Operator {
    * Sends until the operator has decided, or says "not now": the message is then certainly not taken, and waits for its next turn
    * as a queued message, not as one that may have been sent, so that another process may send it should this one die.
    */
-  async #send(message: OutgoingMessage, first: HeldBind, signal: AbortSignal): Promise<SendOutcome> {
+  async #send(message: OutgoingMessage, first: Bind, signal: AbortSignal): Promise<SendOutcome> {
     const { format, fallback } = this.#config.validity;
     let outcome = await this.#submit(message, first, format);
     if (outcome.kind === 'other_validity') {
-      const held = await this.#queue.reserve(signal);
-      if (!held) return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'no_bind' };
-      outcome = await this.#submit(message, held, fallback);
+      const bind = await this.#queue.reserve(signal);
+      if (!bind) return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'no_bind' };
+      outcome = await this.#submit(message, bind, fallback);
     }
     if (outcome.kind !== 'again' && outcome.kind !== 'other_validity') return outcome;
     const status = outcome.kind === 'again' ? outcome.status : undefined;
@@ -253,15 +244,15 @@ export class Operator {
 
   async #submit(
     message: OutgoingMessage,
-    held: HeldBind,
+    bind: Bind,
     validity: 'relative' | 'absolute' | 'none',
   ): Promise<SendOutcome | { kind: 'again'; status?: string } | { kind: 'other_validity' }> {
     const { now } = this.#options;
     const operator = this.#config;
     const { pdu, parts } = compose(message, { operator, brand: this.#options.brand(), now: now(), validity });
     this.#onTheWire.set(pdu, { message, parts });
-    const submitting = held.bind.submit(pdu);
-    this.#queue.release(held); // The window counts the message from here on.
+    const submitting = bind.submit(pdu);
+    this.#queue.release(bind); // The window counts the message from here on.
     const result = await submitting;
     if (result.kind === 'unknown') return { kind: 'unknown', reason: result.reason };
     if (result.kind === 'not_sent') {
@@ -269,12 +260,8 @@ export class Operator {
       return hopeless ? { kind: 'rejected', reason: 'unencodable', errorCode: result.detail } : { kind: 'again' };
     }
     if (statusMeaning(result.status) === 'throttled') this.#throttle.pressed(now());
-    const about = { parts, fallbackSender: this.#options.defaultSender(), now: now() };
+    const about = { parts, fallbackSender: this.#options.defaultSender(), now: now(), validity };
     const meaning = meaningOf(result, operator, about);
-    // The fallback form was refused too, so the fault is not in the form.
-    if (meaning.kind === 'other_validity' && validity === operator.validity.fallback) {
-      return { kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVEXPIRY' };
-    }
     return meaning.kind === 'final' ? meaning.outcome : meaning;
   }
 
@@ -285,10 +272,8 @@ export class Operator {
     if (!sent) return;
     const { intake, onError, now } = this.#options;
     const { message, parts } = sent;
-    const meaning = meaningOf(answer, this.#config, { parts, fallbackSender: '', now: now() });
-    if (meaning.kind !== 'final') return;
-    const { outcome } = meaning;
-    if (outcome.kind !== 'accepted' && outcome.kind !== 'rejected') return;
+    const outcome = lateOutcome(answer, this.#config, { parts, now: now() });
+    if (outcome === null) return;
     const { accountId, sessionId, id: messageId } = message;
     const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome };
     const about = { operator: this.#config.id, session_id: sessionId, message_id: messageId };

@@ -13,7 +13,7 @@ import {
   statusName,
   validityPeriod,
 } from '../../smpp/index.ts';
-import type { OutgoingMessage, SendOutcome } from '../channel.ts';
+import type { LateAnswer, OutgoingMessage, SendOutcome } from '../channel.ts';
 import { tariffInForce } from '../tariff.ts';
 
 type Settings = Omit<BindOptions, 'onDeliver' | 'onLateAnswer' | 'observer'>;
@@ -115,19 +115,33 @@ export interface Answered {
 export function meaningOf(
   answer: Answered,
   operator: OperatorConfig,
-  about: { parts: number; fallbackSender: string; now: number },
+  about: { parts: number; fallbackSender: string; now: number; validity?: ComposeOptions['validity'] },
 ): AnswerMeaning {
   const meaning = statusMeaning(answer.status);
   if (meaning === 'accepted') return { kind: 'final', outcome: accepted(answer.messageId, operator, about) };
   if (meaning === 'throttled' || meaning === 'temporary') return { kind: 'again', status: statusName(answer.status) };
   const errorCode = statusName(answer.status);
-  if (answer.status === commandStatus.RINVEXPIRY && operator.validity.fallback !== operator.validity.format) {
+  const { format, fallback } = operator.validity;
+  // Where the fallback form was refused, too, the fault is not in the form.
+  if (answer.status === commandStatus.RINVEXPIRY && fallback !== format && about.validity !== fallback) {
     return { kind: 'other_validity' };
   }
   if (senderRefused.includes(answer.status)) {
     return { kind: 'final', outcome: { kind: 'sender_refused', fallback: about.fallbackSender, errorCode } };
   }
   return { kind: 'final', outcome: { kind: 'rejected', reason: 'submit_refused', errorCode } };
+}
+
+/** What an answer says of a message that has passed for unknown; null where it leaves that as it is, since nothing can be sent again by then. */
+export function lateOutcome(
+  answer: Answered,
+  operator: OperatorConfig,
+  about: { parts: number; now: number },
+): LateAnswer['outcome'] | null {
+  const meaning = meaningOf(answer, operator, { ...about, fallbackSender: '' });
+  if (meaning.kind !== 'final') return null;
+  const { outcome } = meaning;
+  return outcome.kind === 'accepted' || outcome.kind === 'rejected' ? outcome : null;
 }
 
 function accepted(messageId: string, operator: OperatorConfig, about: { parts: number; now: number }): SendOutcome {

@@ -8,17 +8,19 @@ const config = (port: number, change: Record<string, unknown> = {}) =>
   operatorConfig({ binds: [{ host: '127.0.0.1', port, system_id: 'ramz', password: 'secret08' }], ...change });
 
 /** A channel with one bind, on which a message waits for its answer until `answer` is called. */
-async function withMessageUnderWay() {
+async function withMessageUnderWay(change: Record<string, unknown> = {}) {
   const smsc = await Smsc.listen();
   onTestFinished(() => smsc.close());
   const answers: (() => void)[] = [];
   smsc.onSubmit = (pdu, session) => void answers.push(() => smsc.accept(pdu, session));
-  const { channel, send, bound } = testChannel(config(smsc.port));
+  const { channel, send, bound } = testChannel(config(smsc.port, change));
   await bound();
   const sent = send();
   await smsc.got('submit_sm');
-  return { smsc, channel, sent, answer: () => answers.shift()?.() };
+  const again = config(smsc.port, { ...change, window: 20 });
+  return { smsc, channel, sent, again, answer: () => answers.shift()?.() };
 }
+type Started = Awaited<ReturnType<typeof withMessageUnderWay>>;
 
 const request = {
   mode: 'live',
@@ -58,3 +60,23 @@ test('a slot is given up only once its bind is closed, also where it was being m
   expect(smsc.of('unbind')).toHaveLength(1);
   expect(smsc.sessions).toHaveLength(1);
 });
+
+test.each([
+  ['by an order', async ({ channel }: Started) => channel.rebind('peer', null)],
+  ['by a reload', async ({ channel, again }: Started) => void channel.replace(again)],
+])(
+  'an operator whose only bind is made again %s is not down while the old one waits for its last answers',
+  async (_, remake) => {
+    const started = await withMessageUnderWay({ down_after_seconds: 0.05 });
+    const { channel, smsc, answer } = started;
+    await remake(started);
+    const closingSince = Date.now();
+    await until(() => Date.now() - closingSince > 100, { what: 'twice that time' });
+    expect([channel.outages(), channel.plan(request).kind]).toEqual([[], 'usable']);
+    smsc.deafTo.add('bind_transceiver');
+    answer();
+    await channel.setSlots('peer', [0]);
+    // Once it is closed the time runs.
+    await until(() => channel.outages().length === 1, { what: 'the operator to be down' });
+  },
+);
