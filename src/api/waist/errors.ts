@@ -6,6 +6,7 @@ import { anyPack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Refusal } from '../../core/verify/event.ts';
 import { LaneFull } from '../../db/batch.ts';
+import { isLockTimeout } from '../../db/lock-patience.ts';
 import { isOutage } from '../../db/outage.ts';
 import {
   BadRequestSchema,
@@ -118,6 +119,10 @@ function foreign(cause: unknown): ConnectError {
   if (isOutage(cause)) {
     // A statement that was under way may yet have had its effect: only the same Idempotency-Key makes repeating safe.
     const message = 'the database can not be reached; try again with the same Idempotency-Key';
+    return fail('unavailable', message, { retryAfterSeconds: 2, cause });
+  }
+  if (isLockTimeout(cause)) {
+    const message = 'another change of the same data takes too long; try again';
     return fail('unavailable', message, { retryAfterSeconds: 2, cause });
   }
   return fail('internal', 'internal error', { cause });

@@ -31,6 +31,15 @@ describe('toApiError', () => {
     );
   });
 
+  test.each(['55P03', '40P01'])(
+    'a lock that others hold for too long (%s) is no bug: the caller tries again',
+    (code) => {
+      const error = toApiError(Object.assign(new Error('canceling statement due to lock timeout'), { code }), origin);
+      expect(faultOf(error)).toMatchObject({ code: 'unavailable', httpStatus: 503 });
+      expect(error.metadata.get('retry-after')).toBe('2');
+    },
+  );
+
   test("Connect's own errors get a code of ours by their status", () => {
     const error = toApiError(new ConnectError('too big', Code.ResourceExhausted), origin);
     expect(faultOf(error).code).toBe('request_too_large');
