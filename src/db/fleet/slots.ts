@@ -29,6 +29,7 @@ export async function configureSlots(db: Queryable, binds: ReadonlyMap<string, n
 // Own slots first (lowest numbers), then free or expired ones, up to the share; what is above the share is not renewed:
 // its bind is closed and only then is the slot given back.
 // The fence rises with each new owner, so that a process which was asleep can tell that its slot has changed hands.
+// A row of its own that is locked is one that this process's pulse renews at this moment: it stays, as far as the share goes.
 const balanceText = `
 with share as (select * from unnest($1::text[], $2::integer[]) as s(operator, slots)),
 free as materialized (
@@ -36,14 +37,22 @@ free as materialized (
   where b.owner = $3 or b.owner is null or b.lease_until < now()
   order by b.operator, b.n for update of b skip locked
 ),
-ranked as (select *, row_number() over (partition by operator order by own desc, n) as rank from free),
+renewing as materialized (
+  select b.operator, b.n from bind_slot b join share using (operator) where b.owner = $3 and b.lease_until >= now()
+    and not exists (select from free f where f.operator = b.operator and f.n = b.n)
+),
+ranked as (
+  select *, row_number() over (partition by operator order by own desc, n) as rank from (
+    select operator, n, own, false as renewed from free union all select operator, n, true, true from renewing
+  ) each
+),
+mine as materialized (select r.* from ranked r join share using (operator) where r.rank <= share.slots),
 kept as (
   update bind_slot b set owner = $3, lease_until = now() + $4::integer * interval '1 millisecond',
-    fence = b.fence + case when r.own then 0 else 1 end, bound = ${slotOf('b.')} = any ($5::text[])
-  from ranked r join share using (operator)
-  where b.operator = r.operator and b.n = r.n and r.rank <= share.slots returning b.operator, b.n
+    fence = b.fence + case when m.own then 0 else 1 end, bound = ${slotOf('b.')} = any ($5::text[])
+  from mine m where b.operator = m.operator and b.n = m.n and not m.renewed returning b.operator, b.n
 )
-select operator, n from kept`;
+select operator, n, false as renewing from kept union all select operator, n, true from mine where renewed`;
 
 export interface Balance {
   processId: string;
@@ -54,10 +63,16 @@ export interface Balance {
   bound: readonly Slot[];
 }
 
+/** `renewing`: another statement of this process has it, whose outcome is not known here. */
+export type LeasedSlot = Slot & { renewing: boolean };
+
 /** Leases slots up to the shares. Returns all that are leased; those held above a share are no longer among them. */
-export async function balanceSlots(db: Queryable, { processId, leaseMs, shares, bound }: Balance): Promise<Slot[]> {
+export async function balanceSlots(
+  db: Queryable,
+  { processId, leaseMs, shares, bound }: Balance,
+): Promise<LeasedSlot[]> {
   const values = [[...shares.keys()], [...shares.values()], processId, leaseMs, bound.map(slotText)];
-  return (await db.query<Slot>({ name: 'slots.balance', text: balanceText, values })).rows;
+  return (await db.query<LeasedSlot>({ name: 'slots.balance', text: balanceText, values })).rows;
 }
 
 /** Frees the process's slots but `held`. */

@@ -82,7 +82,8 @@ export class Slots {
     const slots = await db.balanceSlots({ processId, leaseMs, shares, bound: this.#bound() });
     // The database answered too late: the lease was over before it was known, and others may have the slots by now.
     if (now() >= startedAt + leaseMs) return;
-    this.#leaseEnds = startedAt + leaseMs;
+    // What a pulse is renewing meanwhile ends when that says so.
+    if (!slots.some(({ renewing }) => renewing)) this.#leaseEnds = startedAt + leaseMs;
     const isSurplus = (held: Slot) => !slots.some(({ operator, n }) => operator === held.operator && n === held.n);
     const surplus = this.#slots().filter(isSurplus);
     for (const slot of surplus) this.#closing.add(slot);

@@ -122,6 +122,35 @@ test('a pulse renews what is held, and slots are shared out only where that chan
   await one.fleet.leave();
 });
 
+test('binds whose slots a pulse is renewing at that very moment stay up, and count', async () => {
+  const one = await member();
+  await one.slots.balance();
+  const binds = () => one.open.get('atlas')?.length;
+  /** Beside a pulse whose commit takes long: until it is done, or binds are closed. */
+  const balanced = async () => {
+    let balancing = Promise.resolve();
+    const before = binds();
+    await database.db.transaction().execute(async (tx) => {
+      await sql`update bind_slot set lease_until = now() + interval '60 seconds'
+        where owner = ${one.fleet.processId}`.execute(tx);
+      balancing = one.slots.balance();
+      await Promise.race([balancing, until(() => binds() !== before, { what: 'other binds' })]);
+    });
+    const left = binds();
+    await balancing;
+    return left;
+  };
+  expect(await balanced()).toBe(4);
+  const two = await member();
+  await one.fleet.renew();
+  expect(await balanced()).toBe(2);
+  expect(one.open.get('atlas')).toEqual([0, 1]);
+  for (const each of [one, two]) {
+    await each.slots.release();
+    await each.fleet.leave();
+  }
+});
+
 test("while a bind is being closed its slot is renewed, and is nobody else's", async () => {
   const one = await member();
   await one.beat();

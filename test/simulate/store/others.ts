@@ -220,7 +220,7 @@ export const routeVerbs = (tables: Tables): RouteVerbs => ({
           slot.owner = processId;
           slot.leaseUntil = now + leaseMs;
           slot.bound = bound.some(({ operator: name, n }) => name === operator && n === slot.n);
-          return { operator, n: slot.n };
+          return { operator, n: slot.n, renewing: false };
         }),
     );
   },

@@ -62,7 +62,7 @@ test('the next pulse does not wait for a clock that was set back during the last
 
 test('binds are closed before their lease ends by a clock that was set back, too', async () => {
   const { clock, fleet } = member();
-  const slot = { operator: 'op', n: 0 };
+  const slot = { operator: 'op', n: 0, renewing: false };
   const db = { configureSlots: async () => {}, balanceSlots: async () => [slot] };
   let held: readonly number[] = [];
   const binds = {
