@@ -239,10 +239,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       live.replace(next);
       api?.renew(next.server);
       const restartNeeded = await reach.reload(before, next);
-      const later = 'partitions for the new retention could not be made: housekeeping tries again';
+      const later = 'the database lacks a part of the new configuration: it is tried again';
       // Longer retention makes longer partitions: at once, not within the hour.
       await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }, later));
-      await shareOut(reach, slots);
+      await shareOut(reach, slots).catch((error) => onError(error, { part: 'bind slots' }, later));
       // An operator that was made again has no binds yet, though its slots are ours; for the others nothing changes.
       await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));
       return restartNeeded;

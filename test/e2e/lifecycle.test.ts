@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { Client, credentials } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
@@ -148,6 +149,30 @@ test('SIGTERM: a webhook whose endpoint answers later than a lease lasts is post
   expect(posted).toHaveLength(1);
   expect((await other.test.call('DELETE', `/v1/webhook_endpoints/${made.body.id}`)).status).toBe(200);
   expect(await other.process.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+test('SIGHUP: binds that it makes anew come up also where the database fails at that moment', async () => {
+  const server = await service.startProcess();
+  await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify(both), { what: 'its binds' });
+  // Only the statement that makes the slots of a configuration deletes any.
+  await sql`create function fails() returns trigger language plpgsql as $$ begin raise exception 'x'; end $$`.execute(
+    database.db,
+  );
+  await sql`create trigger fails before delete on bind_slot for each statement execute function fails()`.execute(
+    database.db,
+  );
+  const operators = (service.config.operators as Record<string, unknown>[]).map((operator) =>
+    operator.id === 'djurdjura' ? { ...operator, window: 50 } : operator,
+  );
+  const bound = () => server.log().match(/"operator":"djurdjura"[^\n]*"state":"bound"/g)?.length ?? 0;
+  const before = bound();
+  configure({ operators });
+  server.process.signal('SIGHUP');
+  await server.process.waitFor(/"msg":"(configuration reloaded|configuration not reloaded)"/);
+  await until(() => bound() === 2 * before, { what: 'its binds again' });
+  await sql`drop function fails cascade`.execute(database.db);
+  configure({});
+  expect(await server.process.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
 test('SIGHUP: new settings hold, and only the binds they change are made anew', async () => {

@@ -22,6 +22,8 @@ const shortGraceMs = 250;
 export class Slots {
   readonly #options: SlotsOptions;
   #wanted = new Map<string, number>();
+  /** Whether the database has as many slots as are wanted. */
+  #isConfigured = true;
   #held = new Map<string, number[]>();
   /** Slots that are to be given back, and whose bind may still be open: their lease is renewed until it is closed. */
   readonly #closing = new Set<Slot>();
@@ -39,10 +41,25 @@ export class Slots {
     return this.#held.get(operator) ?? [];
   }
 
-  /** How many binds each operator allows in all; slots beyond that number are removed. */
+  /**
+   * How many binds each operator allows in all; slots beyond that number are removed. @throws when the database is away; it is done with the next
+   * balance then, which `unbalanced` asks for.
+   */
   async configure(binds: ReadonlyMap<string, number>): Promise<void> {
     this.#wanted = new Map(binds);
-    await this.#options.db.configureSlots(binds);
+    this.#isConfigured = false;
+    try {
+      await this.#configure();
+    } catch (error) {
+      this.unbalanced.set();
+      throw error;
+    }
+  }
+
+  async #configure(): Promise<void> {
+    const wanted = this.#wanted;
+    await this.#options.db.configureSlots(wanted);
+    this.#isConfigured = wanted === this.#wanted;
   }
 
   /** Slots whose lease the pulse is to renew. */
@@ -74,6 +91,7 @@ export class Slots {
    * @throws when the database is away; the binds stay until the lease would have ended, then `expire` closes them.
    */
   async balance(): Promise<void> {
+    if (!this.#isConfigured) await this.#configure();
     const { db, fleet, now } = this.#options;
     const startedAt = now();
     const { processId, leaseMs, alive } = fleet;

@@ -15,14 +15,14 @@ const allowed = new Map([
   ['sahara', 1],
 ]);
 
-async function member() {
+async function member(db = engineStore(database.lanes)) {
   const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: Date.now, leaseMs: 60_000 });
   await fleet.renew();
   const open = new Map<string, number[]>();
   const closing: (() => void)[] = [];
   let slowClose = false;
   const slots = new Slots({
-    db: engineStore(database.lanes),
+    db,
     fleet,
     now: Date.now,
     binds: {
@@ -118,6 +118,27 @@ test('a pulse renews what is held, and slots are shared out only where that chan
   await two.fleet.leave();
   expect(await one.beat()).toBe('balanced');
   expect(one.open.get('atlas')).toEqual([0, 1, 2, 3]);
+  await one.slots.release();
+  await one.fleet.leave();
+});
+
+test('slots that the database could not be given at a reload are there after the next balance', async () => {
+  let isAway = false;
+  const store = engineStore(database.lanes);
+  const configureSlots: typeof store.configureSlots = async (binds) => {
+    if (isAway) throw new Error('away');
+    await store.configureSlots(binds);
+  };
+  const one = await member({ ...store, configureSlots });
+  await one.slots.balance();
+  one.slots.unbalanced.clear();
+  isAway = true;
+  const more = new Map([...allowed, ['sahara', 2]] as const);
+  await expect(one.slots.configure(more)).rejects.toThrow('away');
+  isAway = false;
+  expect(await one.beat()).toBe('balanced');
+  expect(one.open.get('sahara')).toEqual([0, 1]);
+  await one.slots.configure(allowed);
   await one.slots.release();
   await one.fleet.leave();
 });
