@@ -196,11 +196,11 @@ export async function startApp(options: AppOptions): Promise<App> {
         start: () => settleAll(ready().map((cell) => ofCell(fleets, cell).renew())).then(() => keys.join()),
         stop: () => settleAll(ready().map((cell) => ofCell(fleets, cell).leave())),
       },
-      { name: 'leases', stop: () => loops.stopLeases() }, // Behind all that is still written, bound or posted.
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
       { name: 'reports', start: () => reports.begin(ready()), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', start: () => webhooks.begin(ready()), stop: () => webhooks.stop(drainMs) },
+      { name: 'leases', stop: () => loops.stopLeases() }, // Behind what is written or bound. Nobody keeps deadlines by now.
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
       { name: 'orders', start: () => operators.follow(reach.sms) }, // Before the first bind: some may be paused.
       { name: 'bind slots', start: () => shareOut(reach, slots), stop: () => slots.release() },

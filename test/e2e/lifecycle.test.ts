@@ -2,7 +2,6 @@
 // without dropping the binds of operators that did not change.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { Client, credentials } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
@@ -10,7 +9,6 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
-import { listen } from '../support/listen.ts';
 import { startScript } from '../support/process.ts';
 import { bindsOf, testService } from '../support/service.ts';
 import type { Session } from '../support/service-client.ts';
@@ -120,34 +118,6 @@ test('SIGTERM: an operator that answers later than a lease lasts is waited for, 
   // The operator allows two.
   expect(atlas.counts.peak_binds).toBe(2);
   await control({ action: 'delay_answers', operator: 'atlas', ms: 0 });
-  expect(await other.process.end('SIGTERM')).toEqual({ code: 0, signal: null });
-});
-
-test('SIGTERM: a webhook whose endpoint answers later than a lease lasts is posted once', async () => {
-  const [server, other] = [await service.startProcess(), await service.startProcess()];
-  const posted: unknown[] = [];
-  const slow = createServer((request, response) => {
-    posted.push(request.headers['webhook-id']);
-    request.resume();
-    // With the process that ends it is given ten seconds.
-    setTimeout(() => response.writeHead(204).end(), 7_000);
-  });
-  const { port } = await listen(slow);
-  const endpoint = { url: `http://127.0.0.1:${port}/`, event_types: ['message.submitted'] };
-  const made = await server.test.call<{ id: string }>('POST', '/v1/webhook_endpoints', endpoint);
-  expect(made.status).toBe(200);
-  await server.test.send('+213557000077');
-  await until(() => posted.length > 0, { what: 'the webhook to be on the wire' });
-  server.process.signal('SIGTERM');
-  expect(await server.process.exit()).toEqual({ code: 0, signal: null });
-  const path = `/v1/webhook_endpoints/${made.body.id}/deliveries`;
-  const statuses = async () =>
-    (await other.test.call<{ deliveries: { status: string }[] }>('GET', path)).body.deliveries.map(
-      (each) => each.status,
-    );
-  await until(async () => (await statuses()).every((status) => status === 'delivered'), { what: 'its answer' });
-  expect(posted).toHaveLength(1);
-  expect((await other.test.call('DELETE', `/v1/webhook_endpoints/${made.body.id}`)).status).toBe(200);
   expect(await other.process.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 

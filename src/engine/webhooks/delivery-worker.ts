@@ -88,10 +88,7 @@ export class DeliveryWorker {
     for (let waited = underWay(); waited.length > 0; waited = underWay()) await Promise.all(waited);
   }
 
-  /**
-   * Starts nothing new, gives back what waits, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up when the
-   * lease of this process ends, which is behind that wait.
-   */
+  /** Starts nothing new, gives back what waits, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up later. */
   async stop(graceMs: number): Promise<void> {
     for (const item of this.queue.items()) this.#giveBack(item, item.leasedAt);
     this.#end.abort();
