@@ -1,11 +1,13 @@
 // Attempts: a delivery is tried once: signed, posted, marked. delivery-worker.ts decides when it is tried, and what follows for the queue.
 
+import { timeOf } from '../../core/ids.ts';
+import { Seldom } from '../../time/seldom.ts';
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
 import { ErasedSessions } from './erased-sessions.ts';
 import { Health } from './health.ts';
 import { type Endpoint, type HeldEndpoints, liveKeys } from './held-endpoints.ts';
 import { hostOf } from './host-limiter.ts';
-import { disableReason, judge, offText, type Verdict } from './outcome.ts';
+import { disableReason, judge, noAnswerText, offText, unsignedRestMs, type Verdict } from './outcome.ts';
 import { type Answer, Poster, signedPost } from './poster.ts';
 import type { LeasedDelivery } from './records.ts';
 
@@ -19,22 +21,27 @@ export type Attempted =
   /** Nothing was sent. `giveBack`: it is this process's still, and due again at once. */
   | { kind: 'unsent'; giveBack: boolean };
 
+/** A line in the log about a secret that can not be opened. */
+const unreadableEveryMs = 3_600_000;
+
 export class Attempts {
   readonly erased: ErasedSessions;
   readonly #context: WebhooksContext;
   readonly #endpoints: HeldEndpoints;
   readonly #poster: Poster;
   readonly #health: Health;
+  readonly #logged: Seldom;
 
   constructor(context: WebhooksContext, endpoints: HeldEndpoints) {
     this.#context = context;
     this.#endpoints = endpoints;
     this.#poster = new Poster(context);
     this.#health = new Health(context);
+    this.#logged = new Seldom(context.now);
     this.erased = new ErasedSessions(context);
   }
 
-  /** `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then it is to be given back. */
+  /** `host`: where a place is taken for it. @throws when the database fails: then it is to be given back. */
   async deliver(row: LeasedDelivery, host: string): Promise<Attempted> {
     const { now, timeoutMs, jitter, maxFailingMs } = this.#context;
     const { records } = row;
@@ -52,6 +59,7 @@ export class Attempts {
       await records.mark(row, verdict, { at: startedAt, attempted: false });
       return this.#unsent('switched_off', '', false);
     }
+    if (liveKeys(endpoint, startedAt).length === 0) return this.#leaveUnsigned(row, endpoint, startedAt);
     const target = hostOf(endpoint.url);
     if (target !== host) return { kind: 'moved', host: target };
     const answer = await this.post(endpoint, row, startedAt);
@@ -70,11 +78,12 @@ export class Attempts {
     return { kind: 'failed', endpoint, off, at };
   }
 
-  /** Signs and posts, and marks nothing. @throws when the endpoint's secret can't be opened: nothing goes out unsigned. */
-  post(endpoint: Endpoint, event: { eventId: string; body: string }, now: number): Promise<Answer> {
+  /** Signs and posts, and marks nothing. Nothing goes out unsigned. */
+  async post(endpoint: Endpoint, event: { eventId: string; body: string }, now: number): Promise<Answer> {
     const keys = liveKeys(endpoint, now);
     if (keys.length === 0) {
-      throw new Error(`the secret of ${endpoint.id} can not be opened: the key ring lacks its key`);
+      this.#logUnreadable(endpoint);
+      return { kind: 'no_answer', reason: 'secret_unreadable' };
     }
     const { eventId, body } = event;
     return this.#poster.post(signedPost({ url: endpoint.url, eventId, body, keys, now }));
@@ -83,6 +92,22 @@ export class Attempts {
   /** Breaks off what is on the wire. */
   close(): Promise<void> {
     return this.#poster.close();
+  }
+
+  /** No attempt, and no failure of the endpoint: the row waits for another secret, or for a process that can open this one. */
+  async #leaveUnsigned(row: LeasedDelivery, endpoint: Endpoint, at: number): Promise<Attempted> {
+    this.#logUnreadable(endpoint);
+    const lastError = noAnswerText('secret_unreadable', this.#context.timeoutMs);
+    const nextAt = at + unsignedRestMs(at - timeOf(row.eventId));
+    await row.records.mark(row, { status: 'pending', nextAt, lastStatus: null, lastError }, { at, attempted: false });
+    return this.#unsent('left', 'secret', false);
+  }
+
+  #logUnreadable({ id, accountId }: Endpoint): void {
+    if (!this.#logged.isDue(id, unreadableEveryMs)) return;
+    const what =
+      'the secret of a webhook endpoint can not be opened: the key ring lacks its key (docs/service-keys.md)';
+    this.#context.log.error({ endpoint_id: id, account_id: accountId }, what);
   }
 
   async #hold(row: LeasedDelivery): Promise<Attempted> {

@@ -15,7 +15,7 @@ import type { Resolve } from './target.ts';
 
 /**
  * What came of a delivery. `left`: nothing was sent, and the row is due again, at once or when its lease ends (reason `full`:
- * no room in the queue; `lease`: too little of it was left, or this process's own has ended; `stopped`: this process ends;
+ * no room in the queue; `lease`: too little of it was left, or this process's own has ended; `stopped`: this process ends; `secret`: it can't be signed;
  * `erased`: the number in its body was erased meanwhile; `resumed`: its account was suspended here and is not any more, or another process has the row). `switched_off`: its endpoint
  * is switched off or deleted. `held`: its account is suspended.
  */

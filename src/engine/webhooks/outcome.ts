@@ -65,6 +65,15 @@ export function disableReason(failure: {
   return failure.now - failure.failingSince >= (failure.maxFailingMs ?? maxFailingMs) ? 'failing' : null;
 }
 
+const minuteMs = 60_000;
+
+/**
+ * How long a delivery waits whose endpoint's secret can not be opened: a tenth of its age, half a minute at least and an hour at most. Its account may
+ * need days for a new secret, and meanwhile all that happens waits.
+ */
+export const unsignedRestMs = (ageMs: number): number =>
+  Math.round(Math.min(60 * minuteMs, Math.max(minuteMs / 2, ageMs / 10)));
+
 function statusText(status: number): string {
   const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   return `the endpoint answered ${status}${redirect}`;
@@ -85,6 +94,8 @@ export function noAnswerText(reason: NoAnswer, timeoutMs: number): string {
       return 'its answer was not HTTP';
     case 'connection_failed':
       return 'the connection failed';
+    case 'secret_unreadable':
+      return 'its signing secret can not be opened by this service: rotate it';
   }
 }
 

@@ -47,7 +47,9 @@ export type NoAnswer =
   | 'dns_failed'
   | 'tls_failed'
   | 'connection_failed'
-  | 'malformed_answer';
+  | 'malformed_answer'
+  /** Nothing was sent: the endpoint's secret can't be opened. */
+  | 'secret_unreadable';
 
 export type Answer =
   | { kind: 'answered'; status: number; retryAfter: string | undefined }

@@ -94,6 +94,47 @@ describe('secrets', () => {
   });
 });
 
+describe('a secret whose key was lost', () => {
+  test('is one line in the log, however much waits for it; the account is told, and a new secret sends it', async () => {
+    const account = await testAccount(database, manager);
+    const { id } = await account.create(shop.url('/lost-key'));
+    await sql`update webhook_endpoint set secret = 'v1:gone:00:00' where id = ${id}`.execute(database.db);
+    webhooks.clear();
+    for (let n = 0; n < 50; n += 1) await account.event(id);
+    for (const aheadMs of [0, 31_000, 62_000]) await sweep(aheadMs);
+    expect(errors.splice(0)).toMatchObject([{ endpoint_id: id }]);
+    const told = 'its signing secret can not be opened by this service: rotate it';
+    for (const each of await account.deliveries(id))
+      expect(each).toMatchObject({ status: 'pending', attempts: 0, last_status: null, last_error: told });
+    const tested = await webhooks.deliveries.sendTest(account, id, { type: 'x', data: {} });
+    expect(tested).toMatchObject({ kind: 'tested', delivered: false, status: null, error: told });
+    expect(shop.at('/lost-key')).toEqual([]);
+    expect(await stored(id)).toMatchObject({ enabled: true, failing_since: null });
+
+    const rotated = await manager.rotateSecret(account, id);
+    if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
+    await sweep(150_000);
+    const posts = shop.at('/lost-key');
+    expect(posts).toHaveLength(50);
+    for (const { body, headers } of posts) new Webhook(rotated.secret).verify(body, headers);
+  });
+
+  test('is tried again the later the older its event is', async () => {
+    const account = await testAccount(database, manager);
+    const { id } = await account.create(shop.url('/lost-key'));
+    await sql`update webhook_endpoint set secret = 'v1:gone:00:00' where id = ${id}`.execute(database.db);
+    webhooks.clear();
+    await account.event(id);
+    const waits: number[] = [];
+    for (const aheadMs of [0, hour, 30 * hour]) {
+      await sweep(aheadMs);
+      waits.push(((await account.one(id)).due_in_ms ?? 0) - aheadMs);
+    }
+    expect(waits.map((ms) => Math.round(ms / 10_000))).toEqual([3, 36, 360]);
+    errors.length = 0;
+  });
+});
+
 describe('switched off', () => {
   test('410: at once, with everything it still had to get; the others are told', async () => {
     shop.answer('/gone', (response) => response.writeHead(410).end());
