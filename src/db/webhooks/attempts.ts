@@ -24,6 +24,9 @@ const mark = columns({
 
 export type Mark = typeof mark extends Columns<infer Row> ? Row : never;
 
+/** As many as the column holds; a client may redeliver as often as it likes. */
+const mostAttempts = 32_767;
+
 // A row may be posted twice (a lease ran out, a process died): then the first mark of an attempt counts, and the word
 // that it was delivered wins over everything. Rows are locked in one order, that of the batch, so that batches never deadlock; a delivery is
 // locked before its retry.
@@ -32,7 +35,7 @@ export const markText = (deliveries: string) => `
 with i as materialized (${mark.select(1)}),
 stored as (
   update ${deliveries} d set status = i.status, last_error = i.last_error,
-    attempts = greatest(d.attempts, i.attempts + i.attempted::integer),
+    attempts = least(${mostAttempts}, greatest(d.attempts, i.attempts + i.attempted::integer)),
     last_status = case when i.attempted then i.last_status else d.last_status end,
     delivered_at = case when i.status = 'delivered' then i.at else d.delivered_at end
   from i where ${on('d', 'i', ...key)} and case when i.status = 'delivered' then d.status <> 'delivered'

@@ -233,4 +233,20 @@ describe('failure', () => {
     expect(await account.one(endpoint.id)).toMatchObject({ status: 'failed', attempts: 10, due_in_ms: null });
     expect(outcomes).toEqual([...Array(9).fill('retry 500'), 'exhausted 500']);
   });
+
+  test('however often it was redelivered: its attempts count as far as they can', async () => {
+    const { endpoint, event } = await due('/often');
+    for (const status of [200, 500, 200]) {
+      await sql`update webhook_delivery set attempts = 32767, status = 'delivered'`.execute(database.db);
+      await sql`delete from webhook_retry`.execute(database.db);
+      shop.answer('/often', (response) => response.writeHead(status).end());
+      await webhooks.deliveries.redeliver(account, endpoint.id, event.id);
+      await webhooks.idle();
+      expect(await account.one(endpoint.id)).toMatchObject({
+        status: status === 200 ? 'delivered' : 'failed',
+        attempts: 32_767,
+        waits: false,
+      });
+    }
+  });
 });
