@@ -37,7 +37,8 @@ export class Health {
 
   /** Since when the endpoint has failed without a success in between, Unix ms; null while it works, is gone, or the database is away. */
   async report(endpoint: Endpoint, { works, at, isRetry }: Tried): Promise<number | null> {
-    if (works && !isRetry && at - this.#knownToWorkAt(endpoint) < confirmEveryMs) return null;
+    // A clock that was set back counts as time that has passed.
+    if (works && !isRetry && Math.abs(at - this.#knownToWorkAt(endpoint)) < confirmEveryMs) return null;
     this.#worksAt.set(endpoint.id, never);
     try {
       const since = await this.#lane.push({ endpoint_id: endpoint.id, works, at }, { patient: true });

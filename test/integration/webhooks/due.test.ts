@@ -87,6 +87,11 @@ test('what goes well says nothing of the endpoint for a minute; a failure does, 
   status = 204;
   expect(await attempt()).toEqual({ asked: 1, isFailing: false });
   expect(await attempt()).toEqual({ asked: 0, isFailing: false });
+  // A clock that was set back counts as time that has passed.
+  await sql`update webhook_endpoint set failing_since = now() where id = ${id}`.execute(database.db);
+  now -= 3_600_000;
+  expect(await attempt()).toEqual({ asked: 1, isFailing: false });
+  now += 3_600_000;
 });
 
 test('the success of a retry is news, also by a process for which the endpoint has worked a moment ago', async () => {

@@ -77,6 +77,18 @@ describe('secrets', () => {
     expect(() => new Webhook(leaked).verify(post!.body, post!.headers)).toThrow();
   });
 
+  test('of two rotations in a row the last two secrets sign', async () => {
+    const account = await testAccount(database, manager);
+    const { id, secret: first } = await account.create(shop.url('/twice'));
+    const [second, third] = [await manager.rotateSecret(account, id), await manager.rotateSecret(account, id)];
+    if (second.kind !== 'rotated' || third.kind !== 'rotated') throw new Error('not rotated');
+    await account.event(id);
+    await sweep();
+    const [post] = shop.at('/twice');
+    for (const { secret } of [second, third]) new Webhook(secret).verify(post!.body, post!.headers);
+    expect(() => new Webhook(first).verify(post!.body, post!.headers)).toThrow();
+  });
+
   test('are stored sealed, bound to their endpoint; one that does not open sends nothing', async () => {
     const account = await testAccount(database, manager);
     const one = await account.create(shop.url('/sealed'));
