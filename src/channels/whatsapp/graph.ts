@@ -1,6 +1,7 @@
 // The client of the Graph API: a call ends in time whatever the other side does, and its result says whether the request can have
 // arrived, because a message that may have arrived must not be sent again. The meaning of an answer is decided in answer.ts.
 
+import type { LookupFunction } from 'node:net';
 import { Agent } from 'undici';
 import { exchange } from '../../http/exchange.ts';
 
@@ -26,18 +27,28 @@ export interface GraphCall {
 
 /** The limit for connecting: past it the request was certainly not sent. A missing answer leaves that open, so its limit is longer. */
 const connectTimeoutMs = 3_000;
+/** Of each address but the last. Node's own 250 ms is too little for one that is far away, or for one lost packet. */
+const addressTimeoutMs = connectTimeoutMs / 2;
 const maxBodyBytes = 65_536;
 
 export class GraphClient {
   readonly #agent: Agent;
 
-  /** Connections are kept and used again: undici's 4 s, or as long as the other side says. `connections` per address. */
-  constructor({ connections }: { connections: number }) {
+  /**
+   * Connections are kept and used again: undici's 4 s, or as long as the other side says. `connections` per address. `lookup` of its name:
+   * default Node's.
+   */
+  constructor({ connections, lookup }: { connections: number; lookup?: LookupFunction }) {
     this.#agent = new Agent({
       connections,
       pipelining: 1,
       allowH2: false,
-      connect: { timeout: connectTimeoutMs },
+      connect: {
+        timeout: connectTimeoutMs,
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: addressTimeoutMs,
+        ...(lookup ? { lookup } : {}),
+      },
     });
   }
 

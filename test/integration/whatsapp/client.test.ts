@@ -1,9 +1,10 @@
 // The Graph client on real sockets: which failures leave in doubt whether a message was taken, and which do not.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
 import { graphServer, json } from '../../support/graph.ts';
+import { longerThanNodeWaits, slowAddresses, slowReceiver } from '../../support/slow-receiver.ts';
 
 const graph = await graphServer();
 const client = new GraphClient({ connections: 4 });
@@ -86,4 +87,16 @@ test('an answer that is no JSON, or without end, has no body', async () => {
 test('redirects are not followed: the token stays here', async () => {
   graph.answerNext((response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
   expect(await post()).toMatchObject({ kind: 'answered', status: 302 });
+});
+
+test('a platform that is far away is reached, though it has a second address that can not be', async () => {
+  const { port, goOn } = await slowReceiver();
+  const addresses = slowAddresses.map((address) => ({ address, family: 4 }));
+  const far = new GraphClient({ connections: 1, lookup: (_, __, found) => found(null, addresses) });
+  onTestFinished(() => far.close());
+  const call = { url: `http://graph.example:${port}/`, accessToken: null, body: {}, timeoutMs: 10_000 };
+  const answer = far.call(call);
+  await longerThanNodeWaits();
+  goOn();
+  expect(await answer).toMatchObject({ kind: 'answered', status: 204 });
 });

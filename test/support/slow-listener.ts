@@ -1,4 +1,4 @@
-// A receiver that takes one connection at a time from the kernel, and none while it is stopped: started by slow-connect.test.ts.
+// A receiver that takes one connection at a time from the kernel, and none while it is stopped: started by slow-receiver.ts.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
