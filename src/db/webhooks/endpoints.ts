@@ -207,13 +207,17 @@ export interface Disabling {
   /** The address that failed: one that was changed since has not failed. */
   url: string;
   reason: string;
+  /** How long it must have failed by the database's clock, ms: that of a host may have jumped. 0 = for no time. */
+  failingMs: number;
   now: number;
 }
 
 /** Switches a failing endpoint off; false when there was nothing to switch off. Part of a transaction that raises the change counter. */
-export async function disableEndpoint(tx: Tx, { id, url, reason, now }: Disabling): Promise<boolean> {
+export async function disableEndpoint(tx: Tx, { id, url, reason, failingMs, now }: Disabling): Promise<boolean> {
   const text = `update webhook_endpoint set enabled = false, disabled_reason = $3, updated_at = ${time(4)}
-    where id = $1 and url = $2 and enabled`;
-  const { rowCount } = await inside(tx).query({ name: 'endpoint.disable', text, values: [id, url, reason, now] });
+    where id = $1 and url = $2 and enabled
+      and ($5::double precision = 0 or failing_since <= now() - $5::double precision * interval '1 millisecond')`;
+  const values = [id, url, reason, now, failingMs];
+  const { rowCount } = await inside(tx).query({ name: 'endpoint.disable', text, values });
   return rowCount === 1;
 }

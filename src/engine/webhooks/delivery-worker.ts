@@ -204,7 +204,7 @@ const parkRounds = 100;
 
 /**
  * Switches a failing endpoint off, with an event for the account's other endpoints. Returns that event, whose deliveries are this process's, at
- * home, or null when there was nothing to switch off: another attempt was faster, or the address was changed meanwhile.
+ * home, or null when there was nothing to switch off: another attempt was faster or delivered, or the address was changed meanwhile.
  */
 async function switchOff(
   context: WebhooksContext,
@@ -212,11 +212,12 @@ async function switchOff(
   reason: SwitchOffReason,
   at: number,
 ): Promise<EmittedEvent | null> {
-  const { db, ids, fleet } = context;
+  const { db, ids, fleet, maxFailingMs } = context;
   const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
   const event = { type: 'endpoint.disabled', accountId, mode, at, data };
   const emitted = await inTransaction(db, async (tx) => {
-    if (!(await disableEndpoint(tx, { id, url, reason, now: at }))) return null;
+    const failingMs = reason === 'failing' ? maxFailingMs : 0;
+    if (!(await disableEndpoint(tx, { id, url, reason, failingMs, now: at }))) return null;
     const written = await emitAccountEvent(tx, ids, event, fleet.holder);
     await raiseChanges(tx);
     return written;
