@@ -69,7 +69,10 @@ func (c *core) do(ctx context.Context, op *operation, path []string, request, an
 			return nil
 		}
 		failure.Operation = op.name
-		if number > own.maxRetries || !mayRepeat(op, failure) || !pause(ctx, end, number, failure) {
+		if number > own.maxRetries || !mayRepeat(op, failure) {
+			return failure
+		}
+		if failure = pause(ctx, end, number, failure); failure != nil {
 			return failure
 		}
 	}

@@ -55,22 +55,24 @@ func pauseBefore(n int, failure *Error, luck float64) time.Duration {
 	return pause/2 + time.Duration(luck*float64(pause/2))
 }
 
-// pause waits before the n-th repeat. It returns false, at once, if the pause would last until end, which may be none, or
-// until that of the context.
-func pause(ctx context.Context, end time.Time, n int, failure *Error) bool {
+// pause waits before the n-th repeat; nil: it has waited. It returns failure, at once, if the pause would last until end, which may
+// be none, or until that of the context; and another one if the caller cancels the context meanwhile.
+func pause(ctx context.Context, end time.Time, n int, failure *Error) *Error {
 	length := pauseBefore(n, failure, rand.Float64())
 	if deadline, isSet := ctx.Deadline(); isSet && (end.IsZero() || deadline.Before(end)) {
 		end = deadline
 	}
 	if !end.IsZero() && time.Until(end) <= length {
-		return false
+		return failure
 	}
 	timer := time.NewTimer(length)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return false
+		ended := noAnswer(ctx, ctx.Err())
+		ended.Operation = failure.Operation
+		return ended
 	case <-timer.C:
-		return true
+		return nil
 	}
 }

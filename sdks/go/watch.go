@@ -31,8 +31,8 @@ func watch(ctx context.Context, c *core, op *operation, path []string, options [
 				repeats = 0
 			}
 			repeats++
-			if repeats <= own.maxRetries && mayRepeat(op, failure) && pause(ctx, time.Time{}, repeats, failure) {
-				failure = nil
+			if repeats <= own.maxRetries && mayRepeat(op, failure) {
+				failure = pause(ctx, time.Time{}, repeats, failure)
 			}
 		}
 		yield(nil, failure)

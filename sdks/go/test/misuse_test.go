@@ -176,6 +176,34 @@ func TestListsThatGoWrong(t *testing.T) {
 	}
 }
 
+func TestTheCallersContextEndsAPause(t *testing.T) {
+	calls := map[string]func(context.Context, *ramz.Client) error{
+		"get": func(ctx context.Context, client *ramz.Client) error {
+			_, err := client.Verify.Get(ctx, "vrf_1")
+			return err
+		},
+		"watch": func(ctx context.Context, client *ramz.Client) (last error) {
+			for _, err := range client.Verify.Watch(ctx, "vrf_1") {
+				last = err
+			}
+			return last
+		},
+	}
+	for name, call := range calls {
+		synctest.Test(t, func(t *testing.T) {
+			busy := reply{Status: http.StatusServiceUnavailable, Headers: map[string]string{"Retry-After": "9"}}
+			client := (&network{replies: []reply{busy, busy}}).client(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			begun := time.Now()
+			err := call(ctx, client)
+			if !errors.Is(err, context.Canceled) || errors.Is(err, ramz.ErrAPI) || time.Since(begun) != time.Second {
+				t.Errorf("%s: %v after %s", name, err, time.Since(begun))
+			}
+		})
+	}
+}
+
 func TestTheCallersContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := reply{Fault: "timeout"}
