@@ -115,6 +115,17 @@ func TestEventData(t *testing.T) {
 	}
 }
 
+func TestDataThatIsNullIsEmpty(t *testing.T) {
+	body := []byte(`{"id":"evt_1","type":"receipt.updated","data":null}`)
+	header, err := webhooks.Sign(body, "evt_1", time.Now(), secret)
+	must(t, err)
+	event, err := webhooks.Verify(body, header, secret)
+	must(t, err)
+	if receipt, isReceipt := event.Data.(*ramz.Receipt); !isReceipt || receipt.Status != "" {
+		t.Errorf("%#v", event.Data)
+	}
+}
+
 func TestEventOfTheFuture(t *testing.T) {
 	event := deliver(t, `{"id":"evt_1","type":"phone.exploded","data":{"wings":[1,2]}}`)
 	if raw, isRaw := event.Data.(json.RawMessage); !isRaw || string(raw) != `{"wings":[1,2]}` {

@@ -1,7 +1,9 @@
 package webhooks
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -75,7 +77,7 @@ func (v Verifier) Verify(body []byte, header http.Header) (*Event, error) {
 
 func read(body []byte) (*Event, error) {
 	event := new(Event)
-	if err := json.Unmarshal(body, event); err != nil {
+	if err := readObject(body, event); err != nil {
 		return nil, &SignatureError{Reason: ReasonMalformed, cause: err}
 	}
 	event.Data = event.RawData
@@ -83,9 +85,18 @@ func read(body []byte) (*Event, error) {
 	if data == nil || len(event.RawData) == 0 {
 		return event, nil
 	}
-	if err := json.Unmarshal(event.RawData, data); err != nil {
-		return nil, fmt.Errorf("webhooks: the data of %s: %w", event.Type, err)
+	// Null is as good as missing.
+	if err := readObject(event.RawData, data); err != nil && string(event.RawData) != "null" {
+		return nil, &SignatureError{Reason: ReasonMalformed, cause: fmt.Errorf("the data of %s: %w", event.Type, err)}
 	}
 	event.Data = data
 	return event, nil
+}
+
+// readObject is json.Unmarshal for a pointer to a struct. That would take null for an empty one.
+func readObject(text []byte, into any) error {
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return errors.New("not a JSON object")
+	}
+	return json.Unmarshal(text, into)
 }

@@ -102,6 +102,7 @@ function readEvent(json: Json): WebhookEvent {
   const event = decode('WebhookEvent', json);
   const type = String(event.type);
   const shape = Object.hasOwn(eventData, type) ? eventData[type] : undefined;
-  const data = isObject(event.data) ? event.data : {};
+  const data = event.data ?? {};
+  if (!isObject(data)) throw new Mismatch('data is not of the type object');
   return { ...event, data: shape ? decode(shape, data) : data } as unknown as WebhookEvent;
 }

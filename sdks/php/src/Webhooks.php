@@ -6,6 +6,7 @@ namespace Ramz;
 
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\SignatureError;
+use Ramz\Internal\Answers;
 use Ramz\Internal\Mismatch;
 use Ramz\Model\WebhookEvent;
 
@@ -57,9 +58,8 @@ final class Webhooks
         if (!self::matches(self::header($headers, 'webhook-signature'), "{$id}.{$timestamp}.{$body}", $keys)) {
             throw new SignatureError(SignatureError::NO_MATCH);
         }
-        $data = \json_decode($body, true, 512, \JSON_INVALID_UTF8_SUBSTITUTE);
         try {
-            return WebhookEvent::fromArray(\is_array($data) ? $data : throw new Mismatch('not an object'));
+            return WebhookEvent::fromArray(Answers::decode($body) ?? throw new Mismatch('not an object'));
         } catch (Mismatch) {
             throw new SignatureError(SignatureError::MALFORMED);
         }

@@ -65,7 +65,7 @@ final class Answers
     }
 
     /** @return array<mixed>|null Null for what is no object. */
-    private static function decode(string $body): ?array
+    public static function decode(string $body): ?array
     {
         $data = \json_decode($body, true, 512, \JSON_INVALID_UTF8_SUBSTITUTE);
         // PHP makes an array of a list, too.
