@@ -169,6 +169,19 @@ async def test_none_is_as_if_not_given(flavor: str) -> None:
 
 
 @both
+async def test_half_a_character_in_a_path_or_a_query_is_a_mistake(flavor: str) -> None:
+    """What a visitor typed may come as JSON with a half of a surrogate pair."""
+    network = Network([])
+    call = Caller(network, flavor)
+    with pytest.raises(ConfigurationError, match="id is not text"):
+        await call("verify.get", id="vrf_\ud800")
+    with pytest.raises(ConfigurationError, match="to is not text") as raised:
+        await call("verify.list", to="+213\ud800")
+    assert raised.value.__context__ is None
+    assert network.requests == []
+
+
+@both
 async def test_what_is_no_json_is_not_sent(flavor: str) -> None:
     network = Network([])
     call = Caller(network, flavor)

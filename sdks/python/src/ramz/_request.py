@@ -105,7 +105,7 @@ def _segment(name: str, value: object) -> str:
     # Empty, `.` and `..` would name another place, however they are encoded.
     if not isinstance(value, str) or value in ("", ".", ".."):
         raise ConfigurationError(f"{name} must be an id, not {value!r}")
-    return quote(value, safe="")
+    return _quoted(name, value)
 
 
 def _query(fields: Mapping[str, Any]) -> str:
@@ -115,8 +115,16 @@ def _query(fields: Mapping[str, Any]) -> str:
         for each in (value if isinstance(value, list) else [value])
     ]
     return "&".join(
-        f"{quote(name, safe='')}={quote(_plain(value), safe='')}" for name, value in pairs
+        f"{quote(name, safe='')}={_quoted(name, _plain(value))}" for name, value in pairs
     )
+
+
+def _quoted(name: str, text: str) -> str:
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError:
+        pass  # Not handled here: the error holds the text.
+    raise ConfigurationError(f"{name} is not text: it holds half of a surrogate pair")
 
 
 def _plain(value: object) -> str:
