@@ -17,7 +17,7 @@ from ._cancellation import EachInChildTask, drop_lost_connections, in_child_task
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
 from ._pages import AsyncListing, Page
-from ._pool import AsyncPool, this_process
+from ._pool import WITHOUT_END, AsyncPool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
 from ._transport import network_error, watch_error
@@ -33,6 +33,8 @@ class AsyncTransport:
     def __init__(self, settings: Settings, http_client: Optional[httpx.AsyncClient] = None) -> None:
         self.settings = settings
         self._pool = AsyncPool(http_client)
+        #: Of watches. Made when there is the first one, since it takes a while.
+        self._streams: dict[str, AsyncPool] = {} if http_client is None else {"": self._pool}
         # Tests put their own in their place.
         self._sleep: Callable[[float], Awaitable[None]] = anyio.sleep
         self._random: Callable[[], float] = random.random
@@ -92,7 +94,12 @@ class AsyncTransport:
         return self._follow(Watch(request, parse, self._clock, self._random))
 
     async def aclose(self) -> None:
-        await self._pool.aclose()
+        for pool in (*self._streams.values(), self._pool):
+            await pool.aclose()
+
+    def _pool_of_streams(self) -> AsyncPool:
+        self._pool.check_open()
+        return self._streams.get("") or self._streams.setdefault("", AsyncPool(None, WITHOUT_END))
 
     async def _follow(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
         while True:
@@ -119,7 +126,8 @@ class AsyncTransport:
 
         async def send() -> None:
             with anyio.fail_after(watch.patience()):
-                responses.append(await self._send(watch.request, timeout))
+                client = self._pool_of_streams().client()
+                responses.append(await _send(client, watch.request, timeout))
 
         try:
             try:
@@ -173,7 +181,7 @@ class AsyncTransport:
         try:
             # httpx bounds the time to the next byte; this bounds that of the whole answer.
             with anyio.fail_after(timeout):
-                response = await self._send(request, httpx.Timeout(timeout))
+                response = await _send(self._pool.client(), request, httpx.Timeout(timeout))
                 try:
                     body = Body(response.status_code)
                     async for chunk in response.aiter_bytes():
@@ -186,18 +194,20 @@ class AsyncTransport:
             raise network_error(request, httpx.ReadTimeout(""), timeout) from error
         return response.status_code, response.headers, body.read()
 
-    async def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
-        client = self._pool.client()
-        sent = client.build_request(
-            request.operation.verb,
-            request.url,
-            headers=request.headers,
-            content=request.content,
-            timeout=timeout,
-        )
-        # Whatever an httpx client of the caller's own is set to: a key must not wander.
-        try:
-            return await client.send(sent, stream=True, auth=None, follow_redirects=False)
-        except BaseException:
-            await drop_lost_connections(client)
-            raise
+
+async def _send(
+    client: httpx.AsyncClient, request: Request, timeout: httpx.Timeout
+) -> httpx.Response:
+    sent = client.build_request(
+        request.operation.verb,
+        request.url,
+        headers=request.headers,
+        content=request.content,
+        timeout=timeout,
+    )
+    # Whatever an httpx client of the caller's own is set to: a key must not wander.
+    try:
+        return await client.send(sent, stream=True, auth=None, follow_redirects=False)
+    except BaseException:
+        await drop_lost_connections(client)
+        raise

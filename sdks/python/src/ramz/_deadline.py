@@ -20,6 +20,8 @@ import httpx
 
 from ._addresses import addresses_of
 
+#: Those of httpx, of which this is not a public name.
+DEFAULT_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 #: The deadline of this thread's attempt, on the monotonic clock. None: the thread makes none, or a watch has begun to answer.
 _deadline: ContextVar[Optional[float]] = ContextVar("ramz.deadline", default=None)
 
@@ -34,8 +36,8 @@ def ending_within(seconds: Optional[float]) -> Iterator[None]:
         _deadline.reset(token)
 
 
-def client_with_deadlines() -> httpx.Client:
-    client = httpx.Client()
+def client_with_deadlines(limits: httpx.Limits = DEFAULT_LIMITS) -> httpx.Client:
+    client = httpx.Client(limits=limits)
     # httpx has no option for what httpcore takes (0.28). A pool that is another one keeps the bounds of httpx.
     for transport in (client._transport, *client._mounts.values()):
         pool = getattr(transport, "_pool", None)

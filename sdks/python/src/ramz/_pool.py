@@ -18,9 +18,11 @@ from weakref import WeakKeyDictionary, ref
 import httpx
 from anyio.lowlevel import RunVar
 
-from ._deadline import client_with_deadlines
+from ._deadline import DEFAULT_LIMITS, client_with_deadlines
 from .errors import ConfigurationError
 
+#: Of watches, each of which holds a connection for minutes: in the pool of the calls, which has a hundred, they would leave none.
+WITHOUT_END = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 _forks = 0
 
 
@@ -43,10 +45,13 @@ def this_process() -> tuple[int, int]:
 class Pool:
     """What a `Ramz` calls with."""
 
-    def __init__(self, given: Optional[httpx.Client]) -> None:
+    def __init__(
+        self, given: Optional[httpx.Client], limits: httpx.Limits = DEFAULT_LIMITS
+    ) -> None:
         self._is_own = given is None
+        self._limits = limits
         #: One attribute, so that threads see both or neither of a change.
-        self._held = (this_process(), client_with_deadlines() if given is None else given)
+        self._held = (this_process(), client_with_deadlines(limits) if given is None else given)
         self._is_closed = False
         self._is_used = False
         #: A fake's: it has no connections, and its memory is copied by a fork.
@@ -67,17 +72,21 @@ class Pool:
             ConfigurationError: It is closed, or the caller's own and was given in another process.
         """
         made_in, client = self._held
-        if self._is_closed or client.is_closed:
-            raise _closed()
+        self.check_open()
         self._is_used = True
         process = this_process()
         if made_in == process or self.is_in_memory:
             return client
         if not self._is_own:
             raise _of_another_process("httpx.Client", "Ramz")
-        client = client_with_deadlines()
+        client = client_with_deadlines(self._limits)
         self._held = (process, client)
         return client
+
+    def check_open(self) -> None:
+        """Raises: ConfigurationError: It is closed."""
+        if self._is_closed or self._held[1].is_closed:
+            raise _closed()
 
     def close(self) -> None:
         self._is_closed = True
@@ -123,11 +132,14 @@ def _this_run() -> _Run:
 class AsyncPool:
     """What an `AsyncRamz` calls with: an httpx client for each run of an event loop, too."""
 
-    def __init__(self, given: Optional[httpx.AsyncClient]) -> None:
+    def __init__(
+        self, given: Optional[httpx.AsyncClient], limits: httpx.Limits = DEFAULT_LIMITS
+    ) -> None:
         self._given = given
         self._given_in = this_process()
+        self._limits = limits
         #: For the first run: what is wrong with the environment's proxies is said at once.
-        self._unused = httpx.AsyncClient() if given is None else None
+        self._unused = httpx.AsyncClient(limits=limits) if given is None else None
         self._clients: WeakKeyDictionary[_Run, httpx.AsyncClient] = WeakKeyDictionary()
         self._is_closed = False
         #: See `Pool`.
@@ -140,8 +152,7 @@ class AsyncPool:
 
     def client(self) -> httpx.AsyncClient:
         """The one to call with in this run of this process. See `Pool.client`."""
-        if self._is_closed or (self._given is not None and self._given.is_closed):
-            raise _closed()
+        self.check_open()
         if self._given is not None:
             if self._given_in != this_process() and not self.is_in_memory:
                 raise _of_another_process("httpx.AsyncClient", "AsyncRamz")
@@ -150,9 +161,14 @@ class AsyncPool:
         client = self._clients.get(run)
         if client is None:
             self._let_go_of_runs_that_are_over()
-            client, self._unused = self._unused or httpx.AsyncClient(), None
+            client, self._unused = self._unused or httpx.AsyncClient(limits=self._limits), None
             self._clients[run] = client
         return client
+
+    def check_open(self) -> None:
+        """Raises: ConfigurationError: It is closed."""
+        if self._is_closed or (self._given is not None and self._given.is_closed):
+            raise _closed()
 
     def _let_go_of_runs_that_are_over(self) -> None:
         # Connections of asyncio hold their loop, and that holds the run: the key would live as long as its value.

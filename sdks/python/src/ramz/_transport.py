@@ -16,7 +16,7 @@ from ._connect import is_stream, refused_stream
 from ._deadline import ending_within
 from ._operation import Operation
 from ._pages import Listing, Page
-from ._pool import Pool, this_process
+from ._pool import WITHOUT_END, Pool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
 from ._watch import Watch
@@ -31,6 +31,8 @@ class Transport:
     def __init__(self, settings: Settings, http_client: Optional[httpx.Client] = None) -> None:
         self.settings = settings
         self._pool = Pool(http_client)
+        #: Of watches. Made when there is the first one, since it takes a while.
+        self._streams: dict[str, Pool] = {} if http_client is None else {"": self._pool}
         # Tests put their own in their place.
         self._sleep: Callable[[float], None] = time.sleep
         self._random: Callable[[], float] = random.random
@@ -90,7 +92,13 @@ class Transport:
         return self._follow(Watch(request, parse, self._clock, self._random))
 
     def close(self) -> None:
-        self._pool.close()
+        for pool in (*self._streams.values(), self._pool):
+            pool.close()
+
+    def _pool_of_streams(self) -> Pool:
+        self._pool.check_open()
+        # Of two threads, one makes a pool that is never used.
+        return self._streams.get("") or self._streams.setdefault("", Pool(None, WITHOUT_END))
 
     def _follow(self, watch: Watch[T]) -> Generator[T, None, None]:
         while True:
@@ -108,7 +116,8 @@ class Transport:
         process = this_process()
         try:
             with ending_within(watch.patience()):
-                response = self._send(watch.request, httpx.Timeout(watch.patience()))
+                client = self._pool_of_streams().client()
+                response = _send(client, watch.request, httpx.Timeout(watch.patience()))
             # httpx looks at it again when it begins with the body. A client of the caller's own has no other limit.
             response.request.extensions["timeout"]["read"] = watch.quiet
             try:
@@ -150,7 +159,7 @@ class Transport:
         deadline = self._clock() + timeout
         try:
             with ending_within(timeout):
-                response = self._send(request, httpx.Timeout(timeout))
+                response = _send(self._pool.client(), request, httpx.Timeout(timeout))
                 try:
                     body = Body(response.status_code)
                     for chunk in response.iter_bytes():
@@ -164,17 +173,17 @@ class Transport:
             raise network_error(request, error, timeout) from error
         return response.status_code, response.headers, body.read()
 
-    def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
-        client = self._pool.client()
-        sent = client.build_request(
-            request.operation.verb,
-            request.url,
-            headers=request.headers,
-            content=request.content,
-            timeout=timeout,
-        )
-        # Whatever an httpx client of the caller's own is set to: a key must not wander.
-        return client.send(sent, stream=True, auth=None, follow_redirects=False)
+
+def _send(client: httpx.Client, request: Request, timeout: httpx.Timeout) -> httpx.Response:
+    sent = client.build_request(
+        request.operation.verb,
+        request.url,
+        headers=request.headers,
+        content=request.content,
+        timeout=timeout,
+    )
+    # Whatever an httpx client of the caller's own is set to: a key must not wander.
+    return client.send(sent, stream=True, auth=None, follow_redirects=False)
 
 
 def _chunks(watch: Watch[Any], response: httpx.Response) -> Iterator[bytes]:
