@@ -9,6 +9,7 @@ use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
 use Ramz\Http\CurlTransport;
 use Ramz\Http\Request;
+use Ramz\Tests\Support\Server;
 
 /** Options of curl that the caller gives. */
 final class CurlOptionsTest extends TestCase
@@ -45,6 +46,34 @@ final class CurlOptionsTest extends TestCase
         $this->expectException(NetworkError::class);
         $this->expectExceptionMessageMatches('/127\.0\.0\.1 port 1 /');
         $transport->send(new Request('GET', 'http://127.0.0.1:2/', [], null, 5.0));
+    }
+
+    /** As with Swoole's coroutines, which share what an application made once. */
+    public function testFibersThatTakeTurnsHaveAHandleEach(): void
+    {
+        $server = new Server();
+        $transport = new CurlTransport([
+            \CURLOPT_NOPROGRESS => false,
+            \CURLOPT_XFERINFOFUNCTION => static function (): int {
+                \Fiber::getCurrent() === null || \Fiber::suspend();
+                return 0;
+            },
+        ]);
+        $fibers = [];
+        foreach (['a', 'b', 'c'] as $name) {
+            $request = new Request('GET', "{$server->url}/echo/{$name}", [], null, 5.0);
+            $fibers["/echo/{$name}"] = new \Fiber(static fn (): string => $transport->send($request)->body);
+        }
+        \array_map(static fn (\Fiber $fiber): mixed => $fiber->start(), $fibers);
+        while (\array_filter($fibers, static fn (\Fiber $fiber): bool => !$fiber->isTerminated()) !== []) {
+            foreach ($fibers as $fiber) {
+                $fiber->isTerminated() || $fiber->resume();
+            }
+        }
+        foreach ($fibers as $target => $fiber) {
+            self::assertSame($target, \json_decode($fiber->getReturn(), true)['target']);
+        }
+        $server->stop();
     }
 
     public function testATimeLimitMayBeLongerThanALife(): void

@@ -60,7 +60,7 @@ final class CurlTransport implements StreamingTransport
 
     public function send(#[\SensitiveParameter] Request $request): Response
     {
-        $handle = $this->handle();
+        $handle = $this->take();
         $headers = [];
         $headerBytes = 0;
         $body = '';
@@ -79,7 +79,11 @@ final class CurlTransport implements StreamingTransport
                 return \strlen($body) > Answers::MOST_BYTES ? 0 : \strlen($bytes);
             },
         ] + $this->optionsOf($request));
-        $isWhole = \curl_exec($handle);
+        try {
+            $isWhole = \curl_exec($handle);
+        } finally {
+            $this->handle = $handle;
+        }
         $status = (int) \curl_getinfo($handle, \CURLINFO_RESPONSE_CODE);
         if ($headerBytes > self::MOST_HEADER_BYTES || \strlen($body) > Answers::MOST_BYTES) {
             throw Answers::tooLarge($status);
@@ -145,15 +149,17 @@ final class CurlTransport implements StreamingTransport
         }
     }
 
-    /** A connection can't be shared with a forked process. */
-    private function handle(): \CurlHandle
+    /**
+     * The handle, which nobody else gets until it is put back: where fibers or coroutines take turns, each call has its own. A
+     * connection can't be shared with a forked process either.
+     */
+    private function take(): \CurlHandle
     {
-        if ($this->handle === null || $this->process !== \getmypid()) {
-            $this->handle = \curl_init();
-            $this->process = (int) \getmypid();
-        }
-        \curl_reset($this->handle);
-        return $this->handle;
+        $handle = $this->process === \getmypid() ? $this->handle : null;
+        [$this->handle, $this->process] = [null, (int) \getmypid()];
+        $handle ??= \curl_init();
+        \curl_reset($handle);
+        return $handle;
     }
 
     /** @return array<int, mixed> */
