@@ -25,7 +25,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   const exposed = exposedDoors(config.server);
   if (exposed.length > 0) return failed(exposed.map((problem) => `configuration: ${text(problem)}`).join('\n'), say);
   const logger = createLogger(config.server.logLevel);
-  for (const problem of loaded.warnings) logger.warn({ path: problem.path }, `configuration: ${problem.message}`);
+  warnOf(loaded.warnings, logger);
 
   // Node would open its inspector, through which any process of this user reads codes and keys (also --disable-sigusr1, before we get here).
   process.on('SIGUSR1', () => logger.warn('SIGUSR1 is ignored: the inspector stays closed'));
@@ -139,6 +139,7 @@ function reloader(app: Pick<App, 'reload' | 'rereadKeys'>, env: NodeJS.ProcessEn
       logger.error({ problems: loaded.errors.map(text) }, 'configuration not reloaded');
       return;
     }
+    warnOf(loaded.warnings, logger);
     const restartNeeded = await app.reload(loaded.config);
     logger.info({ restart_needed_for: restartNeeded }, 'configuration reloaded');
   };
@@ -147,6 +148,11 @@ function reloader(app: Pick<App, 'reload' | 'rereadKeys'>, env: NodeJS.ProcessEn
     queue = queue.then(reload).catch(failed('configuration not reloaded'));
     queue = queue.then(app.rereadKeys).catch(failed('the key ring could not be read again: the one in force stays'));
   };
+}
+
+/** What works, but probably not as meant. */
+function warnOf(warnings: readonly ConfigProblem[], logger: Logger): void {
+  for (const { path, message } of warnings) logger.warn({ path }, `configuration: ${message}`);
 }
 
 const text = ({ path, message }: ConfigProblem) => `${path}: ${message}`;

@@ -120,6 +120,14 @@ test('a new certificate holds for the next connection, and one without its key c
   expect(await other.process.end('SIGTERM')).toMatchObject({ code: 0 });
 });
 
+test('what a start warns of, a reload warns of, too', async () => {
+  const warning = /"path":"limits\.budget\.spend_per_day\.DZD".*has no budget/;
+  expect(server.log()).not.toMatch(warning);
+  service.configure({ limits: { budget: { spend_per_hour: {}, spend_per_day: {} } } });
+  server.process.signal('SIGHUP');
+  await server.process.waitFor(warning);
+});
+
 test('a file with a mistake changes nothing', async () => {
   service.configure({ verify: { max_sends: 'many' } });
   server.process.signal('SIGHUP');
