@@ -49,7 +49,7 @@ export function loadRetentionDays(sources: ConfigSources): Loaded<number> {
   const parsed = retentionSchema.safeParse(value, { error: wording });
   return parsed.success
     ? { value: parsed.data.service.retention_days, errors }
-    : { errors: problemsOf(parsed.error.issues) };
+    : { errors: fileProblems(parsed.error.issues) };
 }
 
 const retentionSchema = z.object({
@@ -67,10 +67,14 @@ function loadFile(sources: ConfigSources): Loaded<FileConfig> & Findings {
   const raw = readJson(sources);
   if (raw.errors.length > 0) return { errors: raw.errors, warnings: [] };
   const parsed = fileSchema(secretsOf(sources)).safeParse(raw.value, { error: wording });
-  if (!parsed.success) return { errors: problemsOf(parsed.error.issues), warnings: [] };
+  if (!parsed.success) return { errors: fileProblems(parsed.error.issues), warnings: [] };
   const findings = crosscheck(parsed.data);
   return findings.errors.length > 0 ? findings : { ...findings, value: parsed.data };
 }
+
+/** A file that holds something else than an object has no path in it to name. */
+const fileProblems = (issues: Parameters<typeof problemsOf>[0]): ConfigProblem[] =>
+  problemsOf(issues).map(({ path, message }) => ({ path: path || 'RAMZ_CONFIG', message }));
 
 function readJson({ env, readFile }: ConfigSources): Loaded<unknown> {
   const { RAMZ_CONFIG: path } = env;
@@ -83,7 +87,8 @@ function readJson({ env, readFile }: ConfigSources): Loaded<unknown> {
     return failed(`${path} cannot be read: ${codeOf(error)}`);
   }
   try {
-    return { value: JSON.parse(text), errors: [] };
+    // Some editors begin a file with a byte order mark, which RFC 8259 (8.1) lets a reader pass over.
+    return { value: JSON.parse(text.replace(/^\uFEFF/, '')), errors: [] };
   } catch (error) {
     // The parser's message quotes the text around the fault, and that may be a password: only the place is printed.
     const place = /line \d+ column \d+/.exec(String(error))?.[0];

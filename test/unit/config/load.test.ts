@@ -132,7 +132,11 @@ describe('the file', () => {
     const found = errors({}, {}, { '/etc/ramz.json': '{\n "password": "hunter2" oops\n}' });
     expect(found).toEqual(['RAMZ_CONFIG: /etc/ramz.json is not valid JSON (line 2 column 24)']);
     expect(errors({}, { RAMZ_CONFIG: '/nowhere' })).toEqual(['RAMZ_CONFIG: /nowhere cannot be read: ENOENT']);
-    expect(errors([])).toEqual([': must be of type object']);
+    expect(errors([])).toEqual(['RAMZ_CONFIG: must be of type object']);
+  });
+
+  it('reads a file that an editor began with a byte order mark', () => {
+    expect(errors({}, {}, { '/etc/ramz.json': '\uFEFF{}' })).toEqual([]);
   });
 
   it('never throws and never repeats what was written, whatever that is', () => {
