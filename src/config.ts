@@ -25,10 +25,11 @@ export type { ConfigProblem, ConfigSources } from './config/problem.ts';
 /**
  * Reads the environment and the file named by RAMZ_CONFIG. All errors are returned at once, each with its path; a secret
  * that is missing is one of them. Relative paths are relative to the working directory. Never throws.
+ * @param now Unix ms: a rate card that begins later has no price yet
  */
-export function loadConfig(sources: ConfigSources): LoadedConfig {
+export function loadConfig(sources: ConfigSources, now = Date.now()): LoadedConfig {
   const server = loadServer(sources);
-  const file = loadFile(sources);
+  const file = loadFile(sources, now);
   const errors = [...server.errors, ...file.errors];
   if (errors.length > 0 || !server.value || !file.value) return { kind: 'invalid', errors };
 
@@ -63,12 +64,12 @@ function withoutStrayKey(server: ServerConfig, sandbox: boolean): { value: Serve
   return { value: { ...server, sandboxKey: null }, warnings: [{ path: 'RAMZ_SANDBOX_KEY', message }] };
 }
 
-function loadFile(sources: ConfigSources): Loaded<FileConfig> & Findings {
+function loadFile(sources: ConfigSources, now: number): Loaded<FileConfig> & Findings {
   const raw = readJson(sources);
   if (raw.errors.length > 0) return { errors: raw.errors, warnings: [] };
   const parsed = fileSchema(secretsOf(sources)).safeParse(raw.value, { error: wording });
   if (!parsed.success) return { errors: fileProblems(parsed.error.issues), warnings: [] };
-  const findings = crosscheck(parsed.data);
+  const findings = crosscheck(parsed.data, now);
   return findings.errors.length > 0 ? findings : { ...findings, value: parsed.data };
 }
 

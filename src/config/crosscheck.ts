@@ -5,7 +5,8 @@ import { checkVoice } from './crosscheck-voice.ts';
 import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
 
-export function crosscheck(file: FileConfig): Findings {
+/** @param now Unix ms. */
+export function crosscheck(file: FileConfig, now: number): Findings {
   const findings: Findings = { errors: [], warnings: [] };
   checkVerify(file, findings);
   checkService(file, findings);
@@ -16,6 +17,7 @@ export function crosscheck(file: FileConfig): Findings {
   file.voice?.trunks.forEach((trunk, at) => {
     checkTariffs(trunk, `voice.trunks[${at}]`, findings);
   });
+  for (const [path, card] of rateCards(file)) checkBegun(card, path, now, findings);
   return findings;
 }
 
@@ -151,13 +153,33 @@ function checkPrefixes(operators: readonly OperatorConfig[], { errors }: Finding
   });
 }
 
+const rateCards = ({ operators, messaging, voice }: FileConfig): [path: string, Priced][] => [
+  ...operators.map((operator, at): [string, Priced] => [`operators[${at}]`, operator]),
+  ...(messaging ? [['messaging', messaging] as [string, Priced]] : []),
+  ...(voice?.trunks ?? []).map((trunk, at): [string, Priced] => [`voice.trunks[${at}]`, trunk]),
+];
+
+interface Priced {
+  tariff: readonly Dated[];
+}
+
+/** A year that was mistyped lets messages out without a price, and so past every budget of money. */
+function checkBegun({ tariff }: Priced, path: string, now: number, { warnings }: Findings): void {
+  const [first, ...others] = tariff.map(({ validFrom }) => validFrom);
+  if (first === undefined) return;
+  const earliest = others.reduce((one, other) => (Date.parse(other) < Date.parse(one) ? other : one), first);
+  if (Date.parse(earliest) <= now) return;
+  const message = `none has begun: until ${earliest} no cost is known, and no budget of money counts what is sent`;
+  warnings.push({ path: `${path}.tariff`, message });
+}
+
 interface Dated {
   version: string;
   validFrom: string;
 }
 
 /** The cards of one list; those of operators, WhatsApp and trunks have version and beginning in common. */
-function checkTariffs({ tariff }: { tariff: readonly Dated[] }, path: string, { errors }: Findings): void {
+function checkTariffs({ tariff }: Priced, path: string, { errors }: Findings): void {
   tariff.forEach((entry, at) => {
     const earlier = tariff.slice(0, at);
     if (earlier.some((other) => other.version === entry.version)) {

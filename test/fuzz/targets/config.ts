@@ -46,7 +46,7 @@ export const config: Target = {
       }
       return;
     }
-    hold(crosscheck(loaded.config as never).errors.length === 0, 'a configuration that contradicts itself');
+    hold(crosscheck(loaded.config as never, Date.now()).errors.length === 0, 'a configuration that contradicts itself');
     for (const { ratePerSecond, binds } of loaded.config.operators)
       hold(
         ratePerSecond > 0 && binds.every(({ port, count }) => port > 0 && count > 0),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bindOptions } from '../../../src/channels/sms/wire.ts';
 import { Bind } from '../../../src/smpp/index.ts';
-import { bind, config, errors, operator, tariff, warnings } from './sources.ts';
+import { bind, callTariff, config, errors, operator, tariff, trunk, voice, warnings } from './sources.ts';
 
 const beta = (change: Record<string, unknown> = {}) => operator({ id: 'beta', prefixes: ['+21366'], ...change });
 
@@ -129,6 +129,22 @@ describe('rules between settings', () => {
 });
 
 describe('warnings', () => {
+  it('warns of an operator and a trunk none of whose rate cards has begun: what they send has no price, and no budget', () => {
+    const later = { valid_from: '2999-01-01T00:00:00Z', version: '2' };
+    const past = (file: object) => warnings(file).filter((line) => line.includes('none has begun'));
+    expect(
+      past({
+        operators: [
+          operator({ tariff: [tariff(later), tariff({ ...later, version: '3', valid_from: '2998-01-01T00:00:00Z' })] }),
+        ],
+      }),
+    ).toEqual([
+      'operators[0].tariff: none has begun: until 2998-01-01T00:00:00Z no cost is known, and no budget of money counts what is sent',
+    ]);
+    expect(past(voice({ trunks: [trunk({ tariff: [callTariff(later)] })] }))).toHaveLength(1);
+    expect(past({ operators: [operator({ tariff: [tariff(), tariff(later)] })] })).toEqual([]);
+  });
+
   it('are none for a plain configuration', () => {
     expect(warnings({ operators: [operator()] })).toEqual([]);
   });
