@@ -84,7 +84,7 @@ function withFolders(
   const path = env.RAMZ_CONFIG;
   let file: { voice?: { prompts?: Partial<Record<string, unknown>> } | null } | null = {};
   try {
-    if (path) file = JSON.parse(readFileSync(path, 'utf8'));
+    if (path) file = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     say(`RAMZ_CONFIG: ${path} ${code ? `cannot be read: ${code}` : 'is not valid JSON'}`);

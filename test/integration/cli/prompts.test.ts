@@ -59,6 +59,14 @@ function configured(settings: object): NodeJS.ProcessEnv {
   return { RAMZ_CONFIG: path };
 }
 
+test('a configuration file may begin with a byte order mark, as for the service', async () => {
+  const { RAMZ_CONFIG: path = '' } = configured({ voice: { prompts: { ar: join(folder, 'nowhere') } } });
+  writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8')}`);
+  const { code, said } = await run(['list'], { RAMZ_CONFIG: path });
+  expect(code).toBe(1);
+  expect(said).toContain('nowhere');
+});
+
 describe('import', () => {
   test('makes a bank of a folder, beside the data, and says how it is used', async () => {
     const { code, said } = await run(['import', save(recordings())], { RAMZ_DATA: folder });
