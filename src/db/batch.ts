@@ -1,8 +1,7 @@
-// The lane: items of concurrent callers that go to the database together, in one statement. Where a caller waits for an item no delay is
-// added: whatever has come in by the end of this turn of the event loop goes out, and while two batches are on their way the
-// next fills. Patient items, which no caller waits for, wait for company: setting up a statement costs more than a row of it, and a steady
-// trickle would make each row a statement of its own. They wait the shorter the more pressing they are, and no longer than until a few are
-// together; batches of nothing else keep a distance.
+// The lane: items of concurrent callers are batched into one statement. Where a caller waits for an item no delay is added: whatever has come in
+// by the end of this turn of the event loop goes out, and while two batches are under way the next fills. A patient item, which no caller waits
+// for, lingers until a few items are together or its time is up: setting up a statement costs more than one more row in it, and a steady trickle
+// would otherwise make each row a statement of its own. Batches of patient items alone also keep a distance from the batch before.
 
 import { isUnstorable } from './outage.ts';
 
@@ -12,10 +11,10 @@ export interface LaneOptions {
   maxBatch?: number;
   /** Batches under way at once. Default 2: one in the database, one on the wire. */
   inFlight?: number;
-  /** For so long an item that a peer waits for waits for company; and patient items alone leave no sooner after the batch before, ms. Default 5. */
-  gapMs?: number;
-  /** For so long an item that nobody waits for waits for company, ms. Default 20. */
-  quietGapMs?: number;
+  /** How long a `briefly` patient item lingers at most, and the distance that a batch of patient items keeps from the one before, ms. Default 5. */
+  briefLingerMs?: number;
+  /** How long any other patient item lingers at most, ms. Default 20. */
+  lingerMs?: number;
   /** Items waiting before new ones are refused. Default 20 000. */
   maxWaiting?: number;
   /** New items are refused while every batch under way has been so for longer than this, ms. Default 3 000. */
@@ -35,8 +34,8 @@ export class LaneFull extends Error {
  */
 export type Patience = boolean | 'briefly';
 
-/** So many patient items wait for no further one. */
-const company = 4;
+/** Patient items that make a batch: with so many together none lingers for more. */
+const worthwhile = 4;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -58,10 +57,10 @@ export class Lane<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #batches = 0;
   #scheduled = false;
-  /** When the first of those that wait has waited for long enough. */
+  /** When the first item that waits has lingered for long enough; -∞ where one of them does not linger at all. */
   #dueAt = Number.POSITIVE_INFINITY;
-  /** Runs while patient items wait for company. */
-  #gap: { timer: NodeJS.Timeout; at: number } | null = null;
+  /** Set while all items that wait linger; it fires `at`. */
+  #linger: { timer: NodeJS.Timeout; at: number } | null = null;
   /** When a batch last left. */
   #leftAt = Number.NEGATIVE_INFINITY;
   /** When a batch last left or came back. */
@@ -72,8 +71,8 @@ export class Lane<Item, Result> {
     const usual = {
       maxBatch: 400,
       inFlight: 2,
-      gapMs: 5,
-      quietGapMs: 20,
+      briefLingerMs: 5,
+      lingerMs: 20,
       maxWaiting: 20_000,
       maxStallMs: 3_000,
       now: Date.now,
@@ -94,26 +93,26 @@ export class Lane<Item, Result> {
     if (this.#isStalled()) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
       const since = this.#options.now();
-      const dueAt = since + this.#patienceMs(patient);
+      const dueAt = since + this.#lingerOf(patient);
       this.#waiting.push({ item, since, dueAt, resolve, reject });
       this.#dueAt = Math.min(this.#dueAt, dueAt);
       this.#schedule();
     });
   }
 
-  /** Patient items that wait for company leave now. */
-  hurry(): void {
-    if (this.#gap) this.#leave();
+  /** Sends patient items that linger now. */
+  flush(): void {
+    if (this.#linger) this.#leave();
   }
 
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0 || this.#batches >= this.#options.inFlight) return;
-    const gapMs = this.#gapLeft();
-    if (gapMs > 0) {
-      const at = this.#options.now() + gapMs;
-      if (this.#gap && this.#gap.at <= at) return;
-      if (this.#gap) clearTimeout(this.#gap.timer);
-      this.#gap = { at, timer: setTimeout(() => this.#leave(), gapMs) };
+    const leftMs = this.#lingerLeftMs();
+    if (leftMs > 0) {
+      const at = this.#options.now() + leftMs;
+      if (this.#linger && this.#linger.at <= at) return;
+      if (this.#linger) clearTimeout(this.#linger.timer);
+      this.#linger = { at, timer: setTimeout(() => this.#leave(), leftMs) };
       return;
     }
     this.#scheduled = true;
@@ -124,23 +123,23 @@ export class Lane<Item, Result> {
   }
 
   #leaveIfDue(): void {
-    if (this.#gapLeft() > 0) this.#schedule();
+    if (this.#lingerLeftMs() > 0) this.#schedule();
     else this.#leave();
   }
 
-  #patienceMs(patient: Patience): number {
-    const { gapMs, quietGapMs } = this.#options;
-    if (patient === 'briefly') return gapMs;
-    return patient ? Math.max(gapMs, quietGapMs) : Number.NEGATIVE_INFINITY;
+  #lingerOf(patient: Patience): number {
+    const { briefLingerMs, lingerMs } = this.#options;
+    if (patient === 'briefly') return briefLingerMs;
+    return patient ? Math.max(briefLingerMs, lingerMs) : Number.NEGATIVE_INFINITY;
   }
 
-  /** How long those that wait still have to, ms. A clock that was set back makes them wait no longer. */
-  #gapLeft(): number {
+  /** How much longer the items that wait linger, ms; 0 or less = they leave now. A clock that was set back makes them linger no longer. */
+  #lingerLeftMs(): number {
     if (this.#dueAt === Number.NEGATIVE_INFINITY) return 0;
     const at = this.#options.now();
-    const apartAt = Math.min(this.#leftAt, at) + this.#options.gapMs;
-    const leaveAt = this.#waiting.length < company ? Math.max(apartAt, this.#dueAt) : apartAt;
-    return Math.min(leaveAt - at, this.#patienceMs(true));
+    const apartAt = Math.min(this.#leftAt, at) + this.#options.briefLingerMs;
+    const leaveAt = this.#waiting.length < worthwhile ? Math.max(apartAt, this.#dueAt) : apartAt;
+    return Math.min(leaveAt - at, this.#lingerOf(true));
   }
 
   /** A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. */
@@ -151,8 +150,8 @@ export class Lane<Item, Result> {
 
   /** Sends what waits, as far as there is room. */
   #leave(): void {
-    if (this.#gap) clearTimeout(this.#gap.timer);
-    this.#gap = null;
+    if (this.#linger) clearTimeout(this.#linger.timer);
+    this.#linger = null;
     while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
       this.#dueAt = this.#waiting.reduce((first, { dueAt }) => Math.min(first, dueAt), Number.POSITIVE_INFINITY);
@@ -229,7 +228,7 @@ export class Lanes<Item, Result> {
     return lane.push(item, options);
   }
 
-  hurry(): void {
-    for (const lane of this.#lanes.values()) lane.hurry();
+  flush(): void {
+    for (const lane of this.#lanes.values()) lane.flush();
   }
 }

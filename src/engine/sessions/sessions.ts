@@ -114,8 +114,8 @@ export class Sessions {
       jobs.push({ event, options, resolve, reject });
     });
     if (!entry.running) void this.#run(entry);
-    // What goes before it may be waiting for company.
-    else if (!options.patient) this.#context.store.hurry();
+    // What goes before it may linger in the lane.
+    else if (!options.patient) this.#context.store.flush();
     return done;
   }
 

@@ -34,8 +34,8 @@ export interface Store {
   open(item: OpenItem): Promise<OpenResult>;
   /** `patient`: no caller waits for it, and it may share a statement with what comes next. */
   save(item: SaveItem, options?: { patient: Patience }): Promise<SaveResult>;
-  /** Patient saves that wait for company go now: a caller waits for what comes after one of them. */
-  hurry(): void;
+  /** Sends patient saves that linger now: a caller waits for what comes after one of them. */
+  flush(): void;
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the session that is pending for the number and purpose. */
   pending(key: PendingKey): Promise<string | null>;
@@ -88,7 +88,7 @@ export function createStore(
   return {
     open: (item) => open.push(item),
     save: (item, options) => save.push(item, options),
-    hurry: () => save.hurry(),
+    flush: () => save.flush(),
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
     pending: (key) => db.pendingSessionOf(key),

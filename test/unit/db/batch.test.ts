@@ -4,7 +4,7 @@ import { Lane, LaneFull } from '../../../src/db/batch.ts';
 import { until } from '../../support/wait.ts';
 
 /** Batches wait until they are told to end. */
-function stuck(options: { maxWaiting?: number; inFlight?: number; gapMs?: number } = {}) {
+function stuck(options: { maxWaiting?: number; inFlight?: number; briefLingerMs?: number } = {}) {
   let now = 0;
   const batches: { items: readonly number[]; end(error?: Error): void }[] = [];
   const lane = new Lane<number, number>(
@@ -85,13 +85,13 @@ describe('patient items', () => {
       batches.push([...items]);
       return [...items];
     };
-    const lane = new Lane<number, number>(run, { name: 'test', gapMs: 5, quietGapMs: 20 });
+    const lane = new Lane<number, number>(run, { name: 'test', briefLingerMs: 5, lingerMs: 20 });
     const patient = (item: number) => void lane.push(item, { patient: 'briefly' });
     const unawaited = (item: number) => void lane.push(item, { patient: true });
     return { lane, batches, patient, unawaited, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
   }
 
-  test('wait for company: as long as the most pressing of them may', async () => {
+  test('linger together, for as long as the most pressing of them may', async () => {
     const { batches, patient, unawaited, pass } = paced();
     unawaited(1);
     await pass(10);
@@ -107,7 +107,7 @@ describe('patient items', () => {
     expect(batches).toEqual([[1, 2], [3]]);
   });
 
-  test('are company enough as four, but keep their distance to the batch before', async () => {
+  test('leave as soon as there are four, at a distance from the batch before', async () => {
     const { batches, unawaited, pass } = paced();
     for (const item of [1, 2, 3, 4]) unawaited(item);
     await pass(0);
@@ -134,7 +134,7 @@ describe('patient items', () => {
     expect(batches.length).toBeGreaterThan(20);
   });
 
-  test('go with the next that somebody waits for', async () => {
+  test('leave with the next item that a caller waits for', async () => {
     const { lane, batches, patient, pass } = paced();
     patient(1);
     await pass(1);
@@ -146,18 +146,18 @@ describe('patient items', () => {
     expect(batches).toHaveLength(1); // There is nothing left.
   });
 
-  test('leave at once when they are hurried', async () => {
+  test('leave at once when they are flushed', async () => {
     const { lane, batches, unawaited, pass } = paced();
     unawaited(1);
     await pass(1);
-    lane.hurry();
+    lane.flush();
     expect(batches).toEqual([[1]]);
-    lane.hurry(); // Nothing waits.
+    lane.flush(); // Nothing waits.
     expect(batches).toHaveLength(1);
   });
 
-  test('a distance that ends while every batch is under way: they leave when there is room', async () => {
-    const { lane, batches } = stuck({ inFlight: 1, gapMs: 1 });
+  test('leave when there is room, where their distance ends while every batch is under way', async () => {
+    const { lane, batches } = stuck({ inFlight: 1, briefLingerMs: 1 });
     const first = lane.push(1, { patient: true });
     await until(() => batches.length === 1, { what: 'the first batch to leave' });
     const second = lane.push(2, { patient: true });
@@ -167,7 +167,7 @@ describe('patient items', () => {
     expect(await Promise.all([first, second])).toEqual([1, 2]);
   });
 
-  test('a clock that is set back keeps nobody', async () => {
+  test('do not linger longer by a clock that is set back', async () => {
     const { batches, patient, pass } = paced();
     patient(1);
     await pass(5);
