@@ -8,6 +8,7 @@ import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { Patience } from '../../db/batch.ts';
 import type { Spent } from '../../db/limits/number-tokens.ts';
+import type { SaveResult } from '../../db/verify/save.ts';
 import type { Answers } from '../context.ts';
 import type { Extras } from './change.ts';
 import type { Idempotency } from './store.ts';
@@ -156,3 +157,19 @@ export function settle(
   const found = finding ? { finding } : {};
   for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session, held, ...found });
 }
+
+/** Jobs that are saved together wait as the most pressing of them may. */
+export function patienceOf(jobs: readonly Job[]): Patience {
+  if (!jobs.every(({ options }) => options.patient)) return false;
+  return jobs.some(({ options }) => options.patient === 'briefly') ? 'briefly' : true;
+}
+
+/** Answers the job that a limit refuses; the others start again. */
+export function refuseLimited(jobs: Job[], refusal: Applied): Job[] {
+  for (const job of jobs.filter(isLimited)) job.resolve(refusal);
+  return jobs.filter((job) => !isLimited(job));
+}
+
+/** The answer to the job that a limit refuses in the save. */
+export const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
+  result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };

@@ -2,18 +2,18 @@
 // wait in line here and are saved together. Where another process has saved the session first, the change is made again from what that
 // process stored.
 
-import type { Event } from '../../core/verify/event.ts';
+import type { Event, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
-import type { Patience } from '../../db/batch.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import { beforeStoring, mayBeStored } from '../../db/outage.ts';
 import { isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
-import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
+import type { QueuedDelivery } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
+import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/number-limits.ts';
-import type { Payments } from '../limits/payments.ts';
+import type { PaidFor, Payments } from '../limits/payments.ts';
 import { toSaveItem } from './change.ts';
 import {
   type Applied,
@@ -24,6 +24,9 @@ import {
   isOlderThan,
   type Job,
   mayBeOutdated,
+  patienceOf,
+  refusalOf,
+  refuseLimited,
   settle,
   takeJobs,
   type Work,
@@ -45,6 +48,14 @@ interface Entry {
   holder: string | null;
   jobs: Job[];
   running: boolean;
+}
+
+/** What jobs have made of a session, and is to be saved. */
+interface Made {
+  before: Session;
+  account: AccountView;
+  world: World;
+  paid: PaidFor<Work>;
 }
 
 /** A change that waited for its budgets for longer is made again. Marks of webhooks stay a minute behind what is stored (webhooks/sweep.ts). */
@@ -165,17 +176,9 @@ export class Sessions {
 
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
-    const { store, accounts, now, settings, answers, events } = this.#context;
-    // The holder in memory may be older than a claim by this process: the database is read before a job is ignored.
-    if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
-    if (entry.session && isOlderThan(jobs, entry.session, now())) entry.session = null;
-    const isRead = !entry.session;
-    if (!entry.session) {
-      const loaded = await beforeStoring(store.load(entry.key));
-      entry.session = loaded?.session ?? null;
-      entry.holder = loaded?.holder ?? null;
-    }
-    const before = entry.session;
+    const { accounts, now, answers } = this.#context;
+    const remembered = this.#remembered(entry, jobs);
+    const before = remembered ?? (await this.#load(entry));
     if (!before) {
       for (const job of jobs) job.resolve({ kind: 'not_found' });
       this.#entries.delete(entry.key.id);
@@ -184,39 +187,54 @@ export class Sessions {
     const account = await beforeStoring(accounts.view(before.accountId, before.mode));
     const keys = jobs.flatMap(({ options }) => options.keys ?? []);
     const world = worldOf(this.#context, account, before.id);
-    const {
-      made: work,
-      held: paid,
-      finding,
-    } = await beforeStoring(
+    const paid = await beforeStoring(
       this.#payments.paidFor({ before, account, keys }, (within) =>
         advanceAll(before, jobs, { world: within(world), held: this.#isHeld(entry), answers }),
       ),
     );
+    const work = paid.made;
     if (work.next === before && work.effects.length === 0) {
-      if (!isRead && mayBeOutdated(work)) {
+      if (remembered && mayBeOutdated(work)) {
         entry.session = null;
         return jobs;
       }
-      settle(work.outcomes, before, this.#isHeld(entry), finding);
+      settle(work.outcomes, before, this.#isHeld(entry), paid.finding);
       return [];
     }
     const blocked = blockedIn(work);
-    if (blocked) {
-      this.#payments.giveBack(paid);
-      return refuseLimited(jobs, blocked);
+    if (blocked || now() - world.now > mostWaitMs) {
+      this.#payments.giveBack(paid.held);
+      return blocked ? refuseLimited(jobs, blocked) : jobs;
     }
-    if (now() - world.now > mostWaitMs) {
-      this.#payments.giveBack(paid);
-      return jobs;
-    }
-    const holder = this.#holderAfter(entry, work);
+    return this.#save(entry, jobs, { before, account, world, paid });
+  }
+
+  /** The session in memory, where it is new enough for these jobs; null where it has to be read. */
+  #remembered(entry: Entry, jobs: readonly Job[]): Session | null {
+    const { session } = entry;
+    // The holder in memory may be older than a claim by this process: the database is read before a job is ignored.
+    const mayBeHeld = !this.#isHeld(entry) && jobs.some(({ options }) => options.onlyIfHeld);
+    return session && !mayBeHeld && !isOlderThan(jobs, session, this.#context.now()) ? session : null;
+  }
+
+  async #load(entry: Entry): Promise<Session | null> {
+    entry.session = null;
+    const loaded = await beforeStoring(this.#context.store.load(entry.key));
+    entry.session = loaded?.session ?? null;
+    entry.holder = loaded?.holder ?? null;
+    return entry.session;
+  }
+
+  /** Saves what the jobs have made of `before`, answers them and emits what is committed. Returns the jobs that must start again. */
+  async #save(entry: Entry, jobs: Job[], { before, account, world, paid }: Made): Promise<Job[]> {
+    const { store, settings, events } = this.#context;
+    const { made: work, held: payment, finding } = paid;
     // The time of its timeline, also after a wait for budgets: an erasure finds webhooks and answers by it (db/erasure/session.ts).
     const at = world.now;
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
       holderBefore: entry.holder,
-      holder,
+      holder: this.#holderAfter(entry, work),
       newEventId: () => newId(this.#context, 'evt_', before.id, at),
       rules: world.rules,
       endpoints: account.endpoints,
@@ -225,11 +243,11 @@ export class Sessions {
     });
     const result = await store.save(change.item, { patient: patienceOf(jobs) }).catch((error: unknown) => {
       // Where it is not known whether it was saved, what it paid for counts as sent.
-      if (!mayBeStored(error)) this.#payments.giveBack(paid);
+      if (!mayBeStored(error)) this.#payments.giveBack(payment);
       throw error;
     });
     if (result.kind !== 'saved') {
-      this.#payments.giveBack(paid);
+      this.#payments.giveBack(payment);
       entry.session = null;
       return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
     }
@@ -271,21 +289,6 @@ export class Sessions {
 function failedBy(error: unknown, jobs: readonly Job[]): readonly Job[] {
   if (isRepeatedKey(error)) return jobs.filter((job) => job.options.idempotency);
   return isRepeatedOperation(error) ? jobs.filter(isLimited) : jobs;
-}
-
-const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
-  result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };
-
-/** Jobs that are saved together wait as the most pressing of them may. */
-function patienceOf(jobs: readonly Job[]): Patience {
-  if (!jobs.every(({ options }) => options.patient)) return false;
-  return jobs.some(({ options }) => options.patient === 'briefly') ? 'briefly' : true;
-}
-
-/** Answers the job that a limit refuses; the others start again. */
-function refuseLimited(jobs: Job[], refusal: Applied): Job[] {
-  for (const job of jobs.filter(isLimited)) job.resolve(refusal);
-  return jobs.filter((job) => !isLimited(job));
 }
 
 /** An event that the statement completed is posted as it is stored. */
