@@ -69,7 +69,7 @@ export interface HttpTimeouts {
 
 const maxHeaderBytes = 16 * 1024;
 
-/** For so long all who ask for readiness without a key are told the same, ms: less than there is between two probes. */
+/** How long one answer about readiness is given to all who ask without a key, ms: less than there is between two probes. */
 const readinessKeepMs = 500;
 
 /** RFC 6797: for a year no browser asks without TLS. Only where TLS ends here: a proxy that ends it says so itself. */
@@ -89,15 +89,13 @@ export interface HttpDeps {
   stopping: () => boolean;
 }
 
-export function createHttpServer(deps: HttpDeps): Server {
-  const { waist, gate, addresses, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
-  const rest = createRestHandler(waist, { beatMs: timeouts.beatMs });
-  const connect = createConnectHandler(waist, logger);
-  const documents = createDocuments(hooks);
-  const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** Answers `GET` of health, readiness and the documents; false for any other path. */
+function operationalPaths(hooks: HttpHooks, stopping: () => boolean) {
+  const documents = createDocuments(hooks);
   const readinessNow = sharedAnswer(hooks.readiness ?? (async () => ({ ready: true })), { keepMs: readinessKeepMs });
-  const operational = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+  return async (path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     switch (path) {
       case '/':
         response.writeHead(302, { location: '/docs' }).end();
@@ -115,6 +113,13 @@ export function createHttpServer(deps: HttpDeps): Server {
         return documents(path, request, response);
     }
   };
+}
+
+/** Hands each request to what answers its path: a mount, Connect and gRPC-web, an operational path, else REST. */
+function createAnswer({ waist, gate, addresses, logger, hooks = {}, timeouts = {}, stopping }: HttpDeps): Answer {
+  const rest = createRestHandler(waist, { beatMs: timeouts.beatMs });
+  const connect = createConnectHandler(waist, logger);
+  const operational = operationalPaths(hooks, stopping);
 
   const refuseHeaders = (problem: string, request: IncomingMessage, response: ServerResponse): void => {
     const origin = waist.newOrigin('rest', clientOf(request, addresses), undefined);
@@ -123,7 +128,7 @@ export function createHttpServer(deps: HttpDeps): Server {
     writeError(response, waist.refuse('unrouted', error, origin, performance.now()), origin.requestId);
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request, response) => {
     if (stopping()) response.setHeader('connection', 'close');
     const problem = headerProblem(request);
     if (problem !== undefined) return refuseHeaders(problem, request, response);
@@ -147,7 +152,13 @@ export function createHttpServer(deps: HttpDeps): Server {
       else writeError(response, error, origin.requestId);
     }
   };
+}
 
+/** The server of the port; it does not listen yet. */
+export function createHttpServer(deps: HttpDeps): Server {
+  const { waist, gate, logger, timeouts = {}, tls, maxConnections = 10_000 } = deps;
+  const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
+  const answer = createAnswer(deps);
   const options = {
     noDelay: true,
     keepAlive: true,
@@ -163,21 +174,22 @@ export function createHttpServer(deps: HttpDeps): Server {
     request.url = targetOf(request);
     setResponseHeaders(response);
     if (tls) response.setHeader('strict-transport-security', hsts);
-    handle(request, response).catch((error) => {
+    answer(request, response).catch((error) => {
       logger.error({ err: error }, 'request could not be answered');
       response.destroy();
     });
   };
   const server = tls ? createSecure({ ...options, ...tlsRules, ...tls }, listener) : createPlain(options, listener);
   server.maxConnections = maxConnections;
-  // Of an expectation nobody knows no notice is taken (RFC 9110 section 10.1.1); Node would answer 417 without a body.
+  // An expectation that nobody knows is ignored (RFC 9110 section 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   // Under TLS the connection is not ours to write to: there it is cut without an answer.
   server.on('connection', (socket: Socket) => {
     gate.accept(socket, () => (tls ? socket.destroy() : answerUnreadable(tooSlow, socket, waist)));
   });
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive. While the stop is
-  // only announced, none that is idle is ended: a balancer may be sending a request on it, which would be lost. Each answer says `connection: close`, so the balancer ends it.
+  // only announced, no idle connection is ended: a balancer may be sending a request on it, which would be lost. Each answer says
+  // `connection: close`, so that the balancer ends it.
   server.on('request', (request, response) => {
     const connection = gate.of(endOf(request.socket));
     connection?.greeted();
