@@ -50,7 +50,8 @@ export interface StrangerLimits {
 }
 
 /**
- * So many at once, and as many within each hour. They are counted before they are read further, so that a call that is then refused counts, too.
+ * Adds the limits for strangers: as many calls at once as within an hour. A call is counted before it is read further, so it counts even where
+ * it is then refused.
  */
 export function strangerLimiter(
   calls: CallLimiter,

@@ -70,7 +70,7 @@ export interface LoopParts {
   logger: Logger;
 }
 
-/** When a loop runs beside when it asks for it itself. */
+/** When a loop runs, apart from the times that its own runs ask for. */
 interface When {
   wakeup?: Wakeup;
   /** Between the end of a run and the next at least, ms. */

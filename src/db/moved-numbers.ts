@@ -1,5 +1,5 @@
-// Numbers whose shard has another cell since lately. Their sessions stay in the cell where they were opened; what is counted of a number comes along
-// when something is first done for it, and is counted in the new cell from then on, for sessions of either.
+// Numbers whose shard has lately moved to another cell. Their sessions stay in the cell where they were opened; what is counted of a number moves
+// when something is first done for it, and is counted in the new cell from then on, for sessions of either cell.
 
 import type { CellMap, LeftCell } from '../core/fleet/cells.ts';
 import { shardCount, shardForNumber, timeOf } from '../core/ids.ts';
@@ -22,7 +22,7 @@ const openingMs = 60_000;
 /** Longer than a bucket takes to fill: a day. */
 const countedMs = 26 * hourMs;
 
-/** A cell that nothing depends on any more is waited for so long. */
+/** How long a cell that no session depends on any more is waited for, ms. */
 const goneMs = 500;
 
 type Store = Pick<

@@ -13,7 +13,7 @@ export interface ArrivalsOptions {
 }
 
 const reconnectMs = 1_000;
-/** Without the stream's first event for so long, the start goes on: this is for people to look at, and nothing depends on it. */
+/** How long the stream's first event is waited for, ms; then the start goes on: this is for people to look at, and nothing depends on it. */
 const patienceMs = 1_000;
 
 /** Resolves once it listens, so that nothing is missed from then on. What the sandbox received before is not shown. */

@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   takenMs: number;
 }
 
-/** A peer that was not heard for so long is called again. */
+/** A peer that was not heard for longer than this, ms, is called again. */
 const deadMs = 5_000;
 /** An alarm that rings later than this part of `takenMs` is late; so many of them are overlooked in a row. */
 const lateRing = 5;

@@ -1,7 +1,7 @@
-// One answer for many callers: what everyone may ask, as often as they like, is looked up once and told to all of them.
+// One answer for many callers: what any caller may ask, as often as it likes, is looked up once, and all of them get the result.
 
 export interface SharedAnswerOptions {
-  /** For so long after it came, an answer is told again, ms. One that failed is not. */
+  /** How long an answer is given again after it came, ms. A failure is not kept. */
   keepMs: number;
   /** Default: a clock that nobody sets. */
   now?: () => number;

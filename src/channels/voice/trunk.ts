@@ -10,7 +10,7 @@ import { longestPauseMs } from './answer.ts';
 /** Slots of a trunk, over all processes: enough to share one out evenly, few enough for its leases. */
 const mostSlots = 16;
 
-/** A trunk that could not be reached is left alone for so long; its next OPTIONS may find it back sooner. */
+/** How long a trunk that could not be reached is left alone, ms; its next OPTIONS may find it back sooner. */
 const refusedMs = 5_000;
 
 /** A trunk is a seat of its own queue. */
@@ -97,7 +97,7 @@ export class Trunk implements Seat {
     this.#queue.pump();
   }
 
-  /** The trunk asked to be left alone for so long. */
+  /** The trunk asked to be left alone for `ms`. */
   rest(ms: number): void {
     const now = this.#now();
     const until = now + Math.min(ms, longestPauseMs);

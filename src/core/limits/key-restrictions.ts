@@ -59,7 +59,7 @@ export const keyBudgets = ({
     ? []
     : countedLimits(apiKeyId, restrictions).flatMap(({ keyId, budget }) => (budget ? [{ keyId, limits: budget }] : []));
 
-/** So many keys may a send be counted for beside the one that makes it: each of them costs every send a look. */
+/** How many keys a send may be counted for beside the one that makes it: each of them costs every send a look. */
 const mostAncestors = 8;
 
 export type Inherited =

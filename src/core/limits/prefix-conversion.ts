@@ -4,7 +4,7 @@
 import { stopPoints, unverifiedPoints, verifiedPoints } from './points.ts';
 import { rangeOf } from './stop.ts';
 
-/** Sessions are looked at for so long. */
+/** How far back sessions are looked at, ms. */
 export const conversionMs = 7_200_000;
 
 /** Sessions that were opened in one minute. */

@@ -5,9 +5,9 @@
 import { isErased } from '../erasure/number-forms.ts';
 import { type Entered, sendPoints, stopPoints } from './points.ts';
 
-/** Sends are looked at for so long. */
+/** How far back sends are looked at, ms. */
 export const sequentialMs = 600_000;
-/** So many sends of an account are looked at, the newest. */
+/** How many sends of an account are looked at: the newest ones. */
 export const sequentialSends = 2_000;
 
 /** Whether a code was entered; `claimed`: it was the caller's own, so that the caller alone knows. */

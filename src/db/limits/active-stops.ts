@@ -1,10 +1,10 @@
-// What an account's sends are checked against: its stops that hold, and those that ended of late.
+// The stops that an account's sends are checked against: those in force, and those that ended lately.
 
 import { sql } from 'kysely';
 import { hourMs } from '../../time/wall-clock.ts';
 import type { StopRow } from '../schema.ts';
 
-/** What is wanted of stops that are over: what they are based on must not count again (`countedSince`). */
+/** How long after its end a stop is among them, ms: the sends that it was based on must not count again (`countedSince`). */
 const wantedMs = 3 * hourMs;
 
 /** For a column of a query over `account`. */

@@ -10,7 +10,7 @@ const key = ['endpoint_id', 'event_id'] as const;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 const span = (parameter: number): string => `$${parameter}::double precision * interval '1 millisecond'`;
 
-/** For so long a statement of a dead process may still be committed: the statement timeout and a margin. */
+/** How long a statement of a dead process may still be committed: the statement timeout and a margin. */
 const openSpan = `interval '25 seconds'`;
 const dead = `(p.id is null or p.lease_until <= now())`;
 const closed = `(p.id is null or p.lease_until <= now() - ${openSpan})`;

@@ -80,8 +80,8 @@ export class AccountControl {
   }
 
   /**
-   * Of a site or an app that the account has registered; what was decided, nothing where it has not. An origin is taken in whatever form the
-   * account could register it; a package's name only where no site has it.
+   * Decides about a site or an app of the account. `value`: an origin in any form in which it could be registered, or the name of a package, which is
+   * looked for only where no site matches. Returns the rows that were decided; empty where the account has registered neither.
    */
   async decideAutofill(
     { accountId, value, approved }: { accountId: string; value: string; approved: boolean },

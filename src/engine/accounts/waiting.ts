@@ -31,7 +31,7 @@ export class WaitingAccounts {
     return this.#judge(!(await enoughWait(tx, this.#most)));
   }
 
-  /** Closes those whose keys were not used for `waitingAccountDays`; returns how many. Old enough they have to be by the database's clock, too. */
+  /** Closes those whose keys were not used for `waitingAccountDays`, by the earlier of this clock and the database's. Returns how many. */
   async closeUnused(): Promise<number> {
     const { db, now, caches, log } = this.#context;
     const { waitingAccountDays: days = 30 } = this.#context.settings;

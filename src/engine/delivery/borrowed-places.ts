@@ -9,7 +9,7 @@ import { type HandedOver, lentPlaces, sendOutcome } from './hand-over.ts';
 
 /** How long a place is used, ms, from before it was asked for: for less than it is lent (lent-places.ts). */
 const usedMs = 500;
-/** A process that has no place at the moment, or no bind at all, is not asked again for so long, ms. */
+/** How long a process is not asked again, ms: one that has no place at the moment, and one that has no bind. */
 const restMs = { full: 100, unbound: 1_000 };
 /** Places that are kept in stock: one more after each send that found none, one less where some were not used in time. */
 const leastKept = 2;

@@ -56,7 +56,7 @@ export interface NumberErased {
 
 /** Sessions asked for at a time. */
 const perPage = 50;
-/** A pending session is waited for so long: a running process ends it within milliseconds. */
+/** How long the end of a pending session is waited for, ms: a running process ends it within milliseconds. */
 const patienceMs = 5_000;
 const pauseMs = 50;
 

@@ -25,7 +25,7 @@ import { type UntypedDb, withSchema } from '../../db/schema.ts';
 import { dayMs } from '../../time/wall-clock.ts';
 import type { ErasureDatabases } from './erasure.ts';
 
-/** Of the form of the lines. */
+/** Version of the format of the lines. */
 const version = 1;
 
 /** The place up to which an account is exported: a part of the list below, a database, and the key of the last row. */
@@ -44,7 +44,7 @@ interface Token extends Place {
   begunAt: number;
 }
 
-/** Pages may be asked for so long after the beginning, which is what the audit log has. */
+/** How long after its beginning an export gives pages, ms: the audit log has the beginning alone. */
 const lastsMs = 7 * dayMs;
 
 export interface ExportedRecord {

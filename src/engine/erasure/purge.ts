@@ -1,6 +1,6 @@
-// The purge of closed accounts: what is theirs is deleted once the time is over in which they can be reopened. In batches, by one process at a time;
-// the account's own row goes last, so a purge that was cut off is found by it and goes on. What others write about the account meanwhile, behind
-// the purge's back, is found by the next pass: the account goes with the first pass that finds nothing.
+// The purge of closed accounts: once an account can no longer be reopened, everything that belongs to it is deleted, in batches, by one process at a
+// time. The account's own row is deleted last, so that a purge that was cut off is found by it and goes on. What others write about the account
+// while a pass runs is found by the next pass: the row is deleted by the first pass that finds nothing else.
 
 import { systemActor } from '../../core/accounts/actor.ts';
 import { beginPurge, endPurge } from '../../db/accounts/closing.ts';
@@ -34,14 +34,14 @@ export type Purged =
   | { kind: 'purged'; accountId: string };
 
 /**
- * What the next turn is to wait for: nothing, where this one has done enough; `sessions` that are still pending; or `writers`, where there was something to
- * delete, because what was being written about it at that time could not be found yet.
+ * What the next turn waits for. `nothing`: this turn has only reached its limit. `sessions`: some are still pending. `writers`: there was something to
+ * delete, and what was being written about it at that time is not visible yet.
  */
 type PurgeWait = 'nothing' | 'sessions' | 'writers';
 
 const PURGE_LOCK = 0x72616d7f; // Beside that of sealing again.
 
-/** Of one transaction. */
+/** Rows of one transaction. */
 const batch = { sessions: 100, webhooks: 500, rows: 1_000 };
 /** Full batches of one turn. */
 const perTurn = 20;

@@ -9,7 +9,7 @@ import type { EngineContext } from '../context.ts';
 
 /** How long an answer is waited for before the owner is doubted, and between two looks, ms. */
 const lookMs = 250;
-/** An owner whose database has been silent for so long is stuck, where ours answers a question of one row within `probeMs`. */
+/** How long an owner's database is silent, ms, before the owner counts as stuck; and only where ours answers a question of one row in `probeMs`. */
 const silentMs = 200;
 const probeMs = 100;
 /** How long an owner passes for stuck without another look, ms. */

@@ -10,9 +10,9 @@ import { cohortAt, cohortsByNumber } from '../../db/limits/traffic.ts';
 import type { Reads } from '../../db/queryable.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';
 
-/** A session that ended so long ago changes no more: what was saved of it is committed everywhere. */
+/** How long after its end a session may still change, ms: what is saved of it by then is committed in every process. */
 const savedMs = 360_000;
-/** What was read is enough for so long to see that no prefix collapsed. It lacks the newest sends, so that no stop is made by it. */
+/** How long a reading is good enough to see that no prefix has collapsed, ms. It lacks the newest sends, so no stop is made by it. */
 const keptMs = 60_000;
 /** Prefixes of accounts that are remembered, of each database. */
 const mostPrefixes = 1_000;

@@ -125,7 +125,7 @@ export class Budgets {
     for (const { line, amount, window } of charges) this.#budgetOf(line).giveBack(amount, window);
   }
 
-  /** Gives back what nobody has asked for of late, and writes what is to be corrected. Ms until there may be more to do; null = nothing is left. */
+  /** Gives back unused credit and writes corrections. Resolves with the ms until there may be more to do; null = nothing is left. */
   async run(): Promise<number | null> {
     for (const [key, budget] of this.#budgets) if (budget.isForgettable) this.#budgets.delete(key);
     await this.#settle(false);

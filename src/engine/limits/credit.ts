@@ -1,8 +1,8 @@
-// The credit that this process holds of one budget: what was granted to it and is not spent yet. Of a window that is over nothing is of use.
+// The credit that this process holds of one budget: what was granted to it and is not spent yet. Credit ends with its window.
 
 import { elapsedMs } from '../../time/wall-clock.ts';
 
-/** For so long credit that is not spent is kept, and what was spent within it says how much is taken ahead. */
+/** How long unspent credit is kept, ms; what was spent within this time says how much credit is taken ahead. */
 export const keptMs = 1_000;
 
 export class Credit {
@@ -42,7 +42,7 @@ export class Credit {
     this.#spent = this.#spent > amount ? this.#spent - amount : 0n;
   }
 
-  /** The window it is of: hours or days since 1970. */
+  /** The window of the credit: hours or days since 1970. */
   get window(): number {
     return this.#window;
   }
@@ -63,14 +63,14 @@ export class Credit {
     return all;
   }
 
-  /** Spent within the last second, as far as is known without remembering each. */
+  /** About what was spent within the last second: the sum of this second, and a part of that of the one before. */
   get spentOfLate(): bigint {
     this.#turn();
     const passed = Math.min(1_000, Math.max(0, this.#now() - this.#span * keptMs));
     return (this.#spentBefore * BigInt(1_000 - Math.floor((passed * 1_000) / keptMs))) / 1_000n + this.#spent;
   }
 
-  /** Nothing of it was spent for a while. */
+  /** Whether nothing was spent for `keptMs`. */
   get isIdle(): boolean {
     return elapsedMs(this.#usedAt, this.#now()) >= keptMs;
   }

@@ -173,8 +173,8 @@ export class Receipts implements KnownIntake {
   }
 
   /**
-   * Matches parked receipts again, the youngest of which has waited for so long, ms (null = there are none). Looks at those of the last minute,
-   * and once a minute at all of them. Returns how many were taken in.
+   * Matches parked receipts again: those of the last minute, and once a minute all of them. Returns how many were taken in.
+   * @param youngestMs how long the youngest of them has waited; null = there are none.
    */
   async retryParked(youngestMs: number | null = 0): Promise<number> {
     const at = this.#context.now();

@@ -10,7 +10,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 
 /** How late a deadline may be before a process that did not save the session handles it. */
 const graceMs = 300;
-/** Late timers ring together, so often. */
+/** Late timers ring together, at the next multiple of this time, ms. */
 const tickMs = 250;
 /** A deadline that could not be stored is tried again after this. */
 const againMs = 1_000;

@@ -72,7 +72,7 @@ export class Takeover {
     });
   }
 
-  /** The next sweep looks through so much. */
+  /** Has the next sweep look through this process's share, or through all shards. */
   want(what: 'share' | 'all'): void {
     this.#wanted = what === 'all' ? 'all' : (this.#wanted ?? 'share');
     this.#againAt = this.#context.now() + againMs;

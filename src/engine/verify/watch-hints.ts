@@ -6,14 +6,15 @@ import type { Session } from '../../core/verify/session.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 
-/** How long another process gives hints once it was asked, and how much sooner it is asked again. */
+/** How long a process gives hints after it was asked, ms. */
 const holdMs = 10_000;
+/** When it is asked again, ms after it was asked. */
 const renewMs = 5_000;
 
 const wanted = z.strictObject({ processId: z.string(), ids: z.array(z.string()) });
 const changed = z.strictObject({ id: z.string(), version: z.number() });
 
-/** What was asked: `isCovered` where each live process gives hints about all of it; `fresh` was not before. */
+/** `isCovered`: each live process gives hints about all of the sessions. `fresh`: sessions about which a process gave none before. */
 export interface Cover {
   isCovered: boolean;
   fresh: ReadonlySet<string>;

@@ -188,7 +188,7 @@ export class Watches {
  */
 const isOver = (session: Session): boolean => isTerminal(session) && !session.messages.some(isOutgoing);
 
-/** Runs so many at once, and the others in the order of asking. */
+/** Runs a limited number of pieces of work at once, and the others in the order in which they came. */
 export class AtMost {
   readonly #most: number;
   #running = 0;

@@ -2,10 +2,10 @@
 // are noted in memory as messages go out and stored every few seconds, away from what a send waits for. What a killed process had not stored is
 // not counted: the platform has its own count, and a message beyond its limit is refused like any other.
 //
-// A person is 24 bits of the phone's hash, so that no list of phones comes of it, and nothing is to be erased. The hash needs the ring: one that
-// anyone can make would leave two or three phones of a country's. Of 2,000 people one in 17,000 is missed by that, of 100,000 one in 300.
-// After a rotation of the ring a person has another hash: what was stored under the old one is deleted with the next message, as long as the ring
-// still has the old key.
+// A person is stored as 24 bits of a keyed hash of the phone, so that the table is no list of phones and holds nothing to erase. The hash is keyed,
+// because 24 bits of a plain one would single out two or three phones of a country. People who share the 24 bits count once: of 2,000 people one
+// in 17,000 is missed, of 100,000 one in 300. After a rotation of the ring a person has another hash: what was stored under the old one is
+// deleted with the next message, as long as the ring still has the old key.
 
 import { clientHash, formerClientHashes } from '../../core/limits/client.ts';
 import { peopleOf } from '../../core/waba/link.ts';

@@ -10,7 +10,7 @@ import { isRtcp, parseReport, reportEveryMs, writeReport } from './rtcp.ts';
 import { frameSamples, Sender } from './sender.ts';
 import type { Address } from './source.ts';
 
-/** No packet from the peer for so long, while the call is up, not on hold and not one way, and the call is as good as dead, ms. */
+/** How long no packet may come from the peer, ms, while the call is up, not on hold and not one way: after that the call counts as dead. */
 export const mediaLostMs = 20_000;
 const framesPerReport = reportEveryMs / frameMs;
 

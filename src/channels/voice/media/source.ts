@@ -24,7 +24,7 @@ export interface StreamMark {
 /** Packets in sequence (RFC 3550 appendix A.1, MIN_SEQUENTIAL) where the address or the SSRC is known, and where neither is. */
 export const fewPackets = 2;
 export const manyPackets = 5;
-/** A peer that has not been heard for so long may have moved, ms. */
+/** A peer that was not heard for longer than this, ms, may have moved. */
 export const silentMs = 1_000;
 /** RFC 3550 appendix A.1, MAX_DROPOUT: a stream that goes on skips no more packets. */
 const mostSkipped = 3_000;
