@@ -1,6 +1,5 @@
-// The account behind an API key. A key is looked up once and held until any key changes. The change counter says whether one
-// did; a held key is used only while the counter was read within `maxAgeMs`, so a revocation holds within a second. Tokens of administrators
-// are held in the same way.
+// The account behind an API key. A key is looked up once and held until any key changes; it is used only while the change counter was read within
+// `maxAgeMs` (change-watch.ts), so that a revocation holds within a second. Tokens of administrators are held in the same way.
 
 import { bootstrapId } from '../../core/accounts/actor.ts';
 import { parseAdministratorToken } from '../../core/accounts/administrator.ts';
@@ -16,16 +15,14 @@ import type { RuleModes } from '../../core/limits/verdict.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { type FoundApiKey, findApiKeys } from '../../db/accounts/api-keys.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
-import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
 import { adminScopeValues, type Scope } from '../../gen/values.ts';
-import { within } from '../../time/alarm.ts';
 import { Wakeup } from '../../time/on-demand.ts';
-import { isAhead } from '../../time/wall-clock.ts';
 import type { AdministratorPrincipal } from '../waist/context.ts';
 import { fail } from '../waist/errors.ts';
 import type { AdministratorOutcome, Authenticator, KeyOutcome } from '../waist/ports.ts';
 import { HeldAdministrators } from './administrators.ts';
+import { ChangeWatch } from './change-watch.ts';
 import { type HeldKey, HeldKeys, KnownKeys } from './held-keys.ts';
 import { isSecretOf, Uses } from './uses.ts';
 
@@ -59,8 +56,6 @@ export interface KeyAuthenticator extends Authenticator {
   flush(): Promise<void>;
 }
 
-/** A look at the change counter that takes longer is not waited for: the database hangs, and callers would queue up in memory. */
-const mostLookingMs = 2_000;
 /** Lookups that may wait: a flood of made-up keys is refused beyond them, and costs two statements at a time. */
 const mostWaiting = 2_000;
 
@@ -75,9 +70,6 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const hasUsed = new Wakeup();
   const uses = new Uses({ db, ring, table: 'api_key', wakeup: hasUsed });
   const administrators = new HeldAdministrators({ db, ring, wakeup: hasUsed });
-  let changes = -1;
-  let confirmedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
   const listeners: ((look: { changed: boolean; now: number }) => void)[] = [];
   const looked = (changed: boolean): void => {
     for (const listener of listeners) listener({ changed, now: now() });
@@ -87,31 +79,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     administrators.clear();
     looked(true);
   };
-
-  const refresh = (): Promise<void> => {
-    looking ??= within(look(), mostLookingMs, 'the database does not answer').finally(() => {
-      looking = undefined;
-    });
-    return looking;
-  };
-  async function look(): Promise<void> {
-    const startedAt = now();
-    saw(await readChanges(db), startedAt);
-  }
-  function saw(seen: number, startedAt: number): void {
-    // The one that was sent last counts; but not where it lies ahead, because the clock was set back.
-    if (startedAt < confirmedAt && confirmedAt <= now()) return;
-    const changed = seen !== changes;
-    if (changed) {
-      held.clear();
-      administrators.clear();
-    }
-    changes = seen;
-    confirmedAt = startedAt;
-    if (changed) looked(true);
-  }
-
-  const isFresh = () => isAhead(confirmedAt + maxAgeMs + 1, now(), maxAgeMs + 1);
+  const watch = new ChangeWatch({ db, now, maxAgeMs, onChange: clear });
 
   function judge(key: WellFormedKey, found: HeldKey): KeyOutcome {
     const { row } = found;
@@ -138,14 +106,14 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
 
   /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
   function fromHeld(key: WellFormedKey): KeyOutcome | undefined {
-    const known = isFresh() ? held.get(key.id) : undefined;
+    const known = watch.isFresh ? held.get(key.id) : undefined;
     const outcome = known && judge(key, known);
     return outcome?.kind === 'unknown' ? undefined : outcome;
   }
 
   async function fromDatabase(key: WellFormedKey): Promise<KeyOutcome> {
     try {
-      if (!isFresh()) await refresh();
+      if (!watch.isFresh) await watch.refresh();
       const known = fromHeld(key);
       if (known) return known;
       const { generation } = held;
@@ -161,7 +129,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
 
   async function administratorOf(token: { id: string; secret: string }): Promise<AdministratorOutcome> {
     try {
-      if (!isFresh()) await refresh();
+      if (!watch.isFresh) await watch.refresh();
       return await administrators.judge(token, now());
     } catch (error) {
       throw fail('unavailable', 'the token could not be looked up', { ...retrySoon, cause: error });
@@ -185,8 +153,8 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       const parsed = parseAdministratorToken(token);
       return parsed ? administratorOf(parsed) : { kind: 'unknown' };
     },
-    refresh,
-    saw,
+    refresh: () => watch.refresh(),
+    saw: (changes, startedAt) => watch.saw(changes, startedAt),
     timePassed: () => looked(false),
     used: hasUsed,
     clear,
