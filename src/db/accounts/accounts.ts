@@ -5,8 +5,8 @@ import type { Actor } from '../../core/accounts/actor.ts';
 import type { RegisteredWording, WordingChange, WordingKind } from '../../core/accounts/wording.ts';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
+import { hourMs } from '../../time/wall-clock.ts';
 import { raiseChanges } from '../changes.ts';
-import { stopsOfAccount } from '../limits/active-stops.ts';
 import type { AccountLimits, AccountRow, AccountSettingRow, Db, StopRow, Tx } from '../schema.ts';
 import { audit } from './audit.ts';
 import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
@@ -79,9 +79,12 @@ export type AccountForSends = AccountWithSettings & {
   approved: [operator: string, name: string][];
   /** Endpoints of the mode that are switched on; without types they get every event. */
   endpoints: [id: string, eventTypes: string[]][];
-  /** Those that hold, and those that ended of late. */
+  /** Those in force, and those that ended within `stopsKeptMs`. */
   stops: StopRow[];
 };
+
+/** How long after its end a stop still comes with its account, ms: the sends that it was based on must not count again (`countedSince`). */
+const stopsKeptMs = 3 * hourMs;
 
 export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<AccountForSends | undefined> {
   const approved = sql<[string, string][]>`(
@@ -91,8 +94,11 @@ export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<Acc
   const endpoints = sql<[string, string[]][]>`(
     select coalesce(jsonb_agg(jsonb_build_array(w.id, w.event_types) order by w.id), '[]')
     from webhook_endpoint w where w.account_id = account.id and w.mode = account_setting.mode and w.enabled)`;
+  const stops = sql<StopRow[]>`(
+    select coalesce(jsonb_agg(to_jsonb(s) order by s.id), '[]') from stop s
+    where s.account_id = account.id and s.ends_at > now() - ${sql.lit(stopsKeptMs)} * interval '1 millisecond')`;
   return withSettings(db, id, mode)
-    .select([approved.as('approved'), endpoints.as('endpoints'), stopsOfAccount.as('stops')])
+    .select([approved.as('approved'), endpoints.as('endpoints'), stops.as('stops')])
     .executeTakeFirst();
 }
 
