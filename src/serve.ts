@@ -130,7 +130,10 @@ function parsedKeyRing(env: NodeJS.ProcessEnv): ParsedKeyRing {
   return value ? { kind: 'ok', ring: value } : { kind: 'invalid', errors: errors.map(text) };
 }
 
-/** A file with a mistake in it changes nothing; the mistake is logged. The key ring may stay as it is while the configuration changes, not the reverse. */
+/**
+ * A file with a mistake in it changes nothing; the mistake is logged. The key ring may stay as it is while the configuration changes, not
+ * the reverse.
+ */
 function reloader(app: Pick<App, 'reload' | 'rereadKeys'>, env: NodeJS.ProcessEnv, logger: Logger): () => void {
   let queue = Promise.resolve();
   const reload = async () => {

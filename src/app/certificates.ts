@@ -1,5 +1,5 @@
-// The certificates of the ports: how long they hold, and those that a reload (SIGHUP) finds in their files. A port is told only of another one: a new context
-// of TLS makes every client's session ticket worthless.
+// The certificates of the ports: how long they hold, and those that a reload (SIGHUP) finds in their files. A port is told only of another
+// one: a new context of TLS makes every client's session ticket worthless.
 
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

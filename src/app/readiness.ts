@@ -25,10 +25,10 @@ export interface ReadinessParts {
 const patienceMs = 2_000;
 
 /**
- * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and, where a bind is configured, from
- * the moment on at which one was live anywhere in the fleet. An outage of operators takes no process out, not even one of all of them: every process
- * would be out at once, and none would check the codes that were sent or send others on other channels. Nor does one of a cell other than home. Both are
- * shown at the metrics port, as are trunks.
+ * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and, where a bind is configured,
+ * from the moment on at which one was live anywhere in the fleet. An outage of operators takes no process out, not even one of all of them:
+ * every process would be out at once, and none would check the codes that were sent or send others on other channels. Nor does one of a
+ * cell other than home. Both are shown at the metrics port, as are trunks.
  *
  * An answer takes statements on the few connections that authentication and the leases need, too: those who ask at the same time share one.
  */

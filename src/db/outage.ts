@@ -22,7 +22,10 @@ const outageState = /^(08...|57P0.|53...|57014|25006)$/;
 const outageText =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
 
-/** An outage before the statement that stores the change was given to the database: nothing of it is stored. What was done to make room for it may be. */
+/**
+ * An outage before the statement that stores the change was given to the database: nothing of it is stored. What was done to make room for
+ * it may be.
+ */
 class NotStored extends Error {
   override name = 'NotStored';
 

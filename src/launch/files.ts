@@ -35,7 +35,10 @@ export class Files {
     return join(this.directory, name);
   }
 
-  /** Made at the first start; a key for a purpose that is new is added. Losing it means that codes under way, keys and webhook secrets are lost with it. */
+  /**
+   * Made at the first start; a key for a purpose that is new is added. Losing it means that codes under way, keys and webhook secrets are
+   * lost with it.
+   */
   keyRing(): string {
     const path = this.path('keys.json');
     const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}';

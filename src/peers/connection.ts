@@ -95,7 +95,10 @@ export class Connection {
     return this.#isOpen && !this.#isSilent && !this.#isClosed;
   }
 
-  /** Resolves with the peer's answer, or after `takenMs` to twice that of silence with why there is none; later where this process did not run itself. Never rejects. */
+  /**
+   * Resolves with the peer's answer, or with why there is none: after a silence of `takenMs` to twice that, and later where this process itself
+   * did not run. Never rejects.
+   */
   ask(body: string, options: AskOptions = {}): Promise<Asked> {
     const direct = (why: DirectReason) => Promise.resolve<Asked>({ kind: 'direct', why });
     if (!this.#isOpen || this.#isClosed || this.#isPeerLeaving) return direct('no_peer');
@@ -120,7 +123,10 @@ export class Connection {
     });
   }
 
-  /** Closes once the other end has had its last answer, which asks nothing more from now on; then it resolves. One that is not heard may never do so. */
+  /**
+   * Closes once the other end has had its last answer, which asks nothing more from now on; then it resolves. One that is not heard may
+   * never do so.
+   */
   leave(): Promise<void> {
     if (!this.#left.isBegun) this.#out.send('leaving', 0);
     this.#left.begin();

@@ -12,7 +12,9 @@ interface Left {
   leave(): Promise<void>;
 }
 
-/** Leaves those that are heard, and waits for those that have been left. Resolves when they are over, or have taken too long: what is left then is for the caller to close. */
+/**
+ * Leaves each connection whose peer is heard. Resolves when all of those have ended, or have taken too long: the caller closes what remains.
+ */
 export async function leaveAll(connections: Iterable<Left>): Promise<void> {
   const leaving = [...connections].filter(({ isAwake }) => isAwake).map((connection) => connection.leave());
   if (leaving.length > 0) await isDoneWithin(Promise.all(leaving), leaveMs);

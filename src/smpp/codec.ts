@@ -111,8 +111,8 @@ function writeCString(name: string, value: string | undefined, frame: Buffer, st
 /**
  * Reads one whole PDU, as framing.ts hands it out. Buffers in the result are views of `frame`.
  *
- * Requests are read strictly, up to the optional parameters of a message. Answers are read as far as they go: SMSCs leave out the body of a refusal, the NUL of a
- * message_id, or append odd octets, and yet command_status settles the request.
+ * Requests are read strictly, up to the optional parameters of a message. Answers are read as far as they go: SMSCs leave out the body of a
+ * refusal, the NUL of a message_id, or append odd octets, and yet command_status settles the request.
  */
 export function decodePdu(frame: Buffer): Decoded {
   const commandId = readUint32(frame, 4);

@@ -130,8 +130,8 @@ const byLength: Record<number, readonly Form[]> = {
 };
 
 /**
- * Unix ms, or null when the digits make no date. A zone behind them, `YYYYMMDDhhmmss+hhmm`, holds whatever the operator's is. Digits of another length than the format's are read as with `auto`: a
- * date in a surprising form is still a date.
+ * Unix ms, or null when the digits make no date. A zone behind them, `YYYYMMDDhhmmss+hhmm`, holds whatever the operator's is. Digits of
+ * another length than the format's are read as with `auto`: a date in a surprising form is still a date.
  */
 export function parseReceiptDate(
   digits: string,

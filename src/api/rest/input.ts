@@ -1,5 +1,5 @@
-// The input message of a REST call, made from path variables, query (names as in the body, dots for nested fields) and JSON body. An error names the field that is unknown
-// or of a wrong type; protobuf's JSON reader does not, so the descriptor is walked first.
+// The input message of a REST call, made from path variables, query (names as in the body, dots for nested fields) and JSON body. An error
+// names the field that is unknown or of a wrong type; protobuf's JSON reader does not, so the descriptor is walked first.
 
 import {
   create,

@@ -3,7 +3,10 @@
 
 import { shardCount, shardForNumber, shardOf, timeOf } from '../ids.ts';
 
-/** The cell of DATABASE_URL. Accounts, keys, endpoints, senders, leases of binds and the shards' owners are there, and sessions where nothing else is said. */
+/**
+ * The cell of DATABASE_URL. Accounts, keys, endpoints, senders, leases of binds and the shards' owners are there, and sessions where
+ * nothing else is said.
+ */
 export const homeCell = 'home';
 
 /** Shards that lie in one cell. */
@@ -110,7 +113,11 @@ export class CellMap {
 /** Everything is in one database. */
 export const oneCell = new CellMap([]);
 
-/** What belongs to the cell. @param byCell by the name of a cell. @throws where it has nothing for this one: names come from the map, so that is a bug. */
+/**
+ * What belongs to the cell.
+ * @param byCell by the name of a cell.
+ * @throws where it has nothing for this one: names come from the map, so that is a bug.
+ */
 export function ofCell<Value>(byCell: ReadonlyMap<string, Value>, cell: string): Value {
   const value = byCell.get(cell);
   if (value === undefined) throw new Error(`there is no cell ${cell}`);

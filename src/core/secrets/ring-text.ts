@@ -11,7 +11,10 @@ interface Section {
 
 type RingText = Partial<Record<KeyPurpose, Section>>;
 
-/** Adds a key for the purpose as its next one; the same ring where it has a next one. `id`: of the next key. @throws where the ring lacks the purpose. */
+/**
+ * Adds a key for the purpose as its next one; the same ring where it has a next one. `id`: of the next key.
+ * @throws where the ring lacks the purpose.
+ */
 export function withNextKey(
   json: string,
   purpose: KeyPurpose,

@@ -111,7 +111,10 @@ export function isCurrentLeg(session: Session, message: Message): boolean {
   return messages.findLast((each) => each.run === run && each.position === position)?.id === message.id;
 }
 
-/** The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in the same leg. */
+/**
+ * The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in
+ * the same leg.
+ */
 export function sendElsewhere(draft: Draft, refused: Message, to: { route: string; senderId: string }): void {
   const { position, attempt, channel } = refused;
   const again = draft.world.plan(draft.session, draft.session.legs[position] as Leg);

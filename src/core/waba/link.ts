@@ -195,7 +195,10 @@ function reviewed(link: WabaLink, now: number): WabaLink {
   return { ...fresh(link, now), status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs };
 }
 
-/** The link after a look at a connected or suspended account. Only a token that died or lost its permission, or a number that is gone, breaks the link. */
+/**
+ * The link after a look at a connected or suspended account. Only a token that died or lost its permission, or a number that is gone,
+ * breaks the link.
+ */
 function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
   if (outcome.kind === 'again') {
     const attempts = link.attempts + 1;
@@ -243,7 +246,10 @@ export interface WabaHealth {
   messagingLimit: string;
   /** `STANDARD`: 80 messages a second; `HIGH`: 1,000. */
   throughput: string;
-  /** The business uses the number in its app as well ("coexistence"): 20 messages a second, whatever `throughput` says. Absent in what an older release stored. */
+  /**
+   * The business uses the number in its app as well ("coexistence"): 20 messages a second, whatever `throughput` says. Absent in what an
+   * older release stored.
+   */
   isOnBusinessApp?: boolean;
   /** When the token dies, Unix ms; null = never, or not known. */
   tokenExpiresAt: number | null;

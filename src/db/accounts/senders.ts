@@ -129,7 +129,10 @@ export interface StoredDecision {
   now: Date;
 }
 
-/** Part of a transaction that raises the change counter, under `lockSenderName`. An operator that was configured after the name was made has no row yet. */
+/**
+ * Part of a transaction that raises the change counter, under `lockSenderName`. An operator that was configured after the name was made has
+ * no row yet.
+ */
 export async function storeDecision(tx: Tx, decision: StoredDecision): Promise<void> {
   const { senderId, operator, status, reason, now } = decision;
   await tx

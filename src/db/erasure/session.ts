@@ -91,7 +91,10 @@ async function timesOf(tx: Tx, sessionId: string): Promise<number[]> {
   return rows.flatMap(({ entries }) => (JSON.parse(entries) as StoredEntry[]).map(([at]) => Number(at)));
 }
 
-/** A webhook has the time of its change's timeline (engine/sessions/sessions.ts). Of what was stored before that held, a clock may have been set in between. */
+/**
+ * A webhook has the time of its change's timeline (engine/sessions/sessions.ts). Of what was stored before that held, a clock may have been
+ * set in between.
+ */
 const beforeMs = 1_000;
 const afterMs = 2_000;
 

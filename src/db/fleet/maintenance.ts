@@ -47,8 +47,8 @@ const budgetsKeptSeconds = 7 * 86_400;
 const budgetsPerBatch = 1_000;
 
 /**
- * Rows of budgets that count nothing any more: of keys that were revoked, of currencies nobody pays in, of accounts that do not send. The next send makes
- * the row again. When a window is over the database's clock says, as where credit is granted; rows in use are left.
+ * Rows of budgets that count nothing any more: of keys that were revoked, of currencies nobody pays in, of accounts that do not send. The
+ * next send makes the row again. When a window is over the database's clock says, as where credit is granted; rows in use are left.
  */
 export async function deleteBudgets(db: UntypedDb): Promise<void> {
   for (let deleted = budgetsPerBatch; deleted === budgetsPerBatch; ) {

@@ -35,8 +35,8 @@ export interface NewStop {
 const keptMs = 90 * dayMs;
 
 /**
- * Null where a stop by one of the rules `before` holds the prefix already, or the account is closed: nothing of it is sent, and while it is purged nothing
- * may be added to it. Part of a transaction.
+ * Null where a stop by one of the rules `before` holds the prefix already, or the account is closed: nothing of it is sent, and while it is
+ * purged nothing may be added to it. Part of a transaction.
  */
 export async function insertStop(
   tx: Tx,

@@ -1,5 +1,5 @@
-// The statement "open": a session, its timeline and first message, its row in pending_number and the tokens of its number, for many sends at once. A send
-// that is refused stores nothing, and does not affect the other sends of its batch.
+// The statement "open": a session, its timeline and first message, its row in pending_number and the tokens of its number, for many sends
+// at once. A send that is refused stores nothing, and does not affect the other sends of its batch.
 
 import { shardForNumber } from '../../core/ids.ts';
 import type { Session } from '../../core/verify/session.ts';

@@ -21,7 +21,10 @@ const changing = columnsOf.message.filter((name) => !fixedInMessage.includes(nam
 const fixedInSession = ['account_id', 'id', 'version', 'mode', 'number', 'purpose'];
 const plain = [...savedSession.names.filter((name) => !fixedInSession.includes(name)), 'holder'];
 
-/** Names for SQL of what holds the batch's rows: partitions, or whole tables. New rows go to the whole tables, which find their partitions at no cost. */
+/**
+ * Names for SQL of what holds the batch's rows: partitions, or whole tables. New rows go to the whole tables, which find their partitions
+ * at no cost.
+ */
 export type SavePlaces = Readonly<Record<'verify_session' | 'message' | 'operator_reference', string>>;
 
 const wholeTables: SavePlaces = {

@@ -1,5 +1,5 @@
-// Accounts as those who run the service see and control them: found, approved, suspended and resumed, closed and reopened; for the API and for the command
-// line, which has the database alone.
+// Accounts as those who run the service see and control them: found, approved, suspended and resumed, closed and reopened; for the API and
+// for the command line, which has the database alone.
 
 import type { Actor } from '../../core/accounts/actor.ts';
 import { originOf, webHost } from '../../core/verify/autofill.ts';

@@ -54,7 +54,10 @@ export class Conversation {
     }
   }
 
-  /** Does the work of a question that came by the port, and returns its answer. @throws where the question can't be read, or its work fails: the process that asked does it then. */
+  /**
+   * Does the work of a question that came by the port, and returns its answer.
+   * @throws where the question can't be read, or its work fails: the process that asked does it then.
+   */
   async work(body: string): Promise<string> {
     const said: unknown = JSON.parse(body);
     const [verb, value] = Array.isArray(said) ? said : [];

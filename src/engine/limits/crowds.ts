@@ -60,8 +60,8 @@ export class Crowds {
   }
 
   /**
-   * Looks that are due now, for each of which `begin` and then `setPoints` are to be called. First the one that has waited for most of its own turns: so a crowd comes
-   * before an account without one, and where they are too many for this process each still has its share.
+   * Looks that are due now, for each of which `begin` and then `setPoints` are to be called. First the one that has waited for most of its
+   * own turns: so a crowd comes before an account without one, and where they are too many for this process each still has its share.
    */
   due(now: number): Look[] {
     const due: (Look & { turns: number })[] = [];

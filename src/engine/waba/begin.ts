@@ -76,8 +76,8 @@ async function refusable<Outcome extends object>(
 }
 
 /**
- * Why the account links nothing; null = it may. From here on a suspension, a closing and a purge wait for the transaction. This is the last lock that it takes,
- * because the steps of a link lock the account last, too.
+ * Why the account links nothing; null = it may. From here on a suspension, a closing and a purge wait for the transaction. This is the last
+ * lock that it takes, because the steps of a link lock the account last, too.
  */
 async function stopOf(tx: Tx, accountId: string): Promise<StoppedAccount | null> {
   const account = await lockAccount(tx, accountId);

@@ -13,13 +13,21 @@ import { type HostLimits, noLimits } from './host-limiter.ts';
 import type { QueueOptions } from './queue.ts';
 import type { Resolve } from './target.ts';
 
-/**
- * What came of a delivery. `left`: nothing was sent, and the row is due again, at once or when its lease ends (reason `full`:
- * no room in the queue; `lease`: too little of it was left, or this process's own has ended; `stopped`: this process ends; `secret`: it can't be signed;
- * `erased`: the number in its body was erased meanwhile; `resumed`: its account was suspended here and is not any more, or another process has the row). `switched_off`: its endpoint
- * is switched off or deleted. `held`: its account is suspended.
- */
-export type DeliveryOutcome = 'delivered' | 'retry' | 'exhausted' | 'switched_off' | 'held' | 'left';
+/** What came of a delivery. */
+export type DeliveryOutcome =
+  | 'delivered'
+  | 'retry'
+  | 'exhausted'
+  /** Its endpoint is switched off or deleted. */
+  | 'switched_off'
+  /** Its account is suspended. */
+  | 'held'
+  /**
+   * Nothing was sent, and the row is due again, at once or when its lease ends. The reason is `full`: no room in the queue; `lease`: too little of it
+   * was left, or this process's own has ended; `stopped`: this process ends; `secret`: it can't be signed; `erased`: the number in its body was erased
+   * meanwhile; or `resumed`: its account was suspended here and is not any more, or another process has the row.
+   */
+  | 'left';
 
 export interface WebhookObserver {
   /** `reason`: an HTTP status, a word of `NoAnswer`, why it was left, or empty. `seconds` is null where nothing was sent. */

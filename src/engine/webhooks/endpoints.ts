@@ -143,7 +143,10 @@ export class Endpoints {
     return { kind: 'rotated', endpoint: this.#view(row), secret };
   }
 
-  /** Runs the change of one endpoint under the account's lock, and records it; null where there is no such endpoint. One that is removed is returned as it was. */
+  /**
+   * Runs the change of one endpoint under the account's lock, and records it; null where there is no such endpoint. One that is removed is
+   * returned as it was.
+   */
   async #change(
     { actor, ...owner }: ActingOwner,
     id: string,
@@ -200,7 +203,10 @@ function withoutQuery(url: string): string {
   return query === undefined ? base : `${base}?…${hash('sha256', query).slice(0, 8)}`;
 }
 
-/** A sealed secret is bound to the endpoint's id, so that a copy in another row does not open there. `secret` is shown to the client this once; `sealed` is what is stored. */
+/**
+ * A sealed secret is bound to the endpoint's id, so that a copy in another row does not open there. `secret` is shown to the client this
+ * once; `sealed` is what is stored.
+ */
 function makeSecret(ring: KeyRing, endpointId: string): { secret: string; sealed: string } {
   const secret = newWebhookSecret(randomBytes(24));
   return { secret, sealed: seal(ring, 'webhook_secret', secret, endpointId, randomBytes(12)) };

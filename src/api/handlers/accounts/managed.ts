@@ -30,7 +30,10 @@ const idPrefix = 'acct_';
 
 type Outcome = Awaited<ReturnType<Accounts['control']['approve' | 'suspend' | 'resume' | 'close' | 'reopen']>>['kind'];
 
-/** What a closed account refuses, by the outcome; null = no refusal, as where it has been done already. Every outcome is listed, so that the compiler asks for a new one. */
+/**
+ * What a closed account refuses, by the outcome; null = no refusal, as where it has been done already. Every outcome is listed, so that the
+ * compiler asks for a new one.
+ */
 const refusals: Readonly<Record<Outcome, string | null>> = {
   approved: null,
   suspended: null,

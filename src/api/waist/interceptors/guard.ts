@@ -1,6 +1,6 @@
-// Guards of a call around its authorisation. Before it, an address with too many failed guesses is refused, and what is refused before a rate
-// bounds it is counted; after it, the connection is marked as one that carried a good key, the rate limiter decides before any work is done for the caller,
-// and the request is checked against the rules of the contract.
+// Guards of a call around its authorisation. Before it, an address with too many failed guesses is refused, and what is refused before a
+// rate bounds it is counted; after it, the connection is marked as one that carried a good key, the rate limiter decides before any work is
+// done for the caller, and the request is checked against the rules of the contract.
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { ConnectError, type Interceptor } from '@connectrpc/connect';

@@ -81,7 +81,10 @@ function faded(samples: Float32Array): Float32Array {
   return samples;
 }
 
-/** Everything below 150 Hz goes: the hum of mains (50, 100 Hz), wind and blows, none of which a telephone carries. Two sections of Butterworth's filter. */
+/**
+ * Everything below 150 Hz goes: the hum of mains (50, 100 Hz), wind and blows, none of which a telephone carries. Two sections of
+ * Butterworth's filter.
+ */
 export function withoutHum(samples: Float32Array): Float32Array {
   let out = samples;
   for (const q of [0.5412, 1.3066]) out = highPass(out, 150, q);
