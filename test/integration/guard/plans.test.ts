@@ -7,9 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAnyBound } from '../../../src/db/fleet/slots.ts';
 import { readPartitions } from '../../../src/db/partitions/plan.ts';
 import { inside } from '../../../src/db/queryable.ts';
+import { findReferences, numberReference } from '../../../src/db/receipts/receipts.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
 import { saveText } from '../../../src/db/verify/save-text.ts';
 import { markText } from '../../../src/db/webhooks/attempts.ts';
+import { returnDeliveries } from '../../../src/db/webhooks/retries.ts';
 import { genericPlan } from '../../support/plan.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
@@ -42,7 +44,12 @@ const looks = new Map<string, Set<string>>();
 beforeAll(async () => {
   await tell(service);
   // A process asks so until a bind is up somewhere: one whose first bind is quick never does.
-  await isAnyBound(service.database.lanes);
+  const { lanes } = service.database;
+  await isAnyBound(lanes);
+  // Nor does a process that ends with no webhook waiting, or that meets no receipt of a message in doubt.
+  await returnDeliveries(lanes, 'prc_none', []);
+  const [number, operator] = ['+213550000001', 'atlas'];
+  await findReferences(lanes, [{ operator, references: [numberReference(number)], number, inDoubt: false }]);
   await explainer.learn();
   await allSent();
   const statements = [...recorded.statements.values()];
