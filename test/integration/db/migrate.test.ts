@@ -48,9 +48,17 @@ test('many processes at once: each migration runs in one of them', async () => {
 
 test('one that waits for another says so once, and ends when it is told to', async () => {
   const gate = Promise.withResolvers<void>();
-  const slow: Migration = { name: '0002_slow', up: () => gate.promise };
+  let hasBegun = false;
+  const slow: Migration = {
+    name: '0002_slow',
+    up: () => {
+      hasBegun = true;
+      return gate.promise;
+    },
+  };
   await migrate(db, steps.slice(0, 1));
   const first = migrate(db, [steps[0]!, slow]);
+  await until(() => hasBegun, { what: 'the first one to have the lock' });
   const ending = new AbortController();
   let said = 0;
   const onWait = () => {
