@@ -26,6 +26,16 @@ export async function testDatabase<Schema = unknown>(options: DatabaseOptions = 
   return tested([url], url, (own) => createDatabase<Schema>(url, { ...patient, ...options, ...own }));
 }
 
+/** One that is on a server of the test's own. Its connections are closed at the end of the file, and it is left as it is. */
+export function databaseAt<Schema>(url: string): TestDatabase<Schema> {
+  const connect = (options: DatabaseOptions = {}) => {
+    const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
+    afterAll(() => database.close());
+    return database;
+  };
+  return { ...connect(), url, connect };
+}
+
 /** Several databases as cells, on the servers of the run. */
 export async function testCells<Schema = unknown>({
   epochs,

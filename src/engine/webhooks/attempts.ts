@@ -2,6 +2,7 @@
 
 import { timeOf } from '../../core/ids.ts';
 import { Seldom } from '../../time/seldom.ts';
+import { hourMs } from '../../time/wall-clock.ts';
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
 import { ErasedSessions } from './erased-sessions.ts';
 import { Health } from './health.ts';
@@ -22,7 +23,7 @@ export type Attempted =
   | { kind: 'unsent'; giveBack: boolean };
 
 /** A line in the log about a secret that can not be opened. */
-const unreadableEveryMs = 3_600_000;
+const unreadableEveryMs = hourMs;
 
 export class Attempts {
   readonly erased: ErasedSessions;

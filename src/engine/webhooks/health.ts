@@ -5,6 +5,7 @@ import { BoundedMap } from '../../collections/small-maps.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
 import { type HealthReport, reportHealth } from '../../db/webhooks/health.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type { WebhooksContext } from './context.ts';
 import type { Endpoint } from './held-endpoints.ts';
 
@@ -37,8 +38,7 @@ export class Health {
 
   /** Since when the endpoint has failed without a success in between, Unix ms; null while it works, is gone, or the database is away. */
   async report(endpoint: Endpoint, { works, at, isRetry }: Tried): Promise<number | null> {
-    // A clock that was set back counts as time that has passed.
-    if (works && !isRetry && Math.abs(at - this.#knownToWorkAt(endpoint)) < confirmEveryMs) return null;
+    if (works && !isRetry && elapsedMs(this.#knownToWorkAt(endpoint), at) < confirmEveryMs) return null;
     this.#worksAt.set(endpoint.id, never);
     try {
       const since = await this.#lane.push({ endpoint_id: endpoint.id, works, at }, { patient: true });

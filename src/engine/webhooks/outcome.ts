@@ -1,6 +1,7 @@
 // The judgement of an answer: what follows for its delivery and for its endpoint. Pure.
 
 import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/webhooks/retry.ts';
+import { minuteMs } from '../../time/wall-clock.ts';
 import type { Answer, NoAnswer } from './poster.ts';
 
 /** An answer that counts for or against the endpoint. */
@@ -64,8 +65,6 @@ export function disableReason(failure: {
   if (failure.failingSince === null) return null;
   return failure.now - failure.failingSince >= (failure.maxFailingMs ?? maxFailingMs) ? 'failing' : null;
 }
-
-const minuteMs = 60_000;
 
 /**
  * How long a delivery waits whose endpoint's secret can not be opened: a tenth of its age, half a minute at least and an hour at most. Its account may

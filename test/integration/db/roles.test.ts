@@ -7,13 +7,13 @@ import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
 import { lowestId, timeOf } from '../../../src/core/ids.ts';
-import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
 import { Places } from '../../../src/db/partitions/places.ts';
 import { readPartitions } from '../../../src/db/partitions/plan.ts';
 import { dropExpiredPartitions, ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
 import { inside, type Placement, type Queryable } from '../../../src/db/queryable.ts';
 import type { Schema } from '../../../src/db/schema.ts';
+import { databaseAt } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
 import { openedSessions, saveOnce } from '../../support/saving.ts';
 import { execute } from '../../support/server.ts';
@@ -52,12 +52,7 @@ for (const role of ['owner', 'service'])
 const [owner, url] = [as('owner', own), as('service', own)];
 await all(owner, file('grants.sql'));
 
-const connect = (options: DatabaseOptions = {}) => {
-  const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
-  afterAll(() => database.close());
-  return database;
-};
-const database = connect();
+const database = databaseAt<Schema>(url);
 const dayMs = 86_400_000;
 let sent = 0;
 
@@ -77,7 +72,7 @@ test('the service starts, verifies and keeps its house; grants made after the mi
   for (const kind of ['tables', 'sequences', 'functions'])
     await execute(owner, `revoke all on all ${kind} in schema public from ${own}_service`);
   await all(owner, file('grants.sql'));
-  const service = await testService({ database: { ...database, url, connect } });
+  const service = await testService({ database });
   service.env.RAMZ_MIGRATE = 'off';
   const { live, metrics, app } = await service.startHere();
   const { id } = await live.send('+213551360001');

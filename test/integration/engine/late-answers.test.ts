@@ -1,7 +1,7 @@
 // Answers that come late or never, and the receipts that make good for them.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/channel.ts';
+import type { OutgoingMessage, SendOutcome } from '../../../src/channels/channel.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -17,6 +17,27 @@ async function opened(sms: ScriptedChannel, change = {}) {
   return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
 }
 
+/** A carrier that takes what is written and never answers. */
+function silentChannel(): ScriptedChannel {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  return lost;
+}
+
+/** The `n`-th message, once it was written and given up. */
+async function lostMessage(engine: Awaited<ReturnType<typeof opened>>['engine'], lost: ScriptedChannel, n = 1) {
+  await until(() => lost.sent.length === n, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  return lost.sent[n - 1] as OutgoingMessage;
+}
+
+const told = (reference: string) =>
+  ({ kind: 'accepted', providerMessageId: reference, reference, parts: 1, tariff: null }) as const;
+
+/** Parked receipts have waited for so long that a phone alone may tell their message. */
+const letWait = () =>
+  sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
+
 test('an answer that comes after the message was given up is still taken in', async () => {
   let answer = (_: SendOutcome) => {};
   const slow = new ScriptedChannel();
@@ -29,7 +50,7 @@ test('an answer that comes after the message was given up is still taken in', as
   await asleep.fleet.leave();
   const heir = await testEngine(database, { sms: new ScriptedChannel() });
   await heir.engine.sweep('sweep');
-  answer({ kind: 'accepted', providerMessageId: 'late', reference: 'late', parts: 1, tariff: null });
+  answer(told('late'));
   await asleep.engine.dispatcher.idle();
   const [message] = (await heir.engine.store.load(asleep.key))?.session.messages ?? [];
   expect(message).toMatchObject({ status: 'submitted', providerMessageId: 'late' });
@@ -40,8 +61,7 @@ test('an answer that comes after the message was given up is still taken in', as
 });
 
 test('an answer that comes late, while the database is away, is kept until it is back', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   let away = false;
   const query = (config: object) =>
     away
@@ -51,12 +71,10 @@ test('an answer that comes late, while the database is away, is kept until it is
   const request = sendRequest();
   const result = await engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
-  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
-  await engine.dispatcher.idle();
-  const key = { accountId: request.accountId, sessionId: result.session.id, messageId: lost.sent[0]?.id ?? '' };
+  const { id: messageId } = await lostMessage(engine, lost);
+  const key = { accountId: request.accountId, sessionId: result.session.id, messageId };
   away = true;
-  const accepted = { kind: 'accepted', providerMessageId: 'late', reference: 'late', parts: 1, tariff: null } as const;
-  const taken = engine.receipts.takeLateAnswer({ ...key, operator: 'atlas', outcome: accepted });
+  const taken = engine.receipts.takeLateAnswer({ ...key, operator: 'atlas', outcome: told('late') });
   await until(() => errors.length >= 2, { what: 'two tries to fail' });
   away = false;
   await taken;
@@ -66,12 +84,9 @@ test('an answer that comes late, while the database is away, is kept until it is
 });
 
 test('a refusal that comes after the message was given up ends its leg at once', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   const { engine, key } = await opened(lost);
-  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
-  await engine.dispatcher.idle();
-  const messageId = lost.sent[0]?.id ?? '';
+  const { id: messageId } = await lostMessage(engine, lost);
   const outcome = { kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVDSTADR' } as const;
   await engine.receipts.takeLateAnswer({ ...key, sessionId: key.id, messageId, operator: 'atlas', outcome });
   expect((await engine.store.load(key))?.session).toMatchObject({
@@ -81,8 +96,7 @@ test('a refusal that comes after the message was given up ends its leg at once',
 });
 
 test('a receipt that tells of an answer that was lost is told with its price, whatever could not be stored at first', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   let failing = false;
   const query = (config: { name?: string }) => {
     if (!failing || !config.name?.startsWith('save')) return database.lanes.query(config as never);
@@ -95,10 +109,7 @@ test('a receipt that tells of an answer that was lost is told with its price, wh
   await account.create('https://shop.example.com/');
   const result = await engine.starter.sendSettled(sendRequest({ accountId: account.accountId }));
   if (result.kind !== 'sent') throw new Error(result.kind);
-  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
-  await engine.dispatcher.idle();
-  const [sent] = lost.sent;
-  if (!sent) throw new Error('nothing was sent');
+  const sent = await lostMessage(engine, lost);
   const tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 } as const;
   const accepted = { kind: 'accepted', providerMessageId: 'p', reference: 'p', parts: 1, tariff } as const;
   const carrier = { ...carrierReceipt(sent, 'DELIVRD'), accepted };
@@ -112,37 +123,25 @@ test('a receipt that tells of an answer that was lost is told with its price, wh
 });
 
 test('a receipt with an id nobody knows finds the one message to that phone whose answer never came', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   const { engine, key } = await opened(lost);
-  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
-  await engine.dispatcher.idle();
-  const [sent] = lost.sent;
-  if (!sent) throw new Error('nothing was sent');
+  const sent = await lostMessage(engine, lost);
   const accepted = { kind: 'accepted', providerMessageId: 'never-told', reference: 'never-told', parts: 1 } as const;
   const tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 } as const;
   const carrier = { ...carrierReceipt(sent, 'DELIVRD'), references: ['never-told'] };
   await engine.receipts.take({ ...carrier, accepted: { ...accepted, tariff } });
   expect(await engine.receipts.retryParked()).toBe(0); // Its own message may still turn up.
-  await sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
+  await letWait();
   expect(await engine.receipts.retryParked()).toBe(1);
   const session = (await engine.store.load(key))?.session;
   const cost = { amount: '2.50', final: true };
   expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered', cost }] });
 });
 
-const told = (reference: string) =>
-  ({ kind: 'accepted', providerMessageId: reference, reference, parts: 1, tariff: null }) as const;
-const waitedFor = () =>
-  sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
-
 test('a receipt of somebody else’s message to the same phone is not taken for one whose id was told late', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   const { engine, key } = await opened(lost);
-  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
-  await engine.dispatcher.idle();
-  const sent = lost.sent[0] as (typeof lost.sent)[number];
+  const sent = await lostMessage(engine, lost);
   const messageId = sent.id;
   await engine.receipts.takeLateAnswer({
     ...key,
@@ -157,7 +156,7 @@ test('a receipt of somebody else’s message to the same phone is not taken for 
     references: [foreign],
     accepted: told(foreign),
   });
-  await waitedFor();
+  await letWait();
   expect(await engine.receipts.retryParked()).toBe(0);
   expect((await engine.store.load(key))?.session).toMatchObject({
     delivery: 'sending',
@@ -166,21 +165,18 @@ test('a receipt of somebody else’s message to the same phone is not taken for 
 });
 
 test('of two messages to a phone whose answers never came, each gets a receipt of its own', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   const first = await opened(lost);
   const { engine } = first;
-  await until(() => lost.sent.length === 1, { what: 'the first message' });
-  await engine.dispatcher.idle();
+  await lostMessage(engine, lost);
   const { accountId, to } = first.request;
   const second = await engine.starter.sendSettled(sendRequest({ accountId, to, purpose: 'another' }));
   if (second.kind !== 'sent') throw new Error(second.kind);
-  await until(() => lost.sent.length === 2, { what: 'the second message' });
-  await engine.dispatcher.idle();
+  await lostMessage(engine, lost, 2);
   for (const sent of lost.sent) {
     const id = `never-told-${sent.id}`;
     await engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: [id], accepted: told(id) });
-    await waitedFor();
+    await letWait();
     expect(await engine.receipts.retryParked()).toBe(1);
   }
   for (const id of [first.key.id, second.session.id]) {
@@ -190,15 +186,12 @@ test('of two messages to a phone whose answers never came, each gets a receipt o
 });
 
 test('the late answer has the last word on the id, where a receipt of another message was taken for the one in doubt', async () => {
-  const lost = new ScriptedChannel();
-  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const lost = silentChannel();
   const { engine, key } = await opened(lost);
-  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
-  await engine.dispatcher.idle();
-  const sent = lost.sent[0] as (typeof lost.sent)[number];
+  const sent = await lostMessage(engine, lost);
   const [foreign, own] = [`another-${sent.id}`, `own-${sent.id}`];
   await engine.receipts.take({ ...carrierReceipt(sent, 'UNDELIV'), references: [foreign], accepted: told(foreign) });
-  await waitedFor();
+  await letWait();
   expect(await engine.receipts.retryParked()).toBe(1);
   const late = { ...key, sessionId: key.id, messageId: sent.id, operator: 'atlas', outcome: told(own) };
   await engine.receipts.takeLateAnswer(late);

@@ -1,12 +1,11 @@
 // A Postgres of the test file's own, on a port that stays the same: to be stopped, killed and started again.
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import { Journal } from '../../chaos/journal.ts';
 import { Postgres } from '../../chaos/postgres.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import { databaseAt, type TestDatabase } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
 
 export interface OwnPostgres {
@@ -32,13 +31,8 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     process.off('exit', atOnce);
   });
   expect(await prepareSchema(postgres.url, { migrate: true })).toMatchObject({ kind: 'ready' });
-  const connect = (options: DatabaseOptions = {}) => {
-    const database = createDatabase<Schema>(postgres.url, { max: 2, lanes: 1, ...options });
-    afterAll(() => database.close());
-    return database;
-  };
   return {
-    database: { ...connect(), url: postgres.url, connect },
+    database: databaseAt<Schema>(postgres.url),
     freeze: () => postgres.freeze(),
     thaw: () => postgres.thaw(),
     kill: () => postgres.kill(),

@@ -3,10 +3,11 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
-import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
+import { createDatabase } from '../../../src/db/client.ts';
 import { readServerState } from '../../../src/db/connections/server.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
 import type { Schema } from '../../../src/db/schema.ts';
+import { databaseAt } from '../../support/database.ts';
 import { give, runProgram } from '../../support/debian-cluster.ts';
 import { type DebianPostgres, debianPostgres, startCluster } from '../../support/debian-postgres.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -38,12 +39,7 @@ async function start() {
   // The standby stands first: it is passed over.
   const url = `postgres://admin@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
   expect(await prepareSchema(url, { migrate: true })).toMatchObject({ kind: 'ready' });
-  const connect = (options: DatabaseOptions = {}) => {
-    const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
-    afterAll(() => database.close());
-    return database;
-  };
-  const service = await testService({ errorsExpected: true, database: { ...connect(), url, connect } });
+  const service = await testService({ errorsExpected: true, database: databaseAt<Schema>(url) });
   return { primary, standby, url, service, server: await service.startHere() };
 }
 

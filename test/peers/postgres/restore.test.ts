@@ -3,9 +3,9 @@
 import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
 import type { Schema } from '../../../src/db/schema.ts';
+import { databaseAt } from '../../support/database.ts';
 import { give, runProgram } from '../../support/debian-cluster.ts';
 import { type DebianPostgres, debianPostgres, startCluster } from '../../support/debian-postgres.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -35,12 +35,7 @@ async function start() {
   });
   const { url } = postgres;
   expect(await prepareSchema(url, { migrate: true })).toMatchObject({ kind: 'ready' });
-  const connect = (options: DatabaseOptions = {}) => {
-    const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
-    afterAll(() => database.close());
-    return database;
-  };
-  const service = await testService({ errorsExpected: true, database: { ...connect(), url, connect } });
+  const service = await testService({ errorsExpected: true, database: databaseAt<Schema>(url) });
   return { postgres, service, server: await service.startProcess() };
 }
 
