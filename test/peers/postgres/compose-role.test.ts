@@ -14,20 +14,30 @@ const test = requireTool('initdb', 'psql');
 const postgres = toolPath('initdb') && toolPath('psql') ? await debianPostgres(testFolder('compose')) : undefined;
 afterAll(() => postgres?.kill());
 
-test('deploy/postgres-init.sh makes a role without rights over the server, which is enough for the service', async () => {
-  const { port } = postgres as NonNullable<typeof postgres>;
-  const password = join(testFolder('password'), 'database_password');
-  writeFileSync(password, "it's a password\n");
+/** Runs the script as the image does. @throws where it ends with another code than 0. */
+const init = (port: number, passwordFile: string) =>
   execFileSync(join(root, 'deploy', 'postgres-init.sh'), {
     env: {
       PATH: process.env.PATH,
       PGHOST: '127.0.0.1',
       PGPORT: String(port),
       POSTGRES_USER: 'admin',
-      DATABASE_PASSWORD_FILE: password,
+      DATABASE_PASSWORD_FILE: passwordFile,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'pipe',
   });
+
+test('deploy/postgres-init.sh makes no role where its password can not be read', async () => {
+  const { port, url } = postgres as NonNullable<typeof postgres>;
+  expect(() => init(port, join(testFolder('no-password'), 'database_password'))).toThrow(/database_password/);
+  expect((await execute(url, "select from pg_roles where rolname = 'ramz'")).rows).toEqual([]);
+});
+
+test('deploy/postgres-init.sh makes a role without rights over the server, which is enough for the service', async () => {
+  const { port } = postgres as NonNullable<typeof postgres>;
+  const password = join(testFolder('password'), 'database_password');
+  writeFileSync(password, "it's a password\n");
+  init(port, password);
   const url = `postgres://ramz@127.0.0.1:${port}/ramz`;
   expect(await prepareSchema(url, { migrate: true })).toMatchObject({ kind: 'ready' });
   const rights =
