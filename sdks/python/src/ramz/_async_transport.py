@@ -20,7 +20,7 @@ from ._pages import AsyncListing, Page
 from ._pool import WITHOUT_END, AsyncPool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
-from ._transport import network_error, watch_error
+from ._transport import for_httpx, network_error, watch_error
 from ._watch import Watch
 from .errors import NetworkError, RamzError
 
@@ -198,13 +198,7 @@ class AsyncTransport:
 async def _send(
     client: httpx.AsyncClient, request: Request, timeout: httpx.Timeout
 ) -> httpx.Response:
-    sent = client.build_request(
-        request.operation.verb,
-        request.url,
-        headers=request.headers,
-        content=request.content,
-        timeout=timeout,
-    )
+    sent = for_httpx(client, request, timeout)
     # Whatever an httpx client of the caller's own is set to: a key must not wander.
     try:
         return await client.send(sent, stream=True, auth=None, follow_redirects=False)

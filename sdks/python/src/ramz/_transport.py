@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Generator, Iterator, Mapping
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, Callable, Optional, TypeVar, Union
 
 import httpx
 
@@ -174,14 +174,21 @@ class Transport:
         return response.status_code, response.headers, body.read()
 
 
-def _send(client: httpx.Client, request: Request, timeout: httpx.Timeout) -> httpx.Response:
-    sent = client.build_request(
+def for_httpx(
+    client: Union[httpx.Client, httpx.AsyncClient], request: Request, timeout: httpx.Timeout
+) -> httpx.Request:
+    """The request as httpx sends it."""
+    return client.build_request(
         request.operation.verb,
         request.url,
         headers=request.headers,
         content=request.content,
         timeout=timeout,
     )
+
+
+def _send(client: httpx.Client, request: Request, timeout: httpx.Timeout) -> httpx.Response:
+    sent = for_httpx(client, request, timeout)
     # Whatever an httpx client of the caller's own is set to: a key must not wander.
     return client.send(sent, stream=True, auth=None, follow_redirects=False)
 
