@@ -7,7 +7,7 @@ import { within } from '../time/alarm.ts';
 import { clientOf } from './connections/client.ts';
 import { Hosts } from './connections/hosts.ts';
 import { inOrder, openSession } from './connections/session.ts';
-import { cutWhenSilent, isOutage } from './outage.ts';
+import { cutWhenSilent, isLostRace, isOutage } from './outage.ts';
 import { Places } from './partitions/places.ts';
 
 export interface DatabaseOptions {
@@ -212,11 +212,13 @@ class PoolClosed extends Error {
 /** Callers that may wait for a connection. At a thousandth of a second a statement, the last waits about as long as it may. */
 const mostWaiting = 1_000;
 
-type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
+type Release = pg.PoolClient['release'];
+type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
 
 /**
  * A pool with a bounded queue of callers. Beyond it a caller is refused, which costs nothing; waiting would cost memory and time that the
- * caller no longer has. Where there are several hosts, a caller whose connection could not be made asks the next.
+ * caller no longer has. Where there are several hosts, a caller whose connection could not be made asks the next. pg-pool closes a connection
+ * whose statement failed; one that lost a race is kept, with the statements that it has prepared.
  */
 class BoundedPool extends pg.Pool {
   readonly #otherHosts: number;
@@ -252,8 +254,9 @@ class BoundedPool extends pg.Pool {
 
   #ask(done: Done, hostsLeft: number): void {
     super.connect((error, client, release) => {
-      if (error && hostsLeft > 0 && isOutage(error) && !this.ending) this.#ask(done, hostsLeft - 1);
-      else done(error, client, release);
+      if (error && hostsLeft > 0 && isOutage(error) && !this.ending) return this.#ask(done, hostsLeft - 1);
+      if (client) client.release = (reason) => release(isLostRace(reason) ? undefined : reason);
+      done(error, client, client?.release ?? release);
     });
   }
 }

@@ -59,6 +59,13 @@ export function isOutage(error: unknown): boolean {
  */
 export const isUnstorable = (error: unknown): boolean => /^(22|54)/.test((error as { code?: string }).code ?? '');
 
+/**
+ * Whether a statement failed for what another transaction did at the same time, which says nothing of its connection: SQLSTATE class 23 (a row
+ * that is there already) and 40P01 (a deadlock).
+ */
+export const isLostRace = (error: unknown): boolean =>
+  /^(23...|40P01)$/.test((error as { code?: string } | undefined)?.code ?? '');
+
 /** What pg has and its types don't. */
 interface Connected {
   readyForQuery: boolean;

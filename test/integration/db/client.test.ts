@@ -1,6 +1,6 @@
 // The two pools: what statements are called, how they are planned, what values come back.
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
 import { databaseUrl, execute } from '../../support/server.ts';
@@ -50,6 +50,36 @@ describe('statements', () => {
 
   test('a connection of the lanes lives for a day: it keeps statements of partitions that are over', () => {
     expect(database.lanes.options.maxLifetimeSeconds).toBe(24 * 3_600);
+  });
+
+  describe('a statement of the lanes that fails', () => {
+    const { lanes, close } = createDatabase<unknown>(database.url, { lanes: 1 });
+    afterAll(close);
+    const text = 'select pg_backend_pid() as pid, count(*)::int as prepared from pg_prepared_statements where $1';
+    const backend = async () => (await lanes.query(text, [true])).rows[0];
+    const failWith = (code: string) =>
+      lanes.query(`do $$ begin raise exception 'on purpose' using errcode = '${code}'; end $$`);
+
+    test.each([
+      ['23505', 'for a row that was there already'],
+      ['40P01', 'for a deadlock'],
+    ])('%s, %s: its connection stays, with what it has prepared', async (code) => {
+      await backend();
+      const before = await backend();
+      await expect(failWith(code)).rejects.toMatchObject({ code });
+      expect(before).toEqual({ pid: expect.any(Number), prepared: 1 });
+      expect(await backend()).toEqual(before);
+    });
+
+    test.each([
+      ['0A000', 'as a plan whose table has changed'],
+      ['26000', 'as a statement that a pooler does not know'],
+      ['57P01', 'as at the end of the server'],
+    ])('%s, %s: its connection is replaced', async (code) => {
+      const before = await backend();
+      await expect(failWith(code)).rejects.toMatchObject({ code });
+      expect(await backend()).not.toMatchObject({ pid: before?.pid });
+    });
   });
 
   describe('nothing is compiled: jit is off on every connection, where the server has it on', () => {
