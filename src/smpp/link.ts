@@ -37,6 +37,8 @@ export class Link {
   readonly #stop = new AbortController();
   #state: BindState = 'closed';
   #connection: Connection | null = null;
+  /** One whose bind the SMSC has not answered. */
+  #binding: Connection | null = null;
   #running: Promise<void> = Promise.resolve();
   #endRest: () => void = () => {};
   /** No pause follows the connection that is about to end. */
@@ -76,11 +78,12 @@ export class Link {
 
   /**
    * Waits until nothing is under way, unbinds and closes; never longer than `graceMs`. Requests still unanswered then are
-   * `unknown`.
+   * `unknown`. A bind without an answer is waited for, too: a slow SMSC would take it after its end, and count it beside the one that
+   * another process then opens in its place.
    */
   async close(graceMs: number): Promise<void> {
     const { clock } = this.#options;
-    const connection = this.connection;
+    const connection = this.connection ?? this.#binding;
     const until = clock.now() + graceMs;
     this.#setState('closing', 'close was called');
     if (connection !== null) {
@@ -121,7 +124,9 @@ export class Link {
     this.#stop.signal.addEventListener('abort', abort);
     try {
       if (this.#stop.signal.aborted) abort();
+      this.#binding = connection;
       const refusal = await this.#bind(connection);
+      this.#binding = null;
       if (refusal !== null) {
         abort();
         return refusal;

@@ -441,18 +441,74 @@ describe('close', () => {
     expect(await result).toEqual({ kind: 'unknown', reason: 'connection_lost' });
   });
 
-  test.each(['connecting', 'backing_off'])('while %s: at once', async (state) => {
+  test('while backing off: at once', async () => {
     const { bind, smsc, clock, reached } = started();
-    await smsc.peer();
-    if (state === 'backing_off') {
-      (await smsc.peer()).cut();
-      await reached('backing_off');
-    }
+    (await smsc.peer()).cut();
+    await reached('backing_off');
     await bind.close(5_000);
     expect(bind.state).toBe('closed');
     clock.advance(1_000);
     expect(clock.pending).toEqual([]);
     expect(smsc.peers).toHaveLength(1);
+  });
+
+  test('before the connection is there: at once', async () => {
+    const { bind, smsc, clock } = started({
+      open: (_, __, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'failed', detail: 'close was called' }));
+        }),
+    });
+    await bind.close(5_000);
+    expect(bind.state).toBe('closed');
+    expect(smsc.peers).toEqual([]);
+    expect(clock.pending).toEqual([]);
+  });
+
+  test('a bind under way is waited for and unbound: the SMSC would count it beside the next one', async () => {
+    const { bind, smsc, states } = started();
+    const peer = await smsc.peer();
+    await peer.got('bind_transceiver');
+    let isClosed = false;
+    const closed = bind.close(5_000).then(() => {
+      isClosed = true;
+    });
+    await settle();
+    expect({ isClosed, ended: peer.ended }).toEqual({ isClosed: false, ended: false });
+    await smsc.bound();
+    const { sequence } = await peer.got('unbind');
+    await settle();
+    expect(isClosed).toBe(false);
+    peer.send({ command: 'unbind_resp', sequence });
+    await closed;
+    expect(states).toEqual(['connecting', 'closing', 'closed']);
+    expect(smsc.peers).toHaveLength(1);
+  });
+
+  test('a bind under way that is refused ends the wait', async () => {
+    const { bind, smsc } = started();
+    await (await smsc.peer()).got('bind_transceiver');
+    const closed = bind.close(5_000);
+    const peer = await smsc.bound(1, 0x05);
+    await closed;
+    expect(bind.state).toBe('closed');
+    expect(peer.of('unbind')).toEqual([]);
+    expect(smsc.peers).toHaveLength(1);
+  });
+
+  test('a bind that is never answered is waited for as long as the grace', async () => {
+    const { bind, smsc, clock } = started();
+    const peer = await smsc.peer();
+    await peer.got('bind_transceiver');
+    const closed = bind.close(500);
+    clock.advance(250);
+    await settle();
+    expect(peer.ended).toBe(false);
+    clock.advance(250);
+    await closed;
+    expect(bind.state).toBe('closed');
+    clock.advance(1_000);
+    expect(clock.pending).toEqual([]);
   });
 
   test('twice is once', async () => {
