@@ -8,6 +8,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { migrations, unreleased } from '../../src/db/migrations/index.ts';
 import type { Migration } from '../../src/db/migrations/migration.ts';
 import { startScript } from '../support/process.ts';
+import { execute } from '../support/server.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -125,13 +126,13 @@ test("a start during another process's migration: it says that it waits, and SIG
 });
 
 test('a database that takes no changes, as a standby does: the start says so', async () => {
-  const name = new URL(database.url).pathname.slice(1);
-  await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(database.db);
+  const { url } = database;
+  const name = new URL(url).pathname.slice(1);
+  // By connections of their own: one of the pool's that is made meanwhile would take no changes for as long as it lives.
+  await execute(url, `alter database "${name}" set default_transaction_read_only = on`);
   const refused = serve();
   const ended = await refused.exit();
-  await sql`begin read write; alter database ${sql.id(name)} reset default_transaction_read_only; commit`.execute(
-    database.db,
-  );
+  await execute(url, `begin read write; alter database "${name}" reset default_transaction_read_only; commit`);
   expect(ended).toMatchObject({ code: 1 });
   expect(refused.output()).toContain('the database takes no changes');
   await until(() => refused.output().includes('DATABASE_URL must name the primary'), { what: 'what to do about it' });

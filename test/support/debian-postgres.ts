@@ -32,7 +32,9 @@ async function started(cluster: DebianCluster): Promise<DebianPostgres> {
     process: launch(),
     async start() {
       if (postgres.process.hasEnded()) postgres.process = launch();
-      await until(() => execute(cluster.url, 'select 1').catch(() => null), { what: 'Postgres to take connections' });
+      const answers = () => execute(cluster.url, 'select 1').catch(() => postgres.process.hasEnded());
+      await until(answers, { what: 'Postgres to take connections' });
+      if (postgres.process.hasEnded()) throw new Error(`Postgres ended: ${postgres.process.output()}`);
     },
     async kill() {
       await postgres.process.end('SIGQUIT'); // The postmaster's own end would leave its children to find out by themselves.

@@ -27,7 +27,8 @@ async function start() {
   give(archive);
   const postgres = await debianPostgres(testFolder('lost'), {
     archive_mode: 'on',
-    archive_command: `cp %p ${archive}/%f`,
+    // A file is there under its name once it is whole: the server may be killed while it copies one.
+    archive_command: `cp %p ${archive}/.%f && mv ${archive}/.%f ${archive}/%f`,
   });
   afterAll(async () => {
     await restored?.kill();
