@@ -115,5 +115,7 @@ export interface AppObserver {
   /** The platform charges a message as something that the tariff has no price of: its cost here is too low, or too high. */
   otherCategory?(phoneNumberId: string, category: string): void;
   /** Parts of a callback that were dropped, e.g. statuses of a number that is not ours. */
-  ignored?(what: 'unknown_number' | 'inbound_message' | 'other_status' | 'other_field', count: number): void;
+  ignored?(what: Ignored, count: number): void;
 }
+
+type Ignored = 'unknown_number' | 'unknown_message' | 'inbound_message' | 'other_status' | 'other_field';

@@ -1,13 +1,13 @@
 // The platform's callbacks (object `whatsapp_business_account`), read and taken in: statuses of messages (status.ts) become receipts for
-// the intake, changes of accounts (account-update.ts) go to `onAccountChange`. Inbound messages and other fields are counted and dropped,
-// because one app's callbacks also report on messages that are not ours.
+// the intake, changes of accounts (account-update.ts) go to `onAccountChange`. Inbound messages, other fields, and statuses of messages that
+// others send from our numbers are counted and dropped: one app's callbacks report on all of them.
 
 import { z } from 'zod';
 import type { KnownIntake } from '../channel.ts';
 import { type AppBilling, tariffOf } from './account.ts';
 import { type AccountChange, readAccountChange } from './account-update.ts';
 import type { AppObserver } from './answer.ts';
-import { errorMeaning, type Refusal } from './errors.ts';
+import { type ErrorMeaning, errorMeaning, type Refusal } from './errors.ts';
 import { appCarrier, type ReadStatus, readStatus, type StatusContext } from './status.ts';
 
 const callbackSchema = z.object({
@@ -141,13 +141,20 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
     return intake.takeUnreadable({ operator: appCarrier, raw, reason, receivedAt: now() });
   }
   const { errorCode, carrier, madeAt, otherCategory } = status;
-  if (otherCategory !== null) observer.otherCategory?.(phoneNumberId, otherCategory);
+  // Others may send from the same number: what they send, and to whom, is not kept.
+  const isOurs = madeAt !== null || (await intake.takeKnown(carrier));
+  if (!isOurs) observer.ignored?.('unknown_message', 1);
+  if (isOurs && otherCategory !== null) observer.otherCategory?.(phoneNumberId, otherCategory);
   if (carrier.receipt.status === 'DELIVRD' && madeAt !== null) onDelivered(phoneNumberId, madeAt);
   if (errorCode !== null && now() - (carrier.receipt.operatorTimestamp ?? 0) < freshMs) {
-    onRefused(phoneNumberId, { meaning: errorMeaning(errorCode), code: String(errorCode) });
+    const meaning = errorMeaning(errorCode);
+    if (isOurs || ofNumber.has(meaning)) onRefused(phoneNumberId, { meaning, code: String(errorCode) });
   }
-  return intake.take(carrier);
+  if (madeAt !== null) await intake.take(carrier);
 }
+
+/** What an error says of the number, whoever's message it was; the others say something of the message. */
+const ofNumber: ReadonlySet<ErrorMeaning> = new Set(['channel_down', 'slow_down']);
 
 /** Takes statuses of an unknown number: it may have been ours until a moment ago, or a business's that has linked another since. */
 async function takeKnown(statuses: readonly ReadStatus[], { intake, observer }: CallbackOptions): Promise<void> {

@@ -40,7 +40,7 @@ export type ReadStatus =
       kind: 'receipt';
       carrier: CarrierReceipt;
       errorCode: number | null;
-      /** Unix ms, by our own id that it brings back; null where it brings none. */
+      /** Unix ms, by our own id, which statuses of our messages bring back; null where it brings none. */
       madeAt: number | null;
       /** What the message is charged as, where that is not what the tariff is for; null otherwise. */
       otherCategory: string | null;
@@ -76,10 +76,12 @@ export function readStatus(input: unknown, { route, tariff, elsewhere, now }: St
   }
   const status = read.data;
   const errorCode = status.errors?.[0]?.code ?? null;
-  const { id, biz_opaque_callback_data: ownId } = status;
+  const { id, biz_opaque_callback_data: echoed } = status;
+  // Whoever else sends from the number writes what they like there.
+  const ownId = isId('msg_', echoed) ? echoed : null;
   const carrier: CarrierReceipt = {
     operator: appCarrier,
-    references: [id, ...(ownId ? [echoedReference(route, ownId)] : [])],
+    references: [id, ...(ownId === null ? [] : [echoedReference(route, ownId)])],
     number: null,
     // Any status means that the platform had taken the message.
     accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },
@@ -88,7 +90,7 @@ export function readStatus(input: unknown, { route, tariff, elsewhere, now }: St
       ...(elsewhere && refusesSender(errorCode) ? { elsewhere } : {}),
     },
   };
-  const madeAt = isId('msg_', ownId) ? timeOf(ownId) : null;
+  const madeAt = ownId === null ? null : timeOf(ownId);
   return { kind: 'receipt', carrier, errorCode, madeAt, otherCategory: otherCategory(status.pricing) };
 }
 

@@ -40,7 +40,7 @@ beforeEach(() => {
     onAccountChange: async () => {},
     intake: {
       take: async (receipt) => void receipts.push(receipt),
-      takeKnown: async () => false,
+      takeKnown: async (receipt) => receipts.push(receipt) > 0,
       takeUnreadable: async () => {},
       takeLateAnswer: async () => {},
       takeAnswered: async () => {},

@@ -10,7 +10,7 @@ import { publishedCallback } from '../../support/published-callbacks.ts';
 import { calls, errorAnswer } from '../../support/published-requests.ts';
 import { testSandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/wait.ts';
-import { account, message } from '../../unit/channels/whatsapp/support.ts';
+import { account, message, ownId } from '../../unit/channels/whatsapp/support.ts';
 import { Callback } from '../sandbox/callback.ts';
 
 const sandbox = await testSandbox({ deliverDelayMs: 2 });
@@ -132,7 +132,7 @@ test.each([
   for (const status of statuses) {
     expect(readStatus(status, { route: 'whatsapp/1', tariff: null, now: Date.now() })).toMatchObject({
       kind: 'receipt',
-      carrier: { references: [wamid, 'whatsapp/1 msg_1'] },
+      carrier: { references: [wamid, `whatsapp/1 ${ownId}`] },
     });
   }
 });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
-import { carrierReceipt } from '../../support/engine.ts';
+import { carrierReceipt, ids } from '../../support/engine.ts';
 import { callbackBody, graphServer, refuse } from '../../support/graph.ts';
 import { until } from '../../support/wait.ts';
 import { appEngine, otherNumberId, ownNumberId, story } from './app.ts';
@@ -296,20 +296,22 @@ test('a number that is ours no more: its messages are still reported on, and not
   expect(await moved.engine.parking.count()).toBe(parked);
 });
 
-test('callbacks about others are counted, unreadable ones kept, unknown messages parked', async () => {
+test('callbacks about others are counted, unreadable ones kept, and messages of ours that are not known yet parked', async () => {
   const quiet = await appEngine(database, graph);
   const parked = await quiet.engine.parking.count();
   await quiet.app.takeCallback(
     callbackBody('999999999', { id: 'wamid.x', status: 'sent' }, { id: 'wamid.y', status: 'sent' }),
   );
   await quiet.status({ id: 'wamid.z', status: 'played' });
+  await quiet.status({ id: 'wamid.of-another-system', status: 'delivered', ownId: 'campaign 7\0' });
   expect(quiet.ignored).toEqual([
     ['unknown_number', 2],
     ['other_status', 1],
+    ['unknown_message', 1],
   ]);
   expect(await quiet.engine.parking.count()).toBe(parked);
   await quiet.app.takeCallback('no JSON \0');
-  await quiet.status({ id: 'wamid.nobody', status: 'delivered' });
+  await quiet.status({ id: 'wamid.nobody', status: 'delivered', ownId: ids('msg_') });
   expect(await quiet.engine.parking.count()).toBe(parked + 2);
 });
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { deliverySeconds, ownAccount, templateMessage } from '../../../../src/channels/whatsapp/account.ts';
 import { messageRequest } from '../../../support/published-requests.ts';
-import { account, message } from './support.ts';
+import { account, message, ownId } from './support.ts';
 
 const messagingConfig = {
   graphBaseUrl: 'https://graph.example',
@@ -31,7 +31,7 @@ const unknownHealth = {
 
 it.each(['ar', 'fr', 'en'] as const)('an authentication template in %s', (language) => {
   const payload = messageRequest.parse(templateMessage(message({ language }), account()));
-  expect(payload).toMatchObject({ to: '213550000099', biz_opaque_callback_data: 'msg_1' });
+  expect(payload).toMatchObject({ to: '213550000099', biz_opaque_callback_data: ownId });
   expect(payload.template).toMatchObject({
     name: 'login_code',
     language: { code: { ar: 'ar', fr: 'fr', en: 'en_US' }[language] },

@@ -1,9 +1,11 @@
 // Callbacks of the platform, as it documents them, and as anybody with the secret might send them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCallback } from '../../../../src/channels/whatsapp/callbacks.ts';
+import type { CarrierReceipt } from '../../../../src/channels/channel.ts';
+import { readCallback, takeCallback } from '../../../../src/channels/whatsapp/callbacks.ts';
 import { readStatus } from '../../../../src/channels/whatsapp/status.ts';
-import { wamid } from './support.ts';
+import { callbackBody } from '../../../support/graph.ts';
+import { account, ownId, wamid } from './support.ts';
 
 const now = 1_790_000_000_000;
 const status = (change: object = {}) => ({
@@ -11,7 +13,7 @@ const status = (change: object = {}) => ({
   status: 'delivered',
   timestamp: '1789999999',
   recipient_id: '213550000099',
-  biz_opaque_callback_data: 'msg_1',
+  biz_opaque_callback_data: ownId,
   pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication' },
   ...change,
 });
@@ -52,9 +54,13 @@ describe('a status', () => {
     const result = read(status());
     expect(result).toMatchObject({
       kind: 'receipt',
-      carrier: { operator: 'whatsapp', references: [wamid, 'whatsapp/106 msg_1'], number: null },
+      carrier: { operator: 'whatsapp', references: [wamid, `whatsapp/106 ${ownId}`], number: null },
     });
-    expect(read(status({ biz_opaque_callback_data: undefined }))).toMatchObject({ carrier: { references: [wamid] } });
+    // The last could not even be looked for in the database.
+    for (const biz_opaque_callback_data of [undefined, '', 'order 7', `${ownId} `, `${ownId}\0`]) {
+      const { carrier } = read(status({ biz_opaque_callback_data })) as { carrier: CarrierReceipt };
+      expect(carrier.references).toEqual([wamid]);
+    }
   });
 
   it.each([
@@ -150,6 +156,55 @@ describe('a callback', () => {
         expect(['receipt', 'other', 'unreadable']).toContain(read(json).kind);
       }),
     );
+  });
+});
+
+describe('statuses of messages that another system sends from the same number', () => {
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' };
+  const failed = (code: number) => ({ status: 'failed', more: { errors: [{ code }] } });
+  /** What becomes of them. `known`: wamids of messages that this service has sent. */
+  async function taken(changes: object[], known: readonly string[] = []) {
+    const kept: string[] = [];
+    const told: unknown[] = [];
+    const keep = async ({ references: [id = ''] }: CarrierReceipt) => void kept.push(id);
+    await takeCallback(callbackBody('106', ...changes.map((each) => ({ id: wamid, status: 'sent', at: now, ...each }))), {
+      billingOf: () => account(),
+      routeOf: (id) => `whatsapp/${id}`,
+      elsewhereOf: () => null,
+      onRefused: (_, { code }) => told.push(code),
+      onDelivered: () => told.push('delivered'),
+      onAccountChange: async () => {},
+      intake: {
+        take: keep,
+        takeKnown: async ({ references: [id = ''] }) => known.includes(id),
+        takeUnreadable: async () => void kept.push('unreadable'),
+        takeLateAnswer: async () => {},
+        takeAnswered: async () => {},
+      },
+      now: () => now,
+      observer: {
+        otherCategory: (_, category) => told.push(category),
+        ignored: (what, count) => told.push([what, count]),
+      },
+    });
+    return { kept, told };
+  }
+
+  it('are counted and not kept, and their price is none of ours', async () => {
+    const others = [{ more: { pricing } }, { status: 'delivered', ownId: 'campaign 7' }];
+    expect(await taken(others)).toEqual({ kept: [], told: Array(2).fill(['unknown_message', 1]) });
+    expect(await taken([{ ownId, more: { pricing } }])).toEqual({ kept: [wamid], told: ['marketing'] });
+    expect(await taken([{ more: { pricing } }], [wamid])).toEqual({ kept: [], told: ['marketing'] });
+  });
+
+  it('are no alarm about our template; what they say of the number itself counts', async () => {
+    for (const code of [131047, 132000, 131051, 999_999]) {
+      expect((await taken([failed(code)])).told).toEqual([['unknown_message', 1]]);
+      expect((await taken([{ ...failed(code), ownId }])).told).toEqual([String(code)]);
+    }
+    for (const code of [131042, 131031, 130429]) {
+      expect((await taken([failed(code)])).told).toEqual([['unknown_message', 1], String(code)]);
+    }
   });
 });
 

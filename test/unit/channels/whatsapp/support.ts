@@ -16,8 +16,10 @@ export const account = (change: Partial<AppAccount> = {}): AppAccount => ({
   ...change,
 });
 
+export const ownId = 'msg_01m7z1kmtxegd8bek9y76ketsb';
+
 export const message = (change: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
-  id: 'msg_1',
+  id: ownId,
   sessionId: 'vrf_1',
   accountId: 'acct_1',
   mode: 'live',
