@@ -142,9 +142,10 @@ export function linking(options: LinkingOptions): WabaPlatform {
       const answer = await call(statedSchema, `${phoneNumberId}?fields=${statedFields}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
       const inspected = app && (await inspect(token, app));
-      const end = inspected?.kind === 'ok' ? tokenEndOf(inspected.body.data) : null;
+      const knowsToken = inspected?.kind === 'ok';
+      const health = healthOf(answer.body, knowsToken ? tokenEndOf(inspected.body.data) : null);
       const { display_phone_number: phoneNumber, verified_name: displayName } = answer.body;
-      return { kind: 'done', health: healthOf(answer.body, end), phoneNumber, displayName };
+      return { kind: 'done', health, knowsToken, phoneNumber, displayName };
     },
 
     async findNumber({ token, wabaId, phoneNumberId }) {

@@ -46,6 +46,15 @@ export interface WabaNumber {
   verified: boolean;
 }
 
+/** A number as the platform states it now; a name or a number that it does not state is empty. */
+export interface StatedNumber {
+  health: WabaHealth;
+  /** False where it was not told, or not asked, when the token ends. */
+  knowsToken: boolean;
+  phoneNumber: string;
+  displayName: string;
+}
+
 /** The calls in the domain's words. Every call ends in time, never throws, and may be repeated: a lost answer is `again`. */
 export interface WabaPlatform {
   /** Repeating it after a lost answer ends in `code_refused`: a code is good once. */
@@ -54,8 +63,7 @@ export interface WabaPlatform {
   listNumbers(token: string): Promise<Answered<{ numbers: readonly ListedNumber[] }>>;
   /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
   inspectToken(access: WabaAccess): Promise<Answered<object>>;
-  /** The number as the platform states it now; a name or a number that it does not state is empty. */
-  readHealth(access: WabaAccess): Promise<Answered<{ health: WabaHealth; phoneNumber: string; displayName: string }>>;
+  readHealth(access: WabaAccess): Promise<Answered<StatedNumber>>;
   /** `number_not_found` unless the account lists the number. */
   findNumber(access: WabaAccess): Promise<Answered<{ number: WabaNumber }>>;
   subscribe(access: WabaAccess): Promise<Answered<object>>;

@@ -2,8 +2,8 @@
 // so that a step can be repeated.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import type { WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
-import { meantOf, type WabaAccess, type WabaPlatform } from '../../core/waba/platform.ts';
+import type { WabaHealth, WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
+import { meantOf, type StatedNumber, type WabaAccess, type WabaPlatform } from '../../core/waba/platform.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import type { WabaChange } from '../../db/waba/links.ts';
 import { newPin, openSecret, readCode, sealSecret } from './stored-link.ts';
@@ -50,7 +50,7 @@ export async function takeStep(
  * Subscribing is repeated: another service that has the account, or an unlinked number of it, may have ended it. A suspended account is
  * used again once the platform no longer blocks it.
  */
-async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
+async function follow({ status, health }: WabaRow, access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
   const subscribed = await platform.subscribe(access);
   if (subscribed.kind !== 'done') return { outcome: subscribed, learned: {} };
   const answer = await platform.readHealth(access);
@@ -60,7 +60,7 @@ async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPla
     const found = await platform.findNumber(access);
     if (found.kind === 'refused' && found.reason === 'number_not_found') return { outcome: found, learned: {} };
   }
-  const learned: WabaChange = answer.kind === 'done' ? statedOf(answer) : {};
+  const learned: WabaChange = answer.kind === 'done' ? statedOf(answer, health) : {};
   if (status === 'suspended') {
     if (answer.kind !== 'done') return { outcome: answer, learned };
     if (answer.health.canSend === 'BLOCKED') return { outcome: { kind: 'waiting', reason: 'refused' }, learned };
@@ -189,15 +189,16 @@ async function readReview(access: WabaAccess, platform: WabaPlatform): Promise<S
 /** Where the platform does not tell, what was known stays. */
 async function healthOf(access: WabaAccess, platform: WabaPlatform): Promise<WabaChange> {
   const answer = await platform.readHealth(access);
-  return answer.kind === 'done' ? statedOf(answer) : {};
+  return answer.kind === 'done' ? statedOf(answer, null) : {};
 }
 
-function statedOf({ health, phoneNumber, displayName }: Stated): WabaChange {
+/** `before`: as it was; of the token that holds where the platform did not tell. */
+function statedOf(stated: StatedNumber, before: WabaHealth | null): WabaChange {
+  const { health, knowsToken, phoneNumber, displayName } = stated;
+  const tokenExpiresAt = knowsToken ? health.tokenExpiresAt : (before?.tokenExpiresAt ?? null);
   return {
-    health: JSON.stringify(health),
+    health: JSON.stringify({ ...health, tokenExpiresAt }),
     ...(phoneNumber === '' ? {} : { phone_number: phoneNumber }),
     ...(displayName === '' ? {} : { display_name: displayName }),
   };
 }
-
-type Stated = Extract<Awaited<ReturnType<WabaPlatform['readHealth']>>, { kind: 'done' }>;

@@ -65,6 +65,19 @@ test('a call about the number that is refused once, while the account lists it, 
   expect(await row(id)).toMatchObject({ status: 'connected', phone_number_id: ended.phoneNumberId });
 });
 
+test('the end of the token that is known stays where one look is not told it', async () => {
+  const id = await account();
+  const ended = await connected(id);
+  for (const token of platform.accounts.tokens.values())
+    if (token.wabaId === ended.wabaId) token.expiresAt = 1_900_000_000;
+  await look(ended);
+  const health = { tokenExpiresAt: 1_900_000_000_000, quality: 'GREEN' };
+  expect((await row(id)).health).toMatchObject(health);
+  platform.faults.callNext('debug_token', { kind: 'error', code: 2 }, 1);
+  await look(ended);
+  expect((await row(id)).health).toMatchObject(health);
+});
+
 test('the display name and the number are those that the platform shows today', async () => {
   const id = await account();
   const ended = await connected(id);
