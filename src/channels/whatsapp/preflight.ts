@@ -48,6 +48,7 @@ const soonMs = 60 * 24 * 60 * 60_000;
 const tokenSchema = z.object({
   data: z.object({
     is_valid: z.boolean(),
+    app_id: z.string().optional().catch(undefined),
     scopes: z.array(z.string()).catch([]),
     expires_at: z.int().optional().catch(undefined),
     data_access_expires_at: z.int().optional().catch(undefined),
@@ -69,6 +70,7 @@ const templateSchema = z.object({
   message_send_ttl_seconds: z.coerce.number().optional().catch(undefined),
   components: z.array(z.unknown()).catch([]),
 });
+const subscribedSchema = z.object({ whatsapp_business_api_data: z.object({ id: z.string() }) });
 const subscriptionSchema = z.object({
   object: z.string(),
   active: z.boolean().optional(),
@@ -98,7 +100,7 @@ export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   const appToken = app ? `${app.id}|${app.secret}` : accessToken;
   const query = new URLSearchParams({ input_token: accessToken });
   const token = await ask('token', tokenSchema, `debug_token?${query}`, appToken);
-  if (token) tokenFindings(token.data, options.now, note);
+  if (token) tokenFindings(token.data, options, note);
 
   const fields = Object.keys(numberSchema.shape).join(',');
   const number = await ask('number', numberSchema, `${phoneNumberId}?fields=${fields}`);
@@ -134,20 +136,14 @@ export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   const listed = await ask('templates', listOf(templateSchema), templates);
   if (listed) templateFindings(listed.data, options, note);
 
-  const apps = await ask('callbacks', listOf(z.unknown()), `${wabaId}/subscribed_apps`);
-  if (apps) {
-    const isThere = apps.data.length > 0;
-    note(
-      isThere,
-      'callbacks',
-      isThere ? `the account reports to ${apps.data.length} app(s)` : 'no app is subscribed to the account',
-    );
-  }
+  const apps = await ask('callbacks', listOf(subscribedSchema), `${wabaId}/subscribed_apps`);
+  if (apps) subscribedFinding(apps.data, app?.id ?? token?.data.app_id, wabaId, note);
   if (!app) return findings;
   const subscriptions = await ask('webhook', listOf(subscriptionSchema), `${app.id}/subscriptions`, appToken);
   if (!subscriptions) return findings;
   const webhook = subscriptions.data.find(({ object }) => object === 'whatsapp_business_account');
   const missing = wantedFields.filter((field) => !webhook?.fields.some(({ name }) => name === field));
+  if (webhook?.active === false) note(false, 'webhook', 'is switched off: enter its address at the platform once more');
   note(
     missing.length === 0,
     'webhook',
@@ -156,14 +152,35 @@ export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   return findings;
 }
 
+/** An account may report to several apps: what another one is told of is not told here. */
+function subscribedFinding(
+  apps: readonly z.output<typeof subscribedSchema>[],
+  appId: string | undefined,
+  wabaId: string,
+  note: Note,
+): void {
+  const isOurs = apps.some(({ whatsapp_business_api_data: { id } }) => appId === undefined || id === appId);
+  const others = apps.length === 0 ? 'no app' : `${apps.length} other app(s) and not this one, ${appId},`;
+  const subscribe = `POST ${wabaId}/subscribed_apps with the token subscribes it`;
+  const detail = isOurs ? `the account reports to ${apps.length} app(s)` : `${others} subscribed: ${subscribe}`;
+  note(isOurs, 'callbacks', detail);
+}
+
 const partSchema = z.object({ entity_type: z.string(), id: z.string() });
 
 type Note = (ok: boolean, what: string, detail: string) => void;
 
-function tokenFindings(data: z.output<typeof tokenSchema>['data'], now: number, note: Note): void {
+function tokenFindings(
+  data: z.output<typeof tokenSchema>['data'],
+  { app, now }: Pick<PreflightOptions, 'app' | 'now'>,
+  note: Note,
+): void {
   if (!data.is_valid) {
     note(false, 'token', 'the platform does not accept it: make another one');
     return;
+  }
+  if (app && data.app_id !== undefined && data.app_id !== app.id) {
+    note(false, 'token', `is of the app ${data.app_id}, in place of ${app.id}: callbacks are signed by another secret`);
   }
   const missing = wantedScopes.filter((scope) => !data.scopes.includes(scope));
   if (missing.length > 0) note(false, 'token', `lacks ${missing.join(', ')}`);

@@ -43,10 +43,15 @@ async function doctor(recipients: number | null = 12): Promise<{ code: number; s
 const bad = ({ said }: { said: string[] }) => said.filter((line) => line.startsWith('BAD'));
 
 /** The callback address answers the platform's challenge in other tests; here it is only listed. */
-const subscribed = (fields: string[]) => {
-  const listed = { object: 'whatsapp_business_account', callback_url: 'https://verify.example/', active: true };
+const subscribed = (fields: string[], active = true) => {
+  const listed = { object: 'whatsapp_business_account', callback_url: 'https://verify.example/', active };
   const body = { data: [{ ...listed, fields: fields.map((name) => ({ name, version: identity.version })) }] };
   platform.subscriptions.ofApp = async () => ({ status: 200, body });
+};
+const ofWaba = platform.subscriptions.ofWaba.bind(platform.subscriptions);
+const reportsTo = (id: string) => {
+  const body = { data: [{ whatsapp_business_api_data: { id, name: 'Another', link: '' } }] };
+  platform.subscriptions.ofWaba = async () => ({ status: 200, body });
 };
 const all = [
   ...['messages', 'account_update', 'message_template_status_update', 'message_template_quality_update'],
@@ -119,6 +124,22 @@ test.each<[string, () => void, RegExp]>([
     },
     /template ramz_code ar: is delivered within 600, in place of 30/,
   ],
+  [
+    'the token is of another app',
+    () => Object.assign(platform.accounts.tokens.get(identity.systemToken) ?? {}, { appId: '700100200300999' }),
+    /token: is of the app 700100200300999, in place of 700100200300400/,
+  ],
+  [
+    'no app is subscribed to the account',
+    () => Object.assign(platform.accounts.wabas.get(identity.wabaId) ?? {}, { subscription: null }),
+    /callbacks: no app subscribed: POST 700100200300402\/subscribed_apps/,
+  ],
+  [
+    'another app alone is subscribed to the account',
+    () => reportsTo('700100200300999'),
+    /callbacks: 1 other app\(s\) and not this one, 700100200300400, subscribed: POST/,
+  ],
+  ['the webhook is switched off', () => subscribed(all, false), /webhook: is switched off/],
   ['a field is not subscribed', () => subscribed(['messages']), /webhook: not subscribed: account_update/],
 ])('%s: said, and the exit code', async (_, prepare, words) => {
   subscribed(all);
@@ -129,7 +150,9 @@ test.each<[string, () => void, RegExp]>([
   ];
   prepare();
   const result = await doctor();
-  Object.assign(platform.accounts.tokens.get(identity.systemToken) ?? {}, { expiresAt: undefined, ...token });
+  platform.subscriptions.ofWaba = ofWaba;
+  const was = { expiresAt: undefined, appId: undefined, ...token };
+  Object.assign(platform.accounts.tokens.get(identity.systemToken) ?? {}, was);
   Object.assign(platform.accounts.phones.get(identity.phoneNumberId) ?? {}, phone);
   Object.assign(platform.accounts.wabas.get(identity.wabaId) ?? {}, waba);
   expect(result.code).toBe(1);
