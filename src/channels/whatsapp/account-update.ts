@@ -28,6 +28,15 @@ export type AccountChange =
 
 const idSchema = z.string().regex(/^\d{1,32}$/);
 const secondsSchema = z.int().min(0).max(99_999_999_999);
+/** The end of a restriction: Unix seconds as documented, or a date as others report to have got it, `2026-04-19T13:59:20+0000`. */
+const endSchema = z.union([
+  secondsSchema,
+  z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{5,15}(Z|[+-]\d\d:?\d\d)$/)
+    .transform((text) => Math.floor(Date.parse(text) / 1000))
+    .pipe(secondsSchema),
+]);
 const entrySchema = z.object({ id: idSchema });
 
 /** Fields whose every callback means that the account is to be looked at. */
@@ -46,7 +55,7 @@ const updateSchema = z.object({
   waba_info: z.object({ waba_id: idSchema, partner_app_id: idSchema.optional() }).optional().catch(undefined),
   ban_info: z.object({ waba_ban_state: z.string() }).optional().catch(undefined),
   restriction_info: z
-    .array(z.object({ restriction_type: z.string(), expiration: secondsSchema.optional().catch(undefined) }))
+    .array(z.object({ restriction_type: z.string(), expiration: endSchema.optional().catch(undefined) }))
     .optional()
     .catch(undefined),
   violation_info: z.object({ violation_type: z.string() }).optional().catch(undefined),

@@ -113,7 +113,7 @@ function suspendLink(
 ): Promise<WabaRow> {
   const now = context.now();
   const askAt = now - reportedAt > lateMs ? now : null;
-  const { nextAt, ...next } = suspend(linkOf(row), reason, until ?? askAt, now);
+  const { nextAt, ...next } = suspend(linkOf(row), reason, askAt ?? until, now);
   return store(tx, context, row, columnsOf({ ...next, nextAt }), nextAt);
 }
 

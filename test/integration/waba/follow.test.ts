@@ -103,7 +103,11 @@ describe('stopped by the platform', () => {
     ]);
   });
 
-  test('a report that comes again, after the account is back: asked at once, and used again', async () => {
+  test.each([
+    { reason: 'account_disabled', forMs: null },
+    { reason: 'account_restricted', forMs: 7 * 24 * 3_600_000 },
+  ] as const)('$reason, reported again after the account is back: asked at once, and used again', async (stopped) => {
+    const { reason, forMs } = stopped;
     const id = await account();
     const { waba_id: wabaId } = await connected(id);
     pass(60_000);
@@ -111,7 +115,7 @@ describe('stopped by the platform', () => {
     const again = () =>
       manager.accountStopped({
         ...{ wabaId, reportedAt },
-        stop: { kind: 'suspended', reason: 'account_disabled', until: null },
+        stop: { kind: 'suspended', reason, until: forMs === null ? null : reportedAt + forMs },
       });
     await again();
     await manager.accountChanged(wabaId); // Reinstated.

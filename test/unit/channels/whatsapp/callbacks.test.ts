@@ -167,7 +167,8 @@ describe('statuses of messages that another system sends from the same number', 
     const kept: string[] = [];
     const told: unknown[] = [];
     const keep = async ({ references: [id = ''] }: CarrierReceipt) => void kept.push(id);
-    await takeCallback(callbackBody('106', ...changes.map((each) => ({ id: wamid, status: 'sent', at: now, ...each }))), {
+    const statuses = changes.map((each) => ({ id: wamid, status: 'sent', at: now, ...each }));
+    await takeCallback(callbackBody('106', ...statuses), {
       billingOf: () => account(),
       routeOf: (id) => `whatsapp/${id}`,
       elsewhereOf: () => null,
@@ -223,6 +224,18 @@ describe('what a callback says of accounts', () => {
       accounts: [{ kind: 'ended', wabaId: '104', reportedAt: 1_772_000_000_000 }],
       otherFields: 0,
     });
+  });
+
+  it.each([
+    [1_790_000_000, 1_790_000_000_000],
+    ['2026-04-19T13:59:20+0000', Date.UTC(2026, 3, 19, 13, 59, 20)],
+    ['2026-04-19T13:59:20+02:00', Date.UTC(2026, 3, 19, 11, 59, 20)],
+    ['April 17', null],
+    [undefined, null],
+  ])('the end of a restriction, %j', (expiration, until) => {
+    const restriction = { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration };
+    const value = { event: 'ACCOUNT_RESTRICTION', restriction_info: [restriction] };
+    expect(callback('account_update', value)).toMatchObject({ accounts: [{ kind: 'suspended', until }] });
   });
 
   it('a template’s turn names the account by the entry', () => {
