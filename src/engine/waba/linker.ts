@@ -136,6 +136,8 @@ export class Linker {
     const change: WabaChange = {
       ...resealed(ring, row),
       ...(outcome.kind === 'refused' ? {} : learned),
+      // One that another process has stored meanwhile: the number may have it by now.
+      ...(row.pin === null || learned.pin === undefined ? {} : { pin: row.pin }),
       ...columnsOf(next),
       next_at: nextAt === null ? null : new Date(nextAt),
       updated_at: new Date(at),

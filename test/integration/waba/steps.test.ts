@@ -235,6 +235,48 @@ test('a step whose lease has ended is taken twice, and its code’s token is kep
   expect(await settle(process, id)).toMatchObject({ status: 'connected' });
 });
 
+test('a PIN that another process has stored meanwhile, and may have set, is kept', async () => {
+  const id = await account();
+  const ended = await signup();
+  const held = { slow: Promise.withResolvers<void>(), other: Promise.withResolvers<void>() };
+  const asks = { slow: Promise.withResolvers<void>(), other: Promise.withResolvers<void>() };
+  const slow = start({
+    asked: {
+      ...graph,
+      findNumber: async (access) => {
+        const { step } = await row(id);
+        const found = await graph.findNumber(access);
+        if (step === 'register') {
+          asks.slow.resolve();
+          await held.slow.promise;
+        }
+        return found;
+      },
+    },
+  });
+  const other = start({
+    asked: {
+      ...graph,
+      register: async (access, pin) => {
+        asks.other.resolve();
+        await held.other.promise;
+        return graph.register(access, pin);
+      },
+    },
+  });
+  await begin(slow, id, ended);
+  await asks.slow.promise;
+  pass(21_000);
+  await other.linker.sweep();
+  await asks.other.promise;
+  const { pin } = await row(id);
+  held.slow.resolve();
+  await slow.linker.idle();
+  held.other.resolve();
+  await other.linker.idle();
+  expect(await settle(process, id)).toMatchObject({ status: 'connected', pin });
+});
+
 test('the database is away when the code’s token comes: it is kept until it can be stored', async () => {
   const id = await account();
   let failures = 0;
