@@ -203,9 +203,15 @@ export class Line {
         return meaning;
       case 'refused':
         this.#outage.notTaken();
-        this.refused(meaning.refusal);
+        if (!this.#isReplaced(account, meaning.refusal)) this.refused(meaning.refusal);
         return { kind: 'done', outcome: rejection(meaning.refusal) };
     }
+  }
+
+  /** Whether it is a refusal of a token that another has taken the place of since: of that one it says nothing. */
+  #isReplaced({ accessToken }: AppAccount, { meaning }: Refusal): boolean {
+    const now = this.#options.account();
+    return meaning === 'channel_down' && now !== null && now.accessToken !== accessToken;
   }
 
   #tellUp(): void {

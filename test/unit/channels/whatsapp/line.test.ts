@@ -21,7 +21,7 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
   const meanwhile: (() => void)[] = [];
   const start = now;
   const line = new Line({
-    account: () => account,
+    account: () => ({ ...account }),
     client: {
       call: async ({ url, body }) => {
         calls.push({ url, to: (body as { to: string }).to, at: now - start });
@@ -218,6 +218,16 @@ describe('an outage', () => {
     meanwhile.push(() => line.close());
     expect(await send()).toEqual({ kind: 'rejected', reason: 'channel_down', errorCode: '190' });
     expect(told).toEqual([]);
+  });
+
+  it('of a token that is replaced meanwhile says nothing of the new one', async () => {
+    const { send, told, line, meanwhile, account } = setUp([error(190)]);
+    meanwhile.push(() => {
+      account.accessToken = 'EAAB-new';
+      line.configured();
+    });
+    expect(await send()).toEqual({ kind: 'rejected', reason: 'channel_down', errorCode: '190' });
+    expect([told, line.downCode]).toEqual([[], null]);
   });
 
   it('told by callbacks holds until a message arrives, with pauses of 1, 2, 4, 8, 15 and 15 minutes', async () => {
