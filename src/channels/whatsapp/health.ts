@@ -13,9 +13,10 @@ const word = z
   .string()
   .regex(/^[\w-]{1,64}$/)
   .catch('');
+/** A text of the platform's, as JSON in the database takes it: no NUL, and no half of a character at the end. */
 const text = z
   .string()
-  .transform((given) => given.slice(0, 500))
+  .transform((given) => given.replaceAll('\0', '').slice(0, 500).toWellFormed())
   .catch('');
 const listOf = <T>(item: z.ZodType<T>) => z.array(item).max(20).catch([]);
 

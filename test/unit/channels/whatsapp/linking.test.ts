@@ -91,6 +91,17 @@ test('a name is a label whatever the platform lists: no character that could not
   expect(await list({ id: '109', verified_name: 7 })).toMatchObject({ number: { phoneNumber: '', displayName: '' } });
 });
 
+test('what limits a number is told in words that the database takes: no NUL, no half of a character', async () => {
+  const error_description = `Pay\0 ${'x'.repeat(495)}😀😀`;
+  const errors = [{ error_code: 141006, error_description, possible_solution: 'Pay.' }];
+  const entities = [{ entity_type: 'WABA', id: '104', can_send_message: 'BLOCKED', errors }];
+  const body = { health_status: { can_send_message: 'BLOCKED', entities } };
+  const stated = await platform(answered(200, body)).graph.readHealth(access);
+  const [problem] = stated.kind === 'done' ? stated.health.problems : [];
+  expect(problem).toMatchObject({ part: 'WABA', code: '141006', text: expect.stringMatching(/^Pay x{495}/) });
+  expect([problem?.text.length, problem?.text.isWellFormed()]).toEqual([500, true]);
+});
+
 test('what else is in the list is no reason not to find the number', async () => {
   const others = [null, 7, {}, { id: 108 }, { id: '108', verified_name: 'x'.repeat(9_999), status: 4 }];
   const graph = platform(answered(200, { data: [...others, { id: '109', verified_name: 'Shop' }] })).graph;
