@@ -118,4 +118,10 @@ export interface AppObserver {
   ignored?(what: Ignored, count: number): void;
 }
 
-type Ignored = 'unknown_number' | 'unknown_message' | 'inbound_message' | 'other_status' | 'other_field';
+type Ignored =
+  | 'unknown_number'
+  | 'unknown_message'
+  | 'old_message'
+  | 'inbound_message'
+  | 'other_status'
+  | 'other_field';

@@ -3,6 +3,7 @@
 // others send from our numbers are counted and dropped: one app's callbacks report on all of them.
 
 import { z } from 'zod';
+import { dayMs } from '../../time/wall-clock.ts';
 import type { KnownIntake } from '../channel.ts';
 import { type AppBilling, tariffOf } from './account.ts';
 import { type AccountChange, readAccountChange } from './account-update.ts';
@@ -141,16 +142,18 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
     return intake.takeUnreadable({ operator: appCarrier, raw, reason, receivedAt: now() });
   }
   const { errorCode, carrier, madeAt, otherCategory } = status;
-  // Others may send from the same number: what they send, and to whom, is not kept.
-  const isOurs = madeAt !== null || (await intake.takeKnown(carrier));
-  if (!isOurs) observer.ignored?.('unknown_message', 1);
+  // One of a message that was sent a moment ago is kept until the message turns up. Others send from the same number, too: what they send,
+  // and to whom, is not kept. Nor is it that somebody has read an old code.
+  const isYoung = madeAt !== null && now() - madeAt < dayMs;
+  const isOurs = isYoung || (await intake.takeKnown(carrier));
+  if (!isOurs) observer.ignored?.(madeAt === null ? 'unknown_message' : 'old_message', 1);
   if (isOurs && otherCategory !== null) observer.otherCategory?.(phoneNumberId, otherCategory);
   if (carrier.receipt.status === 'DELIVRD' && madeAt !== null) onDelivered(phoneNumberId, madeAt);
   if (errorCode !== null && now() - (carrier.receipt.operatorTimestamp ?? 0) < freshMs) {
     const meaning = errorMeaning(errorCode);
     if (isOurs || ofNumber.has(meaning)) onRefused(phoneNumberId, { meaning, code: String(errorCode) });
   }
-  if (madeAt !== null) await intake.take(carrier);
+  if (isYoung) await intake.take(carrier);
 }
 
 /** What an error says of the number, whoever's message it was; the others say something of the message. */

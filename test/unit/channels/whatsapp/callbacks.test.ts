@@ -1,9 +1,11 @@
 // Callbacks of the platform, as it documents them, and as anybody with the secret might send them.
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CarrierReceipt } from '../../../../src/channels/channel.ts';
 import { readCallback, takeCallback } from '../../../../src/channels/whatsapp/callbacks.ts';
 import { readStatus } from '../../../../src/channels/whatsapp/status.ts';
+import { idSource } from '../../../../src/core/ids.ts';
 import { callbackBody } from '../../../support/graph.ts';
 import { account, ownId, wamid } from './support.ts';
 
@@ -196,6 +198,14 @@ describe('statuses of messages that another system sends from the same number', 
     expect(await taken(others)).toEqual({ kept: [], told: Array(2).fill(['unknown_message', 1]) });
     expect(await taken([{ ownId, more: { pricing } }])).toEqual({ kept: [wamid], told: ['marketing'] });
     expect(await taken([{ more: { pricing } }], [wamid])).toEqual({ kept: [], told: ['marketing'] });
+  });
+
+  it('as little as those of a code that is read days later, whose message is looked for no longer', async () => {
+    const madeAt = (ms: number) => idSource({ now: () => ms, randomBytes })('msg_');
+    const read = (ms: number) => ({ status: 'read', ownId: madeAt(now - ms) });
+    expect(await taken([read(86_000_000)])).toEqual({ kept: [wamid], told: ['delivered'] });
+    expect(await taken([read(5 * 86_400_000)])).toEqual({ kept: [], told: [['old_message', 1], 'delivered'] });
+    expect(await taken([read(3 * 86_400_000)], [wamid])).toEqual({ kept: [], told: ['delivered'] });
   });
 
   it('are no alarm about our template; what they say of the number itself counts', async () => {
