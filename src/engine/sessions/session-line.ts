@@ -111,7 +111,9 @@ export function advanceAll(
     work.effects.push(...effects);
     work.outcomes.push({ job, outcome });
     const { extras } = work;
-    if (event.kind === 'check' && next !== work.next && outcome.kind === 'checked') {
+    // A check that only finds its session run out compares nothing: as one without a wrong code it would pass for a right one.
+    const isTry = outcome.kind === 'checked' && next.attempts > work.next.attempts;
+    if (isTry) {
       extras.guarded = true;
       if (outcome.reason === 'incorrect_code') extras.failures += 1;
     }
@@ -121,7 +123,8 @@ export function advanceAll(
     }
     if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
     const { idempotency } = job.options;
-    const answer = next === work.next ? null : answerTo(outcome, next, answers);
+    const isKept = next !== work.next && (outcome.kind !== 'checked' || isTry);
+    const answer = isKept ? answerTo(outcome, next, answers) : null;
     if (idempotency && answer !== null) extras.idempotency = { ...idempotency, answer };
     work.next = next;
   }

@@ -203,6 +203,18 @@ test('wrong codes in a row lock the number for good; a right one before that beg
   expect(count([await guess(0, 6, true)], 'valid')).toBe(1);
 });
 
+test('a code for a session that has just run out is no right one: the row of wrong codes goes on', async () => {
+  let ahead = 0;
+  const two = await twoEngines({ now: () => Date.now() + ahead });
+  const accountId = ids('acct_');
+  const { guess } = await sessionsOf(two, 2, { accountId });
+  for (let n = 0; n < 4; n += 1) await guess(0, 0);
+  // Before the deadline is dealt with, as where its process has died.
+  ahead = 600_001;
+  expect(await guess(0, 1)).toMatchObject({ kind: 'checked', checked: { valid: false, reason: 'expired' } });
+  expect(await failuresOf(accountId)).toEqual([{ failures: 4, failures_in_row: 4 }]);
+});
+
 test('housekeeping keeps what counts: an open window, wrong codes in a row, a lock', async () => {
   const now = Date.now();
   const row = (name: string, inRow: number, daysAgo: number, needsUnlock = false) =>

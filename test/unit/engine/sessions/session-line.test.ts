@@ -29,6 +29,25 @@ test('a resend that finds its session run out keeps none: the code of the new se
   expect(extras.idempotency).toBeNull();
 });
 
+test('a check that finds its session run out is no try: it is neither counted for its number, as a right code would be, nor kept', () => {
+  const story = new Story().accept();
+  story.clock = 600_000;
+  for (const correct of [true, false]) {
+    const { next, outcomes, extras } = keptFor(story, { kind: 'check', correct });
+    expect([next.status, outcomes[0]?.outcome]).toMatchObject(['expired', { valid: false, reason: 'expired' }]);
+    expect(extras).toMatchObject({ guarded: false, failures: 0, idempotency: null });
+  }
+});
+
+test('a check that another process has counted is not counted once more, also where its session has run out since', () => {
+  const story = new Story().accept();
+  story.do({ kind: 'check', correct: false, operation: 'one' });
+  story.clock = 600_000;
+  const { outcomes, extras } = keptFor(story, { kind: 'check', correct: false, operation: 'one' });
+  expect(outcomes[0]?.outcome).toMatchObject({ reason: 'incorrect_code', attemptsRemaining: 4 });
+  expect(extras).toMatchObject({ guarded: false, failures: 0 });
+});
+
 test('events that are saved together each show the session as it was after their own', () => {
   const story = new Story();
   story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
