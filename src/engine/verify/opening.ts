@@ -131,7 +131,7 @@ export class Opening {
 
   /** Stores the message as queued: it has to wait for its place. */
   async #inLine(request: CountedSend, session: Session, message: Message, effects: Effect[]): Promise<Opened> {
-    const late = this.#tooLate(session, message.route);
+    const late = tooLate(this.#rooms.backlog, session, message.route, this.#queuing.of(message.route));
     if (late) return late;
     this.#queuing.add(message.route, 1);
     try {
@@ -182,14 +182,19 @@ export class Opening {
     if (pending) return { kind: 'taken', sessionId: pending };
     return (await ifSpent(this.#context, { accountId, mode, number }, limits)) ?? { kind: 'guarded', finding };
   }
+}
 
-  /** A message that would wait longer than its own leg lasts is not worth taking. */
-  #tooLate(session: Session, route: string): Outcomes | null {
-    const backlogMs = this.#rooms.backlog.ms(route, this.#queuing.of(route));
-    if (backlogMs === null || session.legEndsAt === null) return null;
-    const legMs = session.legEndsAt - session.createdAt;
-    return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
-  }
+/** A message that would wait longer than its own leg lasts is not worth taking. `session`: at the first leg of a run; `more` wait before it. */
+export function tooLate(
+  backlog: Pick<Backlog, 'ms'>,
+  { legEndsAt, lastSendAt }: Session,
+  route: string,
+  more = 0,
+): Extract<Outcomes, { kind: 'overloaded' }> | null {
+  const backlogMs = backlog.ms(route, more);
+  if (backlogMs === null || legEndsAt === null) return null;
+  const legMs = legEndsAt - lastSendAt;
+  return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
 }
 
 /** The answer where the number has had its sends; null where it has not. */

@@ -1,6 +1,7 @@
 // The resend of a pending session for a second send to its number and purpose, and the answer to a call that another process has done.
 
 import { keyBudgets } from '../../core/limits/key-restrictions.ts';
+import { advance } from '../../core/verify/advance.ts';
 import { isCodeOf } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
 import type { Event, Outcome } from '../../core/verify/event.ts';
@@ -8,8 +9,8 @@ import type { Session } from '../../core/verify/session.ts';
 import { beforeStoring } from '../../db/outage.ts';
 import { isRepeatedOperation } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { type CountedSend, ifSpent, numberLimited, type Outcomes } from './opening.ts';
+import { worldOf } from '../sessions/world.ts';
+import { type CountedSend, ifSpent, numberLimited, type OpeningRooms, type Outcomes, tooLate } from './opening.ts';
 
 /** The pending session can't go on: a new one takes its place, for which it is canceled once that one is sure to be sent. */
 export interface Replaced {
@@ -25,11 +26,11 @@ export interface Done {
 
 export class Resending {
   readonly #context: EngineContext;
-  readonly #sessions: Sessions;
+  readonly #rooms: Pick<OpeningRooms, 'sessions' | 'backlog'>;
 
-  constructor(context: EngineContext, sessions: Sessions) {
+  constructor(context: EngineContext, rooms: Pick<OpeningRooms, 'sessions' | 'backlog'>) {
     this.#context = context;
-    this.#sessions = sessions;
+    this.#rooms = rooms;
   }
 
   /** The session that another process has opened, or gone on with, for this very call; null where there is none. */
@@ -54,8 +55,10 @@ export class Resending {
       const otherCode = code !== null && !isSame;
       return { kind: 'resend', channel, asked, otherCode, findings, ...by(operation) };
     };
+    const late = await beforeStoring(this.#tooLate(request, id, event));
+    if (late) return late;
     const options = { keys: keyBudgets(request), ...(kept && { idempotency: kept }), ...(blocked && { blocked }) };
-    const applied = await this.#sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
+    const applied = await this.#rooms.sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
       if (isRepeatedOperation(error)) return null;
       throw error;
     });
@@ -67,6 +70,16 @@ export class Resending {
     const { outcome, session, finding } = applied;
     if (outcome.kind === 'no_route' && finding) return { kind: 'guarded', finding };
     return this.#resultOf(outcome, session, request);
+  }
+
+  /** Its run begins with a leg of its own, and not with the one that a new session would begin with. */
+  async #tooLate({ accountId, account }: CountedSend, id: string, event: (session: Session) => Event) {
+    const { sessions, backlog } = this.#rooms;
+    const session = await sessions.peek({ accountId, id });
+    if (!session) return null;
+    const { next, effects, outcome } = advance(session, event(session), worldOf(this.#context, account, id));
+    const send = effects.find((effect) => effect.kind === 'send');
+    return outcome.kind === 'resent' && send ? tooLate(backlog, next, send.route) : null;
   }
 
   #spent({ accountId, mode, to: number, limits }: CountedSend): Promise<Outcomes | null> {
@@ -91,7 +104,7 @@ export class Resending {
         if (spent) return spent;
         const reason = outcome.kind === 'open_new' ? outcome.reason : 'replaced';
         const cancel = async () => {
-          await this.#sessions.apply(session, { kind: 'cancel', reason });
+          await this.#rooms.sessions.apply(session, { kind: 'cancel', reason });
         };
         return { kind: 'replaced', cancel };
       }

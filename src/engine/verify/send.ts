@@ -55,7 +55,7 @@ export class Starter {
     this.#context = context;
     this.#rooms = rooms;
     this.#opening = new Opening(context, rooms);
-    this.#resending = new Resending(context, rooms.sessions);
+    this.#resending = new Resending(context, rooms);
   }
 
   async send({ idempotency, operation, isAskedBefore = false, ...asked }: SendRequest): Promise<SendResult> {
@@ -146,7 +146,7 @@ export class Starter {
     let request = asked;
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#opening.open(request);
-      if (opened.kind !== 'taken') return opened;
+      if (opened.kind !== 'taken') return (await this.#resentInstead(request, opened)) ?? opened;
       const done = opened.sessionId === request.operation ? await beforeStoring(this.#resending.done(request)) : null;
       if (done) return done;
       const resent = await this.#resending.resend(request, opened.sessionId);
@@ -154,6 +154,13 @@ export class Starter {
       request = resent ? { ...asked, replace: resent.cancel } : asked;
     }
     return { kind: 'overloaded', retryAfterMs: 1000 };
+  }
+
+  /** Where a new session can't be sent to, the pending one may have a leg that can: its next one, or one of a cascade of its own. */
+  async #resentInstead(request: CountedSend, { kind }: Outcomes): Promise<Outcomes | Done | null> {
+    if (kind !== 'no_route' && kind !== 'overloaded') return null;
+    const resent = await this.#resending.resend(request, null);
+    return resent?.kind === 'sent' || resent?.kind === 'done' ? resent : null;
   }
 
   #accountBucket({ accountId, mode }: SettledSend, account: AccountView): Bucket {
