@@ -24,7 +24,8 @@ export function resend(draft: Draft, event: ResendEvent): Outcome {
     return { kind: 'open_new', reason: event.otherCode ? 'superseded' : 'replaced' };
   }
   const choices = legsToTry(session, event.channel, world.rules);
-  const field = difference(session, event.asked, choices[0] ?? []);
+  // Behind the last leg nothing is left, and an empty choice speaks no language.
+  const field = difference(session, event.asked, choices.find((legs) => legs.length > 0) ?? []);
   if (field) return { kind: 'resend_differs', field };
   if (session.sends >= maxSends) return { kind: 'too_many_sends' };
   if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };

@@ -203,6 +203,9 @@ describe('a second send that says something else', () => {
     ['fr', wholeCascade, null, 'resend_differs'],
     ['ar', wholeCascade, 'voice', 'resend_differs'],
     ['ar', [voice], null, 'resend_differs'],
+    // Behind the last leg of a cascade it begins again: what goes out is a text.
+    ['fr', [sms], null, 'resend_differs'],
+    ['fr', [voice, sms], 'sms', 'resend_differs'],
   ] as const)(
     'nor is English, which no call speaks: a session in %s by %j, a resend by %s is %s',
     (language, cascade, channel, kind) => {
