@@ -66,7 +66,7 @@ export const tokensFor = (rows: string) => `asked as materialized (
   from (${rows}) w
 ),
 bucket_rows as materialized (
-  select key, tokens, day_tokens, ${passed} as passed from (
+  select key, tokens, day_tokens, ${passed} as passed, updated_at > clock_timestamp() as early from (
     select b.key, b.tokens, b.day_tokens, b.updated_at from rate_bucket b
     where b.key = any(array(select own from asked union all select shared from asked)) order by b.key for update
   ) locked_rows
@@ -104,10 +104,12 @@ spent as materialized (
     select id, nth, hour_tokens, day_tokens from by_platform) each
   where nth > least(hour_tokens, day_tokens)
 ),
+-- Of a clock that was set back nothing has passed: the row is written again by the new time, whatever is granted.
 taken as materialized (
-  select key, bool_or(known) as known, min(hour_tokens) - count(*) as hour_tokens, min(day_tokens) - count(*) as day_tokens
-  from (select own as key, own_known as known, own_hour as hour_tokens, own_day as day_tokens from granted
-    union all select shared, known, hour_tokens, day_tokens from granted) each
+  select key, bool_or(known) as known, min(hour_tokens) - sum(sends) as hour_tokens, min(day_tokens) - sum(sends) as day_tokens
+  from (select own as key, own_known as known, own_hour as hour_tokens, own_day as day_tokens, 1 as sends from granted
+    union all select shared, known, hour_tokens, day_tokens, 1 from granted
+    union all select key, true, tokens, day_tokens, 0 from bucket_rows where early) each
   group by key
 ),
 taken_again as (

@@ -178,6 +178,22 @@ test('a session too short for a resend is not canceled for a send that is refuse
   expect(stored?.session.status).toBe('pending');
 });
 
+test('a clock of the database that is set back keeps no number waiting for as long as it was ahead', async () => {
+  const { send } = await twoEngines();
+  const request = sendRequest();
+  const bucketsMoved = (by: string) =>
+    sql`update rate_bucket set updated_at = updated_at + ${by}::interval where key like ${`%${request.to}`}`.execute(
+      database.db,
+    );
+  const one = async (n: number) => (await send(0, { ...request, purpose: `p${n}` })).kind;
+  for (let n = 0; n < 10; n += 1) expect(await one(n)).toBe('sent');
+  await bucketsMoved('2 hours');
+  expect(await one(10)).toBe('number_limited');
+  await bucketsMoved('-7 minutes');
+  expect(await one(10)).toBe('sent');
+  expect(await one(11)).toBe('number_limited');
+});
+
 test("the account's own rate decides before anything else", async () => {
   const slow = { ...ten, accountPerSecond: 0.001, accountBurst: 3 };
   const { send } = await twoEngines({ sendLimits: slow });
