@@ -3,7 +3,7 @@
 
 import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
-import { isDelivered, isOutgoing, type Leg, type Message, type Session } from './session.ts';
+import { isDelivered, isOutgoing, type Leg, type Message, type Session, type SkipReason } from './session.ts';
 
 /** Starts the leg at `position` of the run under way, or the next one that can be used; ends the cascade when there is none. */
 export function startLeg(draft: Draft, position: number): void {
@@ -111,6 +111,9 @@ export function isCurrentLeg(session: Session, message: Message): boolean {
   return messages.findLast((each) => each.run === run && each.position === position)?.id === message.id;
 }
 
+/** Why nothing more goes out for the account by a channel, whatever the route. */
+const ofAccount: readonly SkipReason[] = ['budget_exhausted', 'in_country_only', 'account_suspended'];
+
 /**
  * The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in
  * the same leg.
@@ -118,8 +121,8 @@ export function isCurrentLeg(session: Session, message: Message): boolean {
 export function sendElsewhere(draft: Draft, refused: Message, to: { route: string; senderId: string }): void {
   const { position, attempt, channel } = refused;
   const again = draft.world.plan(draft.session, draft.session.legs[position] as Leg);
-  // The second message costs as the first one did. Whether its own route can be used is not what is asked.
-  if (again.kind === 'skip' && again.reason === 'budget_exhausted') {
+  // Whether the account has, and may have, a second message by this channel. Whether its own route can be used is not what is asked.
+  if (again.kind === 'skip' && ofAccount.includes(again.reason)) {
     note(draft, { kind: 'leg_skipped', position, channel, messageId: refused.id, reason: again.reason });
     moveOn(draft);
     return;

@@ -123,7 +123,8 @@ const withoutUnpaid = (world: World, unpaid: ReadonlySet<Unpaid>): World =>
         plan: (session, leg) => {
           const plan = world.plan(session, leg);
           const { run } = session;
-          const isUnpaid = unpaid.has(`${run} all`) || unpaid.has(`${run} ${leg.channel}`);
-          return plan.kind === 'usable' && isUnpaid ? { kind: 'skip', reason: 'budget_exhausted' } : plan;
+          // A leg that was taken and is not paid for is not taken again, even by a message that does not ask for its plan (`sendElsewhere`).
+          const isUnpaid = unpaid.has(`${run} ${leg.channel}`) || (plan.kind === 'usable' && unpaid.has(`${run} all`));
+          return isUnpaid ? { kind: 'skip', reason: 'budget_exhausted' } : plan;
         },
       };

@@ -48,15 +48,19 @@ describe('a leg whose budget is exhausted', () => {
     expect(story.session.delivery).toBe('exhausted');
   });
 
-  it('sends nothing elsewhere: the cascade goes on', () => {
-    const story = new Story();
-    story.deadlineAt(15_000);
-    story.accept();
-    story.skip = { whatsapp: 'budget_exhausted' };
-    story.receipt('REJECTD', 'msg_2', { elsewhere: { route: 'whatsapp/platform', senderId: 'RAMZ' } });
-    expect(story.kinds).toContain('leg_skipped');
-    expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp rejected', 'voice queued']);
-  });
+  // Likewise where the account has said meanwhile that its data stays in the country, or was suspended.
+  it.each(['budget_exhausted', 'in_country_only', 'account_suspended'] as const)(
+    'sends nothing elsewhere: the cascade goes on (%s)',
+    (reason) => {
+      const story = new Story();
+      story.deadlineAt(15_000);
+      story.accept();
+      story.skip = { whatsapp: reason };
+      story.receipt('REJECTD', 'msg_2', { elsewhere: { route: 'whatsapp/platform', senderId: 'RAMZ' } });
+      expect(story.kinds).toContain('leg_skipped');
+      expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp rejected', 'voice queued']);
+    },
+  );
 });
 
 it('no session is opened where none can be paid for', () => {
