@@ -92,18 +92,11 @@ const outcomes: Partial<Record<SessionStatus, Counter>> = {
   canceled: 'canceled',
 };
 
-/** The message that a session counts at: the last one that was sent, or the last one where none was. Undefined where there is none. */
-export function countedAt({ messages }: Session): Message | undefined {
-  let last: Message | undefined;
-  for (const message of messages) if (!last || isLater(message, last)) last = message;
-  return last;
-}
-
-function isLater(message: Message, other: Message): boolean {
-  const sent = isSent(message);
-  if (sent !== isSent(other)) return sent;
-  return message.run === other.run ? message.position > other.position : message.run > other.run;
-}
+/**
+ * The message that a session counts at: the last one that was sent, or the last one where none was. Undefined where there is none. They are in the
+ * order in which they were made, which their ids keep: a second message of an earlier leg comes behind those of later legs.
+ */
+export const countedAt = ({ messages }: Session): Message | undefined => messages.findLast(isSent) ?? messages.at(-1);
 
 /** The rows that a change adds to, `before` null where the session was opened. Rows that it leaves as they are are left out. */
 export function rollupsOf(before: Session | null, after: Session): Rollup[] {

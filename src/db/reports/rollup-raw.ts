@@ -72,7 +72,7 @@ m as (
     ${rowStart('s.minute')} as at, ${rowSeconds('s.minute')} as seconds,
     s.status as session_status, s.status_reason, s.sealed_code, s.first_send_at, s.verified_at, sent.parts, sent.cost, sent.submitted_at, sent.final_at,
     is_sent, is_sent and sent.status in ('delivered', 'read', 'answered') as is_delivered,
-    row_number() over (partition by s.id order by is_sent desc, sent.run desc, sent.position desc) = 1 as is_last
+    row_number() over (partition by s.id order by is_sent desc, sent.id desc) = 1 as is_last
   from s join sent on sent.session_id = s.id and sent.account_id = s.account_id
 )
 select at, seconds, ${dimensionColumns.join(', ')}, ${counters.map((name) => `${countersSql[name]} as ${name}`).join(', ')},

@@ -47,7 +47,7 @@ export class History {
     const messageIds = new Map<string, string>();
     /** The ids of messages are the story's own until here. */
     const messageId = (own: string) => {
-      const known = messageIds.get(own) ?? id('msg_', openedAt);
+      const known = messageIds.get(own) ?? id('msg_', openedAt + messageIds.size);
       messageIds.set(own, known);
       return known;
     };

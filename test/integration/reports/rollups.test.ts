@@ -230,6 +230,25 @@ test('verifications that are the word of the caller alone are told apart', async
   expect(await stored()).toEqual(await raw());
 });
 
+test('a session whose code went out once more, since the first message is in doubt, counts at the second', async () => {
+  const process = await testProcess();
+  const unknown = on((messageId) => ({ kind: 'unknown', messageId, reason: 'timeout' }));
+  const deadline: Step = { kind: 'waitForDeadline', early: 0 };
+  const late = delivered(7_500) as Extract<Step, { kind: 'receipt' }>;
+  // To the first one: its row lies behind that of the second from then on.
+  const enroute: Step = { ...late, aim: { at: 2 }, receipt: { ...late.receipt, status: 'ENROUTE' } };
+  const steps = [submitting, unknown, deadline, submitting, accepted, enroute, right];
+  await commitAll(new History(story({ steps, cascade: wholeCascade.slice(0, 1) })), process);
+  await process.run();
+  const rows = Object.entries(await stored()).map(([name, row]) => [name.split(' ').at(-1), row]);
+  // The first one has no cost, and so no currency.
+  expect(rows).toEqual([
+    ['', { sent: '1' }],
+    ['DZD', expect.objectContaining({ sessions: '1', verified: '1', sent: '1' })],
+  ]);
+  expect(await stored()).toEqual(await raw());
+});
+
 test('a batch whose answer was lost is not added again, and one that was refused is', async () => {
   const process = await testProcess();
   const [one, other] = [new History(story({ steps: verifiedSteps })), new History(story({ steps: verifiedSteps }))];
