@@ -178,10 +178,10 @@ function createVerification(base: Base, company: Company) {
 
 /** Calls and receipts go to the owners of their numbers. */
 function routed({ ids }: Base, made: ReturnType<typeof createEngine>, company: Company) {
-  const { engine: face, intake: receipts, references, checker, stuckOwners } = made;
+  const { engine: face, intake: receipts, references, checker, stuckOwners, calls } = made;
   const { processId, conversation, owners } = company;
   const routes = { processId, conversation, owners };
-  const routing = new Routing({ ...routes, face, receipts, references, checker, stuckOwners, ids });
+  const routing = new Routing({ ...routes, face, receipts, references, checker, stuckOwners, calls, ids });
   return { engine: routing.face(), intake: routing.intake() };
 }
 

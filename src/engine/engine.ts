@@ -90,6 +90,7 @@ export function createEngine(options: EngineOptions): {
   references: References;
   checker: Checker;
   stuckOwners: StuckOwners;
+  calls: OwnCalls;
   gauges(): Gauges;
   chores: Chores;
 } {
@@ -101,6 +102,7 @@ export function createEngine(options: EngineOptions): {
     references,
     checker,
     stuckOwners,
+    calls,
     chores: rooms,
     gauges: () => ({
       backlog: dispatcher.size,

@@ -16,6 +16,7 @@ import type { Receipts } from './receipts/receipts.ts';
 import type { References } from './receipts/references.ts';
 import { type Checker, shardOfTarget } from './verify/check.ts';
 import { isSessionId } from './verify/lookup.ts';
+import type { OwnCalls } from './verify/own-calls.ts';
 
 export interface RoutingParts {
   /** The work itself, as this process does it. */
@@ -24,6 +25,7 @@ export interface RoutingParts {
   references: References;
   checker: Pick<Checker, 'find'>;
   stuckOwners: Pick<StuckOwners, 'ask'>;
+  calls: Pick<OwnCalls, 'ended'>;
   processId: string;
   conversation: Conversation;
   owners: Pick<Owners, 'ownerOf'>;
@@ -81,10 +83,12 @@ export class Routing {
 
   /** The intake of receipts, each of which goes to the owner of its number. */
   intake(): KnownIntake {
-    const { receipts } = this.#parts;
+    const { receipts, calls } = this.#parts;
     return {
       take: async (carrier) => {
-        if (!(await this.#takenElsewhere(carrier))) await receipts.take(carrier);
+        if (!(await this.#takenElsewhere(carrier))) return receipts.take(carrier);
+        const call = carrier.receipt.call?.ended ? echoedMessage(carrier) : undefined;
+        if (call !== undefined) calls.ended(call);
       },
       takeKnown: async (carrier) => (await this.#takenElsewhere(carrier)) || receipts.takeKnown(carrier),
       takeUnreadable: (report) => receipts.takeUnreadable(report),
@@ -135,10 +139,13 @@ export class Routing {
   }
 
   /** By our own message id, where the carrier brings it back; else by the phone. */
-  #shardOfReceipt({ references, number }: CarrierReceipt): number | null {
-    // Another system that sends by the same platform may have put anything there.
-    const echoed = references.map((reference) => / (\w+)$/.exec(reference)?.[1]).find((id) => isId('msg_', id));
+  #shardOfReceipt(carrier: CarrierReceipt): number | null {
+    const echoed = echoedMessage(carrier);
     if (echoed !== undefined) return shardOf(echoed);
-    return number === null ? null : shardForNumber(number);
+    return carrier.number === null ? null : shardForNumber(carrier.number);
   }
 }
+
+/** Our own id of the message, where the carrier brings one back. Another system that sends by the same platform may have put anything there. */
+const echoedMessage = ({ references }: CarrierReceipt): string | undefined =>
+  references.map((reference) => / (\w+)$/.exec(reference)?.[1]).find((id) => isId('msg_', id));

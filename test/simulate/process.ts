@@ -179,7 +179,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     observe: {},
   });
   const engine = observed(faceOf(rooms), options);
-  const { checker, receipts, references, stuckOwners } = rooms;
+  const { checker, receipts, references, stuckOwners, calls } = rooms;
   const owners = new Owners({ db: store, fleet, conversation, log: { error: () => {} } });
   const routing = new Routing({
     face: engine,
@@ -187,6 +187,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     receipts,
     references,
     stuckOwners,
+    calls,
     processId: id,
     conversation,
     owners,

@@ -46,13 +46,14 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
         await engine.drain(1_000);
         await connected.close();
       });
-      const { receipts, references, checker, stuckOwners } = engine;
+      const { receipts, references, checker, stuckOwners, calls } = engine;
       const routing = new Routing({
         face: engine,
         receipts,
         references,
         checker,
         stuckOwners,
+        calls,
         processId,
         conversation,
         owners,

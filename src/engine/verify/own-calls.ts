@@ -36,6 +36,11 @@ export class OwnCalls {
     }
   }
 
+  /** The end of one of them is on the record of another process: nothing that is committed here says so. */
+  ended(messageId: string): void {
+    this.#underWay.delete(messageId);
+  }
+
   stop(mode: Session['mode'], channel: Message['channel'], messageId: string, why: StopReason): void {
     this.#context.channels.of(mode, channel)?.cancel?.(messageId, why);
   }
