@@ -32,6 +32,8 @@ export interface Connection {
   /** A call is under way: the connection is not cut to make room for another one. */
   begin(): void;
   end(): void;
+  /** Cuts it where it is counted: for what no caller with a good key does. False where it is not counted, and so stays. */
+  cutUnproven(): boolean;
 }
 
 interface Entry extends Connection {
@@ -79,6 +81,11 @@ export class Gate {
       },
       end: () => {
         entry.calls -= 1;
+      },
+      cutUnproven: () => {
+        const isCounted = caller !== null && (this.#unproven.get(caller)?.has(entry) ?? false);
+        if (isCounted) this.#cut(caller, entry);
+        return isCounted;
       },
       cut: () => socket.destroy(),
     };

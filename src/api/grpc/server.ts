@@ -1,6 +1,7 @@
 // The native gRPC door: every service of the waist, health and reflection, on grpc-js. Calls are carried out in calls.ts; this file
 // knows only the port and its lifetime.
 
+import { Duplex } from 'node:stream';
 import { type DescFile, type DescMethod, type DescService, type Message, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import {
@@ -18,9 +19,10 @@ import { file_google_rpc_error_details } from '../../gen/google/rpc/error_detail
 import { Health } from '../../gen/health/v1/health_pb.ts';
 import type { Certificate } from '../certificate.ts';
 import type { ClientAddresses } from '../clients/address.ts';
-import type { Gate } from '../clients/gate.ts';
+import type { Connection, Gate } from '../clients/gate.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import type { Waist } from '../waist/invoke.ts';
+import { arrival } from './arrival.ts';
 import { callHandler } from './calls.ts';
 import { type ListenOptions, listen } from './listener.ts';
 
@@ -32,6 +34,8 @@ export interface GrpcOptions extends ListenOptions {
   maxConcurrentStreams?: number;
   /** Whether the services describe themselves. Default true. */
   reflection?: boolean;
+  /** For a request to arrive, ms. Default 10 000. */
+  requestMs?: number;
 }
 
 export interface GrpcServer {
@@ -59,6 +63,7 @@ export async function startGrpc(
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
+    interceptors: [arrival(gate, options.requestMs)],
   });
   const door = { waist, gate, addresses };
   const services = waist.services.map(({ service }) => service);
@@ -110,6 +115,21 @@ export interface LastingStreams {
 
 type Stream = ServerWritableStream<unknown, unknown>;
 
+/** Answers that a caller of reflection may leave unread: clients ask for one after the other. */
+const mostUnread = 100;
+
+/**
+ * A caller that asks on and reads nothing is read no further, or cut off where it has shown no good key: it asks with seven octets, and each answer
+ * that it leaves takes half a kilobyte of this process.
+ */
+function readAtPace(stream: Stream, connection: Connection | undefined): void {
+  if (!(stream instanceof Duplex)) return;
+  stream.on('data', () => {
+    if (stream.writableLength < mostUnread || connection?.cutUnproven()) return;
+    stream.pause().once('drain', () => stream.resume());
+  });
+}
+
 /** A connection with such a stream is in use: it is not cut to make room for another one. */
 function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams {
   const open = new Set<Stream>();
@@ -123,6 +143,7 @@ function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams 
       });
     }
     handle(stream);
+    readAtPace(stream, connection);
   };
   return {
     host: {
