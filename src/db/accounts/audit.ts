@@ -44,8 +44,8 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
       target,
       actor_kind: actor.kind,
       actor_id: actor.id,
-      actor_name: actor.name,
-      actor_person: actor.person ?? '',
+      actor_name: maskWritten(actor.name),
+      actor_person: maskWritten(actor.person ?? ''),
       address: actor.address,
       request_id: actor.requestId,
       before: masked(without(before, after)),
@@ -55,7 +55,7 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
 }
 
 /** Fields that people write as they like, and numbers in any form with it. */
-const writtenField = /(?:^|_)(?:name|description|note|reason)$/;
+const writtenField = /(?:^|_)(?:name|person|description|note|reason)$/;
 
 /** As JSON. In the other fields only a number with its plus is masked: prefixes, addresses, amounts and times have digits in a row as well. */
 const masked = (fields: AuditFields): string =>

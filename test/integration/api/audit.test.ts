@@ -188,3 +188,14 @@ test('what may be a number is masked where people write as they like; amounts, a
     url: 'https://a/+2135*****88',
   });
 });
+
+test('a number in the name of a key, or of the person who uses it, is in no row', async () => {
+  const { live } = await api.newAccount();
+  const names = { name: 'desk 0551 66 77 88', person: 'Amina 0551 66 77 88', scopes: ['manage' as const] };
+  const made = await api.call(live, createApiKey, names);
+  await api.call(made.apiKey?.key ?? '', updateAccount, { language: 'en' });
+  const { rows } = await sql<{ row: string }>`select e::text as row from audit_event e
+    where actor_id = ${made.apiKey?.id ?? ''} or target = ${made.apiKey?.id ?? ''}`.execute(database.db);
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toMatch(/66 ?77 ?88/);
+});
