@@ -98,13 +98,13 @@ export class Refusals {
     return isUnderWay(minute, at) ? minute.startedAt + minuteMs - at : 0;
   }
 
-  /** Counts a refusal. False where the call shall have no line of its own in the log: there are enough of them. */
-  note(address: string, door: Door, reason: ErrorCode): boolean {
+  /** Counts a refusal. False where the call shall have no line of its own in the log: there are enough of them. `isGuess`: it showed a key or token. */
+  note(address: string, door: Door, reason: ErrorCode, isGuess = true): boolean {
     const { observe, unlogged, failuresPerMinute } = this.#options;
     const minute = this.#minuteOf(callerOf(address));
     if (isRefusal(reason)) {
       observe({ door, reason });
-      if (reason !== 'missing_api_key' && reason !== 'too_many_failures') minute.failures += 1;
+      if (isGuess && reason !== 'missing_api_key' && reason !== 'too_many_failures') minute.failures += 1;
     }
     const lines = minute[kindOf(reason)];
     lines.refused += 1;

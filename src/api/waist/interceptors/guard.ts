@@ -39,7 +39,8 @@ export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
       const code = reason instanceof ConnectError ? faultOf(reason).code : 'internal';
       // A call that its rate has let in is bounded by that; a bug is always logged.
       const isNoted = isRefusal(code) || (code !== 'internal' && !values.get(contextKeys.admitted));
-      if (isNoted && !refusals.note(origin.peer, origin.door, code)) values.set(contextKeys.unlogged, true);
+      const isGuess = isNoted && bearer(request.header.get('authorization') ?? '') !== undefined;
+      if (isNoted && !refusals.note(origin.peer, origin.door, code, isGuess)) values.set(contextKeys.unlogged, true);
       throw reason;
     }
   };

@@ -7,6 +7,7 @@ import { fail } from '../../../../src/api/waist/errors.ts';
 import { createWaist, service } from '../../../../src/api/waist/invoke.ts';
 import type { KeyOutcome } from '../../../../src/api/waist/ports.ts';
 import { AccountService } from '../../../../src/gen/ramz/v1/account_pb.ts';
+import { AdminService } from '../../../../src/gen/ramz/v1/admin_pb.ts';
 
 const { getAccount } = AccountService.method;
 const key: KeyPrincipal = {
@@ -89,4 +90,27 @@ test('twenty lines of calls that their door refuses, and each bug of a door', as
   expect(all).toHaveLength(20);
   for (let nth = 0; nth < 50; nth += 1) refuse('unrouted', new Error('a bug'), origin, 0);
   expect(all).toHaveLength(70);
+});
+
+test.each([
+  ['without a token', {}, 0],
+  ['with what is no bearer token', { authorization: 'Basic dXNlcjpwYXNz' }, 0],
+  ['with a wrong token', { authorization: 'Bearer guess' }, 60_000],
+])('calls for administrators %s', async (_, header, blockedForMs) => {
+  const refusals = new Refusals({ failuresPerMinute: () => 20, now: () => 0, logger: { warn: () => {} } });
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const unknown = () => ({ kind: 'unknown' }) as const;
+  const waist = createWaist({
+    services: [service(AdminService, {})],
+    authenticator: { authenticate: unknown, administrator: unknown },
+    logger: silent,
+    refusals,
+  });
+  const { listAccounts } = AdminService.method;
+  for (let nth = 0; nth < 50; nth += 1) {
+    const origin = waist.newOrigin('rest', '192.0.2.1', undefined);
+    const call = waist.invokeUnary(listAccounts, create(listAccounts.input), { origin, header: new Headers(header) });
+    await expect(call).rejects.toThrow();
+  }
+  expect(refusals.blockedForMs('192.0.2.1')).toBe(blockedForMs);
 });
