@@ -75,7 +75,7 @@ export async function startGrpc(
   for (const service of services) statuses[service.typeName] = 'SERVING';
   const health = new HealthImplementation(statuses);
   const lasting = lastingStreams(server, gate);
-  health.addToServer(lasting.host as Server);
+  health.addToServer(knownServices(lasting.host, statuses) as Server);
   if (options.reflection ?? true) addReflection(lasting.host, services);
 
   const listener = await listen(server, gate, options).catch((error: unknown) => {
@@ -162,6 +162,23 @@ function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams 
       const reason = { code: status.UNAVAILABLE, details: 'this process is being stopped: connect again' };
       for (const stream of open) stream.emit('error', reason);
       open.clear();
+    },
+  };
+}
+
+/**
+ * The package notes the name of each service that is watched, whatever it is, and never forgets one: strangers could fill the process with made-up
+ * ones. No service is added later, so that of another one nothing changes.
+ */
+function knownServices({ addService }: LastingStreams['host'], statuses: ServingStatusMap): LastingStreams['host'] {
+  type Watch = ServerWritableStream<{ service: string }, { status: string }>;
+  return {
+    addService(definition, { watch, ...handlers }) {
+      const known = (stream: Watch) => {
+        if (Object.hasOwn(statuses, stream.request.service)) (watch as (stream: Watch) => void)(stream);
+        else stream.write({ status: 'SERVICE_UNKNOWN' });
+      };
+      addService(definition, { ...handlers, watch: known });
     },
   };
 }

@@ -1,8 +1,10 @@
-// Calls of strangers on the gRPC port that would fill the process: requests that never arrive, and answers of reflection that nobody reads.
+// Calls of strangers on the gRPC port that would fill the process: requests that never arrive, answers of reflection that nobody reads, and names of
+// services that there are not.
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
-import { status } from '@grpc/grpc-js';
-import { afterEach, expect, test } from 'vitest';
+import { Client, credentials, status } from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import { afterEach, expect, test, vi } from 'vitest';
 import { clientAddresses } from '../../../src/api/clients/address.ts';
 import { Gate } from '../../../src/api/clients/gate.ts';
 import { type GrpcServer, startGrpc } from '../../../src/api/grpc/server.ts';
@@ -80,4 +82,25 @@ test('a stranger that asks reflection on and on and reads nothing is cut off', a
     Array.from({ length: 4 }, () => frame('data', 0, 1, many)),
   );
   await connection.closed;
+});
+
+test.each([
+  ['', 1, 1],
+  ['ramz.v1.VerifyService', 1, 1],
+  ['made.up.Service', 3, 0],
+])('of a watch of %j nothing is kept but where its state may change', async (name, state, kept) => {
+  const watchers = HealthImplementation.prototype as unknown as { addWatcher(service: string): void };
+  const noted = vi.spyOn(watchers, 'addWatcher');
+  ends.push(() => noted.mockRestore());
+  const { server } = await start();
+  const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
+  ends.push(() => client.close());
+  const bytes = (message: Buffer) => message;
+  const request = Buffer.concat([Buffer.from([0x0a, name.length]), Buffer.from(name)]);
+  const watch = client.makeServerStreamRequest('/grpc.health.v1.Health/Watch', bytes, bytes, request);
+  watch.on('error', () => {});
+  const [answer] = await once(watch, 'data');
+  watch.cancel();
+  expect([...answer]).toEqual([0x08, state]);
+  expect(noted).toHaveBeenCalledTimes(kept);
 });
