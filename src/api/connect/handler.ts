@@ -140,7 +140,8 @@ function strictJson(desc: DescMessage) {
 
 /** Which of the two protocols a request speaks, and the deadline it asks for. */
 export function connectOrigin({ headers }: IncomingMessage): { door: Door; timeoutMs: number | undefined } {
-  const door = headers['content-type']?.startsWith('application/grpc-web') ? 'grpc-web' : 'connect';
+  const type = headers['content-type']?.toLowerCase();
+  const door = type?.startsWith('application/grpc-web') ? 'grpc-web' : 'connect';
   const header = headers[door === 'connect' ? 'connect-timeout-ms' : 'grpc-timeout'];
   return { door, timeoutMs: typeof header === 'string' ? timeoutMs(header) : undefined };
 }
