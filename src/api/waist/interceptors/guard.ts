@@ -52,7 +52,8 @@ export function shown(refusals: Refusals): Interceptor {
     const { peer, proven } = request.contextValues.get(contextKeys.origin);
     const caller = request.contextValues.get(contextKeys.principal);
     if (caller.kind === 'administrator' && caller.id === bootstrapId) refusals.sawAdmin(peer);
-    if (caller.kind !== 'none') proven?.();
+    // Anyone may have registered an account that waits: its key says as little of a caller as none.
+    if (caller.kind !== 'none' && !(caller.kind === 'key' && caller.waits)) proven?.();
     return next(request);
   };
 }

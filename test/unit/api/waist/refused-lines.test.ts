@@ -1,6 +1,6 @@
 // Which calls have a line of the log each: those that a rate has let in, and bugs. Of those refused before, an address has so many a minute.
 import { create } from '@bufbuild/protobuf';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Refusals } from '../../../../src/api/clients/refusals.ts';
 import type { KeyPrincipal } from '../../../../src/api/waist/context.ts';
 import { fail } from '../../../../src/api/waist/errors.ts';
@@ -113,4 +113,24 @@ test.each([
     await expect(call).rejects.toThrow();
   }
   expect(refusals.blockedForMs('192.0.2.1')).toBe(blockedForMs);
+});
+
+test.each([
+  ['of an account', {}, 1],
+  ['of an account that anyone may have registered', { waits: true as const }, 0],
+])('a connection that carries a key %s counts as one of a stranger, or not', async (_, more, times) => {
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const proven = vi.fn();
+  const waist = createWaist({
+    services: [service(AccountService, { getAccount: () => ({}) as never })],
+    authenticator: {
+      authenticate: () => ({ kind: 'ok', principal: { ...key, ...more } }),
+      administrator: () => ({ kind: 'unknown' }),
+    },
+    logger: silent,
+  });
+  const origin = waist.newOrigin('rest', '192.0.2.1', undefined, proven);
+  const header = new Headers({ authorization: 'Bearer key' });
+  await waist.invokeUnary(getAccount, create(getAccount.input), { origin, header });
+  expect(proven).toHaveBeenCalledTimes(times);
 });
