@@ -98,7 +98,9 @@ async function approve(tools: AccountTools, accountId: string): Promise<void> {
   const outcome = await tools.accounts.control.approve(accountId, tools.actor);
   if (outcome.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   tools.say(`${accountId}  approved since ${outcome.at.toISOString()}`);
-  tools.say('Its live keys work everywhere within a second.');
+  const { status = 'closed' } = outcome.account ?? {};
+  const refused = `It is ${status}, so its keys are refused all the same.`;
+  tools.say(status === 'active' ? 'Its live keys work everywhere within a second.' : refused);
 }
 
 async function showWaiting(tools: AccountTools): Promise<void> {

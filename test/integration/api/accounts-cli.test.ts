@@ -118,6 +118,15 @@ test('an account that anyone made is approved; its live key follows at once', as
   expect((await refusal('approve', 'acct_x')).message).toContain('no account');
 });
 
+test('of an account that is approved while it is stopped nothing is said to work', async () => {
+  const { id } = await waitingAccount('Stopped');
+  await run('suspend', id);
+  expect(await run('approve', id)).toEqual([
+    expect.stringContaining('approved since'),
+    'It is suspended, so its keys are refused all the same.',
+  ]);
+});
+
 test('an account is suspended, looked at and resumed; its keys follow at once', async () => {
   const { id, live, test: testKey, liveId } = await api.newAccount('Stopped');
   const { createApiKey } = ApiKeyService.method;
