@@ -52,8 +52,8 @@ export class Authenticator {
 
   /**
    * Takes the challenges of a 401 or 407. True where the request is worth sending again.
-   * @param answered The realms that this request has answered before: one that asks again, and not because its nonce is stale,
-   * does not accept the password.
+   * @param answered The realms that this request has answered before, each with its hash: one that asks for the same again, and not
+   * because its nonce is stale, does not accept the password.
    */
   take(response: SipMessage, answered: Set<string>): boolean {
     if (this.#credentials === null) return false;
@@ -64,9 +64,11 @@ export class Authenticator {
         const challenge = strongest(choices, this.#credentials.hashes);
         const key = `${answering} ${realm}`;
         if (challenge === null || (!this.#known.has(key) && this.#known.size === MOST_REALMS)) continue;
-        if (answered.has(key) && !challenge.stale) return false;
-        answered.add(key);
-        this.#known.set(key, { header: answering, challenge, ...this.#usesOf(challenge.nonce, key) });
+        // Asterisk knows who calls by the first answer alone, and may then ask by another hash, as that caller's settings say.
+        const asked = `${key} ${challenge.algorithm}`;
+        if (answered.has(asked) && !challenge.stale) return false;
+        answered.add(asked);
+        this.#known.set(key, { ...this.#usesOf(challenge.nonce, key), header: answering, challenge });
         isNew = true;
       }
     }

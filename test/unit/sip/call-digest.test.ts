@@ -69,6 +69,18 @@ it('answers a stale nonce once more, and not without end', () => {
   expect(rig.end).toEqual({ how: 'refused', status: 407 });
 });
 
+it('answers a realm that asks by another hash once it knows who calls, and not without end', () => {
+  const rig = Rig.ringing({ credentials });
+  // Within one second Asterisk gives the same nonce again.
+  const sha256 = server('asterisk', '1795771200/5f', ', algorithm=SHA-256');
+  rig.answer('INVITE', 401, 'Unauthorized', { headers: [server('asterisk', '1795771200/5f', ', algorithm=MD5')] });
+  rig.answer('INVITE', 401, 'Unauthorized', { headers: [sha256] });
+  expect(answers(rig.last('INVITE'), 'authorization')).toMatchObject([{ algorithm: 'SHA-256', nc: '00000002' }]);
+  rig.answer('INVITE', 401, 'Unauthorized', { headers: [sha256] });
+  expect(rig.end).toEqual({ how: 'refused', status: 401 });
+  expect(rig.times('INVITE')).toHaveLength(3);
+});
+
 it('answers every hop that asks, one after another or at once, and keeps answering the earlier ones', () => {
   const rig = Rig.ringing({ credentials });
   rig.answer('INVITE', 407, 'Proxy', { headers: [proxy('edge', 'e1')] });
