@@ -95,7 +95,12 @@ export class Receiver {
     return reader;
   }
 
-  /** For our next report; null while nothing was received. */
+  /** Of the stream that comes in; null while nothing was received. */
+  get ssrc(): number | null {
+    return this.#stream?.ssrc ?? null;
+  }
+
+  /** For our next report, which tells what was lost since the one before: to be asked once a report. Null while nothing was received. */
   block(): Omit<ReportBlock, 'lastReport' | 'sinceLastReport'> | null {
     return this.#stream?.block() ?? null;
   }

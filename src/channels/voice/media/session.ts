@@ -115,7 +115,7 @@ export class Session {
     const peer = this.#receiver.peer.current;
     if (peer === null || from.address !== peer.address) return;
     const report = parseReport(octets);
-    if (report === null || report === 'none' || report.ssrc !== this.#receiver.block()?.ssrc) return;
+    if (report === null || report === 'none' || report.ssrc !== this.#receiver.ssrc) return;
     this.#reportsFrom = from;
     this.#peerReport = { ntp: report.ntp, at: now };
   }

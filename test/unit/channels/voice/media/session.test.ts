@@ -91,6 +91,21 @@ test('reports go where those of the peer come from, and quote the last', () => {
   expect(reports[0]!.octets.subarray(44, 52).toString('hex')).toBe('456789ab00010000');
 });
 
+test('a report tells what was lost since the one before, however many of the peer came meanwhile', () => {
+  const { session, reports, frames, now } = setup();
+  session.connect(target);
+  const theirs = Buffer.from('80c80006000000000123456789abcdef000000000000000000000000', 'hex');
+  for (let n = 0; n < 500; n += 1) {
+    frames(1, n % 2 === 0);
+    if (n % 100 === 98) session.rtcp(theirs, peer, now());
+  }
+  const lost = reports.map(({ octets }) => ({ part: octets.readUInt8(32) / 256, all: octets.readUIntBE(33, 3) }));
+  expect(lost).toEqual([
+    { part: expect.closeTo(0.5, 1), all: 124 },
+    { part: expect.closeTo(0.5, 1), all: 249 },
+  ]);
+});
+
 test('nothing from there for 20 s is a loss, said once; a hold, a phone that only listens, a stall and ringing tones are none', () => {
   const { session, events, frames, pass } = setup();
   session.connect({ ...target, held: true });
