@@ -45,7 +45,7 @@ export function parseTrunkAddress(text: string): TrunkAddress | null {
 
 /** RFC 1123 section 2.1; "_" is met in private zones. A name whose last label is a number is a mistyped address. */
 const isHostName = (text: string): boolean =>
-  text.length <= 253 && /^(?:[\w](?:[\w-]{0,61}\w)?\.)*[a-z_](?:[\w-]{0,61}\w)?\.?$/i.test(text);
+  text.length <= 253 && /^(?:\w(?:[\w-]{0,61}\w)?\.)*(?!\d+\.?$)\w(?:[\w-]{0,61}\w)?\.?$/.test(text);
 
 /**
  * The resolver of this machine. Addresses come from the hosts file and the DNS, as for every other program.

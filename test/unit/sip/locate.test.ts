@@ -6,6 +6,8 @@ test.each([
   ['trunk.example', 'trunk.example', null],
   ['trunk.example:5080', 'trunk.example', 5080],
   ['pbx_1', 'pbx_1', null],
+  ['3cx:5060', '3cx', 5060],
+  ['sip.4example.', 'sip.4example.', null],
   ['192.0.2.1', '192.0.2.1', null],
   ['192.0.2.1:5062', '192.0.2.1', 5062],
   ['2001:db8::1', '2001:db8::1', null],
