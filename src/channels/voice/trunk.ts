@@ -13,6 +13,11 @@ const mostSlots = 16;
 /** How long a trunk that could not be reached is left alone, ms; its next OPTIONS may find it back sooner. */
 const refusedMs = 5_000;
 
+/** How long a channel is taken for a call, ms, before one has shown it: ringing, the request for a key, two readings. */
+const usualCallMs = 40_000;
+/** Weight of each further call in that time. */
+const newCallWeight = 1 / 16;
+
 /** A trunk is a seat of its own queue. */
 export class Trunk implements Seat {
   #config: TrunkConfig;
@@ -21,6 +26,7 @@ export class Trunk implements Seat {
   readonly #queue: PlaceQueue<Trunk>;
   #slots: readonly number[] = [];
   #calls = 0;
+  #callMs = usualCallMs;
   #isUp = true;
   #restsUntil = Number.NEGATIVE_INFINITY;
   #refusedUntil = Number.NEGATIVE_INFINITY;
@@ -75,9 +81,11 @@ export class Trunk implements Seat {
     return Math.max(0, this.channels - this.#calls);
   }
 
-  /** Calls a second that this process may begin; 0 while it may begin none. */
+  /** Calls a second that this process can begin; 0 while it may begin none. With all channels taken, a call begins when another one ends. */
   get ratePerSecond(): number {
-    return this.open ? this.#throttle.ratePerSecond(this.#now()) : 0;
+    if (!this.open) return 0;
+    const allowed = this.#throttle.ratePerSecond(this.#now());
+    return this.free > 0 ? allowed : Math.min(allowed, (this.channels * 1000) / this.#callMs);
   }
 
   hold(slots: readonly number[]): void {
@@ -130,6 +138,11 @@ export class Trunk implements Seat {
     return (this.#config.callsPerSecond * Math.max(1, this.#slots.length)) / Trunk.slotsOf(this.#config);
   }
 
+  /** A call that is refused at once takes its channel for a moment; a clock that was set says nothing. */
+  #took(ms: number): void {
+    if (ms >= 0 && ms <= longestPauseMs) this.#callMs = Math.max(1, this.#callMs + (ms - this.#callMs) * newCallWeight);
+  }
+
   #share(): void {
     this.#throttle.setLimit(this.#rateShare, this.#now());
     this.#queue.pump();
@@ -142,11 +155,13 @@ export class Trunk implements Seat {
       begin: () => {
         this.#calls += 1;
         this.#queue.release(this); // The channel is counted as a call from here on.
+        const since = this.#now();
         let isUnder = true;
         return () => {
           if (!isUnder) return;
           isUnder = false;
           this.#calls -= 1;
+          this.#took(this.#now() - since);
           this.#queue.pump();
         };
       },

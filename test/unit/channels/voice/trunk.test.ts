@@ -84,6 +84,37 @@ describe('the share of a process', () => {
   });
 });
 
+describe('the rate of a trunk', () => {
+  it('is that at which calls end while every channel is taken, so that no send waits for what its leg does not live to see', () => {
+    const { trunk, pass } = made({ channels: 30, callsPerSecond: 5 });
+    const begin = () => trunk.reserveNow()?.begin() ?? expect.unreachable();
+    const ends = Array.from({ length: 30 }, () => {
+      pass(200);
+      return begin();
+    });
+    expect([trunk.free, trunk.ratePerSecond]).toEqual([0, 0.75]);
+    for (let call = 0; call < 300; call += 1) {
+      pass(2_000);
+      ends.shift()?.();
+      ends.push(begin());
+    }
+    expect(trunk.ratePerSecond).toBeCloseTo(0.5, 1);
+    ends.shift()?.();
+    expect(trunk.ratePerSecond).toBe(5);
+  });
+
+  it('counts calls that are refused at once for what they take', () => {
+    const { trunk, pass } = made({ channels: 2, callsPerSecond: 50 });
+    for (let call = 0; call < 200; call += 1) {
+      const end = trunk.reserveNow()?.begin();
+      pass(100);
+      end?.();
+    }
+    fill(trunk);
+    expect(trunk.ratePerSecond).toBeCloseTo(20, 0);
+  });
+});
+
 describe('a trunk', () => {
   it('that a call ended on has its channel again, once for each call', async () => {
     const { trunk } = made({ channels: 1 });
