@@ -103,6 +103,9 @@ export function q850Of(message: Headers): number | null {
   return null;
 }
 
+/** Causes that say that the phone was reached, whatever the SIP code is: 17 user busy, 19 no answer from the user. */
+export const isOfThePhone = (q850: number | null): boolean => q850 === 17 || q850 === 19;
+
 export interface SessionExpires {
   seconds: number;
   refresher: 'uac' | 'uas' | null;

@@ -3,6 +3,7 @@
 export type { CallEnd, CallEvent } from './call-context.ts';
 export { Endpoint, type EndpointCall } from './endpoint.ts';
 export type { DropReason, EndpointOptions, OutgoingCall } from './endpoint-options.ts';
+export { isOfThePhone } from './headers.ts';
 export { parseTrunkAddress, type Resolver, systemResolver, type TransportName, type TrunkAddress } from './locate.ts';
 export type { PingResult } from './ping.ts';
 export { type MediaTarget, parseAnswer, writeOffer } from './sdp.ts';

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { Call } from './call.ts';
 import type { CallEnd, CallEvent, CallOptions } from './call-context.ts';
 import { earliest } from './client-transaction.ts';
-import { header, tagOf } from './headers.ts';
+import { header, isOfThePhone, tagOf } from './headers.ts';
 import { answerTarget, type Hop, isWithinReach, nextHop } from './hop.ts';
 import type { Located, Locator } from './locate.ts';
 import { parseMessage, type SipMessage } from './message.ts';
@@ -189,8 +189,9 @@ export class PlacedCall {
       if (!this.#isOver) this.#listener(event);
       return;
     }
-    const isElsewhere = event.how === 'transport' || (event.how === 'refused' && event.status === 503);
-    if (isElsewhere || event.how === 'no_answer_at_all') this.#line.markSilent(target);
+    const { how, status, q850 } = event;
+    const isElsewhere = how === 'transport' || (how === 'refused' && status === 503 && !isOfThePhone(q850));
+    if (isElsewhere || how === 'no_answer_at_all') this.#line.markSilent(target);
     if (isElsewhere && this.#isWanted && !this.#hasRung && this.#targets.length > 0) void this.#tryNext();
     else this.#end(event);
   }

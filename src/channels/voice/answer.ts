@@ -2,6 +2,7 @@
 // A phone that may have rung is never rung by a second trunk.
 
 import type { CallState } from '../../core/verify/call.ts';
+import { isOfThePhone } from '../../sip/index.ts';
 
 /** 486 Busy Here, 600 Busy Everywhere. */
 const busy: ReadonlySet<number> = new Set([486, 600]);
@@ -17,9 +18,6 @@ const declined: ReadonlySet<number> = new Set([603, 607, 608]);
  */
 const ofTheTrunk: ReadonlySet<number> = new Set([401, 402, 403, 407, 415, 488]);
 
-/** Causes of ITU-T Q.850 that say that the phone was reached, whatever the SIP code is: 17 user busy, 19 no answer from the user. */
-const ofThePhone: ReadonlySet<number> = new Set([17, 19]);
-
 /** How a call stands that was refused. `rang`: a provisional answer other than 100 had come. */
 export function stateOfRefusal(status: number, rang: boolean): CallState {
   if (busy.has(status)) return 'busy';
@@ -34,7 +32,7 @@ export function stateOfRefusal(status: number, rang: boolean): CallState {
  * not pass the ringing on, and answer 5xx to a phone that nobody took, say so in the cause.
  */
 export function isOfTheTrunk(status: number, q850: number | null): boolean {
-  if (q850 !== null && ofThePhone.has(q850)) return false;
+  if (isOfThePhone(q850)) return false;
   return ofTheTrunk.has(status) || (status >= 500 && status < 600);
 }
 
