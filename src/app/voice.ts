@@ -55,11 +55,12 @@ export class VoiceCalls {
       },
       intake,
       now,
-      onCall: (trunk, word, call, why) => {
+      onCall: (trunk, word, call, why, failure) => {
         metrics.callTries.inc({ trunk, outcome: word });
         if (call) this.#alerts.ended(trunk, call);
         else if (word === 'unknown') this.#alerts.silent(trunk);
         else if (why === 'no_port') this.#alerts.noPort(trunk);
+        else if (why === 'trunk') this.#alerts.unreachable(trunk, failure ?? null);
       },
       onError,
     });
@@ -221,6 +222,14 @@ class Alerts {
     this.#complain({ trunk }, 'a SIP trunk gave a call no answer of any kind: check the address and the firewall');
   }
 
+  /** Where the trunk is not asked by OPTIONS, nothing else says so. */
+  unreachable(trunk: string, why: string | null): void {
+    this.#complain(
+      { trunk, ...(why === null ? {} : { why }) },
+      'a SIP trunk could not be reached for a call, or went on asking for credentials: check its address, transport and certificate, and the firewall',
+    );
+  }
+
   noPort(trunk: string): void {
     this.#complain(
       { trunk },
@@ -232,7 +241,7 @@ class Alerts {
     this.#base.logger.error({ err }, 'the media thread died: its calls are ended, and another one takes its place');
   }
 
-  #complain(about: { trunk: string; sip_code?: number | null }, message: string): void {
+  #complain(about: { trunk: string; sip_code?: number | null; why?: string }, message: string): void {
     if (this.#lines.isDue(`${about.trunk} ${message}`, silenceMs)) this.#base.logger.error(about, message);
   }
 }

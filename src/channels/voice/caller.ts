@@ -30,7 +30,8 @@ export type Placed =
   | { kind: 'refused'; callId: string; report: CallReport; status: number; retryAfterSeconds: number | null }
   /** Nothing was heard of the INVITE: a phone may ring. */
   | { kind: 'unknown'; callId: string; report: CallReport }
-  | { kind: 'not_placed'; why: NotPlaced };
+  /** `failure`: what failed, in words for a log; absent or null where there is nothing to say. */
+  | { kind: 'not_placed'; why: NotPlaced; failure?: string | null };
 
 /**
  * Why no phone rang. `trunk`: the trunk could not be reached, or still asked for credentials when the ring time was over. `media_lost`: the

@@ -17,8 +17,14 @@ export interface SendingOptions {
   spokenLanguage(accountId: string): Promise<'ar' | 'fr'>;
   intake: Pick<ReceiptIntake, 'take' | 'takeAnswered'>;
   now(): number;
-  /** A try is over; `word`: the state of its call, `unknown` or `not_placed`, and then `why`. */
-  onCall?(trunk: string, word: CallState | 'unknown' | 'not_placed', call: CallReport | null, why?: NotPlaced): void;
+  /** A try is over; `word`: the state of its call, `unknown` or `not_placed`, and then `why`, with what failed in words for a log. */
+  onCall?(
+    trunk: string,
+    word: CallState | 'unknown' | 'not_placed',
+    call: CallReport | null,
+    why?: NotPlaced,
+    failure?: string | null,
+  ): void;
   onError(error: unknown, about: object, message: string): void;
 }
 
@@ -147,7 +153,7 @@ export class Sending {
     if (placed.kind === 'ringing') return placed;
     if (placed.kind === 'refused') onCall?.(trunk.name, placed.report.state, placed.report);
     else if (placed.kind === 'unknown') onCall?.(trunk.name, placed.kind, null);
-    else onCall?.(trunk.name, placed.kind, null, placed.why);
+    else onCall?.(trunk.name, placed.kind, null, placed.why, placed.failure);
     return placed;
   }
 

@@ -219,13 +219,16 @@ export class SipCall {
     if (how === 'refused') return stateOfRefusal(status ?? 0, this.#rang);
     if (how === 'no_audio') return 'media_lost';
     if (how === 'ring_time_up') return 'no_answer';
-    return how === 'canceled' ? 'canceled' : 'unreachable';
+    // We gave it up: with the media thread, or as this process ends (`timer`). It says nothing of the number.
+    if (how === 'canceled' || how === 'timer') return this.#left?.word ?? 'canceled';
+    return 'unreachable';
   }
 
   #refused({ how, status, retryAfterSeconds }: CallEnd, report: CallReport): Placed {
     const { callId } = this;
     if (how === 'not_called' && this.#isStopped) return { kind: 'not_placed', why: 'stopped' };
-    if (how === 'transport' || how === 'not_called') return { kind: 'not_placed', why: 'trunk' };
+    if (how === 'transport' || how === 'not_called')
+      return { kind: 'not_placed', why: 'trunk', failure: this.#call?.failure ?? null };
     // `timer`: the endpoint was closed under the call, whose INVITE may have arrived.
     if (how === 'no_answer_at_all' || how === 'timer') return { kind: 'unknown', callId, report };
     // We canceled it ourselves, and nothing rang: the message did not fail.

@@ -60,6 +60,7 @@ async function callsBy(
   media: Partial<VoiceConfig['media']>,
   advertise: string | null = null,
   now: () => number = Date.now,
+  transport: 'udp' | 'tcp' = 'udp',
 ) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void socket.close());
@@ -76,14 +77,22 @@ async function callsBy(
     media: { host: '127.0.0.1', ports: { from: 30_600, to: 30_799 }, advertise: null, ...media },
     prompts: { ar: null, fr: null },
     requireKey: true,
-    trunks: [trunkConfig({ address: `127.0.0.1:${socket.address().port}`, advertise })],
+    trunks: [trunkConfig({ address: `127.0.0.1:${socket.address().port}`, transport, advertise })],
   };
   const complaints: string[] = [];
+  const abouts: object[] = [];
   const nothing = () => {};
   const base = {
     live: { config: { voice } },
     now,
-    logger: { error: (_: object, line: string) => void complaints.push(line), warn: nothing, info: nothing },
+    logger: {
+      error: (about: object, line: string) => {
+        complaints.push(line);
+        abouts.push(about);
+      },
+      warn: nothing,
+      info: nothing,
+    },
     metrics: { callTries: { inc: nothing }, sipDropped: { inc: nothing } },
     onError: nothing,
   };
@@ -97,7 +106,7 @@ async function callsBy(
     const place = await calls.channel.reserve('voice/main', new AbortController().signal);
     return place?.send(message());
   };
-  return { outcome: await send(), send, heard, complaints };
+  return { outcome: await send(), send, heard, complaints, abouts };
 }
 
 test.each([
@@ -133,6 +142,14 @@ test('a call without a free pair of ports says which setting to look at', async 
   const { outcome, heard, complaints } = await callsBy(['486 Busy Here'], { ports: { from, to: from + 1 } });
   expect(outcome).toEqual({ kind: 'not_sent', reason: 'no_trunk' });
   expect([heard, complaints]).toEqual([[], [expect.stringContaining('voice.media.ports')]]);
+});
+
+test('a trunk that is never asked by OPTIONS, and that a call does not reach, is a line in the log with the reason', async () => {
+  // Its port is one of UDP alone.
+  const { outcome, complaints, abouts } = await callsBy([], {}, null, Date.now, 'tcp');
+  expect(outcome).toEqual({ kind: 'not_sent', reason: 'no_trunk' });
+  expect(complaints).toEqual([expect.stringContaining('could not be reached')]);
+  expect(abouts).toEqual([{ trunk: 'main', why: expect.stringContaining('ECONNREFUSED') }]);
 });
 
 test('a complaint is made once a minute, also after the clock was set back', async () => {

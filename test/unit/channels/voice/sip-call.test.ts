@@ -104,6 +104,23 @@ it.each([
   expect(heard).toEqual([]);
 });
 
+it.each([
+  ['its media thread dies', 'canceled', { kind: 'worker_lost' }, 'media_lost'],
+  ['its endpoint closes before the trunk confirms the end', 'timer', null, 'canceled'],
+] as const)('of a phone that rang as %s, nothing is said that is of the number', async (_, how, event, state) => {
+  let tell: Hear = () => {};
+  const call = (hear: Hear) => {
+    tell = hear;
+    setImmediate(() => hear({ kind: 'provisional', status: 180 }));
+    return { callId: '', failure: null, hangUp: () => {} };
+  };
+  const { made, heard } = callOver(async () => ({ port: 40_000 }), call);
+  await made.place(true);
+  if (event) made.hear(event);
+  tell({ kind: 'ended', how, status: null, q850: null, retryAfterSeconds: null });
+  expect(heard.at(-1)).toMatchObject(['ended', { state, ended: true }]);
+});
+
 it('a call ends at its limit and lasted as long as it did, whatever the clock was set to meanwhile', async () => {
   let [now, uptime] = [1_800_000_000_000, 5_000];
   const hangUps: number[] = [];
