@@ -120,8 +120,8 @@ export class Endpoint {
   }
 
   /**
-   * Asks by OPTIONS whether the trunk is there: over UDP all of its hosts, of which one is enough; over a connection the one that is
-   * connected to. Never rejects.
+   * Asks by OPTIONS whether the trunk is there: over UDP all of its hosts, of which one is enough; over a connection one after
+   * the other, until one is there. Never rejects.
    */
   async ping(timeoutMs: number): Promise<PingResult> {
     const located = await this.#locate();

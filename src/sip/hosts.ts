@@ -41,15 +41,15 @@ export class TrunkHosts {
     this.#alsoFrom = networks(options.alsoFrom ?? []);
   }
 
-  /** Those with an open connection first, those that were silent last. */
+  /**
+   * Those that were silent last, the others by their priority, of one priority those with an open connection first. A host that is back is the
+   * first one again, whatever connection to another one there is meanwhile (RFC 2782).
+   */
   async locate(now: number, isOpenTo: (target: Remote) => boolean): Promise<Located> {
-    const located = await this.#locator.locate(now);
+    const located = await this.#locator.locate(now, isOpenTo);
     if (located.kind === 'unresolved') return located;
     for (const { address } of located.targets) this.trust(address);
-    const rank = (target: Remote): number => {
-      if (isOpenTo(target)) return 0;
-      return (this.#silentUntil.get(remoteKey(target)) ?? now) > now ? 2 : 1;
-    };
+    const rank = (target: Remote): number => ((this.#silentUntil.get(remoteKey(target)) ?? now) > now ? 1 : 0);
     return { kind: 'located', targets: located.targets.toSorted((a, b) => rank(a) - rank(b)) };
   }
 

@@ -116,8 +116,8 @@ export class Locator {
     this.#resolver = options.resolver ?? systemResolver();
   }
 
-  /** Never rejects. @param now ms of any one clock. */
-  async locate(now: number): Promise<Located> {
+  /** Never rejects. @param now ms of any one clock. @param isPreferred Hosts that come first among those of their priority. */
+  async locate(now: number, isPreferred: (target: Remote) => boolean = () => false): Promise<Located> {
     const { host, port, transport, reuseMs = 30_000, random = Math.random } = this.#options;
     if (isIP(host) !== 0)
       return { kind: 'located', targets: [{ address: plainAddress(host), port: port ?? defaultPort(transport) }] };
@@ -128,9 +128,11 @@ export class Locator {
       });
       failure = await this.#reading;
     }
-    const targets = orderRecords(this.#hosts, random).flatMap((each) =>
-      each.addresses.map((address) => ({ address: plainAddress(address), port: each.port })),
+    const found = orderRecords(this.#hosts, random).flatMap(({ addresses, port: at, priority }) =>
+      addresses.map((address) => ({ priority, target: { address: plainAddress(address), port: at } })),
     );
+    const later = ({ target }: { target: Remote }): number => (isPreferred(target) ? 0 : 1);
+    const targets = found.toSorted((a, b) => a.priority - b.priority || later(a) - later(b)).map(({ target }) => target);
     if (targets.length > 0) return { kind: 'located', targets };
     return { kind: 'unresolved', why: failure ?? `${host} has no address` };
   }

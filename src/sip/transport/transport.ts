@@ -40,7 +40,7 @@ export interface Transport {
   reach(target: Remote): Promise<Reached>;
   /** Sends without a word of success: who sends has timers. False when it is certain that nothing was sent. */
   send(bytes: Buffer, to: Remote): boolean;
-  /** A target with which something is open already, so that it is taken before others. */
+  /** A target with which something is open already, so that it is taken before others of its priority. */
   isOpenTo(target: Remote): boolean;
   /** The target answers no more: what is open to it is closed, and opened again on demand. */
   drop(target: Remote): void;

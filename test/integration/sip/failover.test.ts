@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { expect, onTestFinished, test } from 'vitest';
 import { Endpoint, type EndpointOptions, systemResolver } from '../../../src/sip/index.ts';
 import { until } from '../../support/wait.ts';
-import { answerSdp, placeCall, udpCallee } from './callee.ts';
+import { answerSdp, placeCall, streamCallee, udpCallee } from './callee.ts';
 import { startDnsServer } from './dns-server.ts';
 import { rawPeer } from './raw-peer.ts';
 
@@ -129,6 +129,37 @@ test('503 after ringing is the end', async () => {
   };
   expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'refused', status: 503 });
   expect(backup.requests).toEqual([]);
+});
+
+test('over TCP too, the first host is called again once it is back, and one that answered 503 is not for a time', async () => {
+  const [first, second] = [await streamCallee(), await streamCallee()];
+  zone.srv['_sip._tcp.trunk.example'] = [
+    [10, 0, first.port, 'host.example'],
+    [20, 0, second.port, 'host.example'],
+  ];
+  let passed = 0;
+  const endpoint = await open({ transport: 'tcp', now: () => performance.now() + passed });
+  const called = async () => {
+    const before = first.requests.length + second.requests.length;
+    await placeCall(endpoint).event('answered');
+    const isCalled = ({ requests }: typeof first) => requests.some(({ method }) => method === 'INVITE');
+    expect(first.requests.length + second.requests.length).toBeGreaterThan(before);
+    const hosts = [first, second].map(isCalled);
+    for (const { requests } of [first, second]) requests.length = 0;
+    return hosts;
+  };
+  await first.stop();
+  expect(await called()).toEqual([false, true]);
+  await first.start();
+  passed += 61_000;
+  expect(await called()).toEqual([true, false]);
+  const answer = first.behave;
+  first.behave = (_, reply) => reply(503, 'Service Unavailable');
+  expect(await called()).toEqual([true, true]);
+  first.behave = answer;
+  expect(await called()).toEqual([false, true]);
+  passed += 61_000;
+  expect(await called()).toEqual([true, false]);
 });
 
 test.each([17, 19])('503 by the cause %i is the end: the phone was reached, and another host would ring it again', async (cause) => {
