@@ -8,7 +8,7 @@ import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../c
 import { isOfTheTrunk, pauseAfter, requestTerminated } from './answer.ts';
 import type { Caller, CallListener, CallScript, EndHow, NotPlaced, Placed } from './caller.ts';
 import { errorCodeOf, partsAtRinging, ReportLine, receiptOf, tariffOf } from './report.ts';
-import type { Reservation, Trunk } from './trunk.ts';
+import { type Reservation, reserveAny, type Trunk } from './trunk.ts';
 
 export interface SendingOptions {
   caller: Caller;
@@ -43,6 +43,7 @@ export class Sending {
   readonly #about: object;
   readonly #reports: ReportLine;
   readonly #over = Promise.withResolvers<void>();
+  readonly #stopping = new AbortController();
   #isStopped = false;
   /** Nobody waits for the call any more; else it was stopped because this process ends. */
   #isUnwanted = false;
@@ -68,6 +69,7 @@ export class Sending {
   stop(how: EndHow): void {
     this.#isStopped = true;
     this.#isUnwanted ||= how !== 'now';
+    this.#stopping.abort();
     this.#options.caller.end(this.#message.id, how);
   }
 
@@ -84,26 +86,34 @@ export class Sending {
 
   async #try(first: Reservation, route: readonly Trunk[]): Promise<SendOutcome> {
     const script = await this.#script();
-    const trunks = [first.trunk, ...route.filter((trunk) => trunk !== first.trunk)];
     let refused: SendOutcome | null = null;
-    for (const [index, trunk] of trunks.entries()) {
-      const reservation = index === 0 ? first : trunk.reserveNow();
+    let left = route;
+    let reservation: Reservation | null = first;
+    for (let attempt = 1; reservation; attempt += 1) {
+      const { trunk }: Reservation = reservation;
       if (this.#isStopped) {
-        reservation?.giveBack();
+        reservation.giveBack();
         break;
       }
-      if (!reservation) continue;
-      const placed = await this.#place(reservation, script, index + 1);
+      const placed = await this.#place(reservation, script, attempt);
       if (placed.kind === 'ringing') return this.#accepted(trunk, placed.callId, placed.report);
       const outcome = this.#outcomeOf(trunk, placed);
       refused = outcome ?? refused;
       if (!mayTryAnother(placed)) break;
+      left = left.filter((each) => each !== trunk);
+      reservation = await this.#placeOf(left);
     }
     this.#over.resolve();
     if (refused) return refused;
     // So that the message does not spin: it takes its next place at once.
     if (!this.#isStopped) await pause(againMs);
     return { kind: 'not_sent', reason: this.#isStopped ? 'leg_over' : 'no_trunk' };
+  }
+
+  /** A place of one of these trunks. Their rate is waited for, or the message would fail for want of a moment; a free channel is not. */
+  #placeOf(trunks: readonly Trunk[]): Promise<Reservation | null> {
+    const free = trunks.filter((trunk) => trunk.free > 0);
+    return reserveAny(free, this.#stopping.signal);
   }
 
   async #script(): Promise<CallScript> {

@@ -292,6 +292,39 @@ describe('another trunk', () => {
     expect(await sent).toMatchObject({ kind: 'rejected', errorCode: '503', call: { trunk: 'main' } });
   });
 
+  it('is waited for where it has a free channel, and its rate is spent', async () => {
+    const { tries, send, turn, channel, pass } = setUp([
+      trunkConfig(),
+      trunkConfig({ name: 'spare', callsPerSecond: 10 }),
+    ]);
+    channel.trunk('spare')?.reserveNow()?.begin();
+    const sent = send({ route });
+    await turn();
+    tries[0]?.refuse(503);
+    await turn();
+    expect(tries).toHaveLength(1);
+    pass(100);
+    await until(() => tries.length === 2, { what: 'the call by the other trunk' });
+    tries[1]?.ring();
+    expect(await sent).toMatchObject({ kind: 'accepted', call: { trunk: 'spare' } });
+  });
+
+  it('is waited for until the leg is over', async () => {
+    const { tries, send, turn, channel, pass } = setUp([
+      trunkConfig(),
+      trunkConfig({ name: 'spare', callsPerSecond: 10, channels: 2 }),
+    ]);
+    channel.trunk('spare')?.reserveNow()?.begin();
+    const sent = send({ route });
+    await turn();
+    tries[0]?.refuse(503);
+    await turn();
+    channel.cancel('msg_1', 'leg_over');
+    expect(await sent).toMatchObject({ kind: 'rejected', errorCode: '503' });
+    pass(1_000);
+    expect([tries.length, channel.trunk('spare')?.reserveNow()?.trunk.name]).toEqual([1, 'spare']);
+  });
+
   it('is passed over where it has no free channel', async () => {
     const { tries, send, turn, channel } = setUp([trunkConfig(), trunkConfig({ name: 'spare', channels: 1 })]);
     channel.trunk('spare')?.reserveNow()?.begin();
