@@ -132,7 +132,9 @@ export class Locator {
       addresses.map((address) => ({ priority, target: { address: plainAddress(address), port: at } })),
     );
     const later = ({ target }: { target: Remote }): number => (isPreferred(target) ? 0 : 1);
-    const targets = found.toSorted((a, b) => a.priority - b.priority || later(a) - later(b)).map(({ target }) => target);
+    const targets = found
+      .toSorted((a, b) => a.priority - b.priority || later(a) - later(b))
+      .map(({ target }) => target);
     if (targets.length > 0) return { kind: 'located', targets };
     return { kind: 'unresolved', why: failure ?? `${host} has no address` };
   }

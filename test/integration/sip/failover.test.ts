@@ -162,12 +162,15 @@ test('over TCP too, the first host is called again once it is back, and one that
   expect(await called()).toEqual([true, false]);
 });
 
-test.each([17, 19])('503 by the cause %i is the end: the phone was reached, and another host would ring it again', async (cause) => {
-  const endpoint = await open();
-  main.behave = (_, reply) => reply(503, 'Service Unavailable', { headers: { reason: `Q.850;cause=${cause}` } });
-  expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'refused', status: 503, q850: cause });
-  expect(backup.requests).toEqual([]);
-});
+test.each([17, 19])(
+  '503 by the cause %i is the end: the phone was reached, and another host would ring it again',
+  async (cause) => {
+    const endpoint = await open();
+    main.behave = (_, reply) => reply(503, 'Service Unavailable', { headers: { reason: `Q.850;cause=${cause}` } });
+    expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'refused', status: 503, q850: cause });
+    expect(backup.requests).toEqual([]);
+  },
+);
 
 test.each([486, 404, 500])('%i is the end: the call was refused, not the host', async (status) => {
   const endpoint = await open();
