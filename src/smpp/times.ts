@@ -4,6 +4,8 @@
 /** No zone has ever changed its offset inside a quarter of an hour, so one answer holds for all of it. */
 const QUARTER_HOUR_MS = 900_000;
 const DAY_MS = 86_400_000;
+/** A time from here on has no form in RFC 3339, nor in protobuf's JSON: no answer could show it. */
+const YEAR_10000 = Date.UTC(10_000, 0, 1);
 const MAX_CACHED = 1_000;
 
 interface Zone {
@@ -143,7 +145,8 @@ export function parseReceiptDate(
   if (local !== undefined) {
     const at = readLocal(local, 'YYYYMMDDhhmmss');
     const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
-    return at === null ? null : at - (sign === '-' ? -offsetMs : offsetMs);
+    const utc = at === null ? null : at - (sign === '-' ? -offsetMs : offsetMs);
+    return utc !== null && utc >= 0 && utc < YEAR_10000 ? utc : null;
   }
   if (!/^\d+$/.test(digits)) return null;
   if (format !== 'auto' && fits(digits, format)) return readDate(digits, format, timeZone, now);
@@ -170,7 +173,8 @@ const fits = (digits: string, form: Form): boolean =>
 function readDate(digits: string, form: Form, timeZone: string, now: number): number | null {
   if (form === 'epoch') return Number(digits) * (digits.length === 10 ? 1_000 : 1);
   const local = readLocal(digits, form);
-  return local === null ? null : localToUtc(local, timeZone, now);
+  const utc = local === null ? null : localToUtc(local, timeZone, now);
+  return utc !== null && utc < YEAR_10000 ? utc : null;
 }
 
 /** The reading of the wall clock, as if it were UTC; null when there is no such day or hour. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { absoluteTime, localToUtc, relativeTime, validityPeriod, zoneOffsetMs } from '../../../src/smpp/times.ts';
+import {
+  absoluteTime,
+  localToUtc,
+  parseReceiptDate,
+  relativeTime,
+  validityPeriod,
+  zoneOffsetMs,
+} from '../../../src/smpp/times.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -51,6 +58,19 @@ describe('validity period', () => {
         }
       }),
     );
+  });
+});
+
+describe('dates of receipts', () => {
+  test.each([
+    ['99991231235959-1200', 'UTC'],
+    ['99991231235959', 'Pacific/Honolulu'],
+    ['19700101000000+1200', 'UTC'],
+  ])('%s in %s: no date that an answer can show', (digits, zone) => {
+    expect(parseReceiptDate(digits, zone, now)).toBeNull();
+  });
+  test('the last one that can be shown is one', () => {
+    expect(parseReceiptDate('99991231235959+0000', 'UTC', now)).toBe(Date.UTC(9999, 11, 31, 23, 59, 59));
   });
 });
 
