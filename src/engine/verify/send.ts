@@ -113,10 +113,11 @@ export class Starter {
     // refuses the send, so that a number costs a send to try, unless it is on the list.
     if (refusal && refusal.rule !== 'block_list') return { kind: 'guarded', finding: refusal };
     // The account's own rate comes first. What one of them refuses is counted in none.
-    const { key, ...bucket } = this.#accountBucket(send, account);
+    const own = this.#accountBucket(send, account);
+    const { key: _, ...bucket } = own;
     const counts = guard.counts(send, account, platform);
     const extra = counts.map((count) => count.bucket);
-    const taken = await limits.take({ key, ...bucket }, extra);
+    const taken = await limits.take(own, extra);
     const quota = { ...bucket, tokens: taken.tokens };
     if (taken.kind === 'refused') {
       const { empty, retryAfterMs } = taken;
@@ -134,11 +135,12 @@ export class Starter {
       blocked: refusal,
     }).catch((error: unknown) => {
       // Where it is not known whether anything was stored, it counts as sent.
-      if (!mayBeStored(error)) limits.giveBack(taken.from);
+      if (!mayBeStored(error)) limits.giveBack([own, ...taken.from]);
       throw error;
     });
-    // Nothing was sent by this call: nobody's count goes up for it.
-    if (outcome.kind !== 'sent') limits.giveBack(taken.from);
+    // Nothing was sent by this call: nobody's count goes up for it. What a block list refuses still counts for the account's rate.
+    const isBlocked = outcome.kind === 'guarded';
+    if (outcome.kind !== 'sent') limits.giveBack([...(isBlocked ? [] : [own]), ...taken.from]);
     return { ...outcome, quota };
   }
 

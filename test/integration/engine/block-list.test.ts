@@ -9,6 +9,7 @@ import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 const blocked = '+213559000001';
@@ -39,6 +40,20 @@ test("a refusal by the block list takes a token of the account's rate", async ()
   expect(await send()).toBe('sent');
   expect(await send()).toBe('account_limited');
   expect(await send({ to: blocked })).toBe('account_limited');
+});
+
+test("what anything else refuses takes nothing of the account's rate", async () => {
+  const { send } = await shop();
+  expect(await send({ to: '+213551234567' })).toBe('sent');
+  for (let nth = 0; nth < 20; nth += 1) {
+    await until(async () => (await send({ to: '+213551234567' })) === 'resend_too_soon', {
+      what: 'the token to be back',
+    });
+  }
+  for (let nth = 0; nth < 4; nth += 1) {
+    await until(async () => (await send()) === 'sent', { what: 'the token to be back' });
+  }
+  expect(await send()).toBe('account_limited');
 });
 
 test('a limit of an end user or a key answers before the block list, as for any other number', async () => {
