@@ -5,13 +5,12 @@ import { createServer as createPlain, type IncomingMessage, type Server, type Se
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { sharedAnswer } from '../time/shared-answer.ts';
-import type { Certificate } from './certificate.ts';
 import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import type { Deployment } from './docs/deployment.ts';
 import { createDocuments, type Viewer } from './docs/documents.ts';
-import { responseHeaders, setResponseHeaders, targetOf, tlsRules } from './port-rules.ts';
+import { type Certificate, responseHeaders, setResponseHeaders, targetOf, tlsRules } from './port-rules.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
 import { headerProblem } from './single-headers.ts';

@@ -1,7 +1,8 @@
-// What holds at every port of the API: versions and suites of TLS, the form of a request's target, and the headers that every response has, so that a
+// What holds at every port of the API: versions and suites of TLS, the certificate and its renewal, the form of a request's target, and the headers that every response has, so that a
 // browser takes none of them for something else. They are explicit, because a flag, a variable or another build of Node changes Node's own defaults.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server } from 'node:tls';
 
 /** TLS 1.2 and 1.3, with suites that have forward secrecy and authenticated encryption (RFC 9325, section 4.2). */
 export const tlsRules = {
@@ -18,6 +19,22 @@ export const tlsRules = {
     'ECDHE-RSA-AES128-GCM-SHA256',
   ].join(':'),
 } as const;
+
+/** Texts in PEM. */
+export interface Certificate {
+  /** Without a passphrase. */
+  key: string;
+  /** The whole chain, the port's own first. */
+  cert: string;
+}
+
+/**
+ * Handshakes from now on have this certificate, and connections that are up go on: certificates last for weeks, and a restart for each would end
+ * every stream. A port without TLS stays as it is.
+ */
+export function renewCertificate(server: object, certificate: Certificate): void {
+  if (server instanceof Server) server.setSecureContext({ ...tlsRules, ...certificate });
+}
 
 /** A page replaces the policy by its own. Without CORS headers no page of another origin reads a response, and by the last one none embeds it. */
 export const responseHeaders: readonly (readonly [name: string, value: string])[] = [

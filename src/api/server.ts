@@ -3,12 +3,12 @@
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { type Certificate, renewCertificate } from './certificate.ts';
 import { type ClientAddresses, clientAddresses } from './clients/address.ts';
 import { Gate } from './clients/gate.ts';
 import { type GrpcOptions, startGrpc } from './grpc/server.ts';
 import { createHttpServer, type HttpHooks, type HttpTimeouts } from './http.ts';
 import { type MetricsPortOptions, type MetricsPortParts, openMetricsPort } from './metrics-port.ts';
+import { type Certificate, renewCertificate } from './port-rules.ts';
 import { createWaist, type WaistOptions } from './waist/invoke.ts';
 
 export interface ApiOptions extends WaistOptions {

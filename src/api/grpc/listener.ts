@@ -6,9 +6,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
-import { type Certificate, renewCertificate } from '../certificate.ts';
 import { endOf, type Gate } from '../clients/gate.ts';
-import { tlsRules } from '../port-rules.ts';
+import { type Certificate, renewCertificate, tlsRules } from '../port-rules.ts';
 
 export interface ListenOptions {
   host: string;

@@ -143,7 +143,7 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
   }
   const { errorCode, carrier, madeAt, otherCategory } = status;
   // One of a message that was sent a moment ago is kept until the message turns up. Others send from the same number, too: what they send,
-  // and to whom, is not kept. Nor is it that somebody has read an old code.
+  // and to whom, is not kept. Nor is it that an old code was read.
   const isYoung = madeAt !== null && now() - madeAt < dayMs;
   const isOurs = isYoung || (await intake.takeKnown(carrier));
   if (!isOurs) observer.ignored?.(madeAt === null ? 'unknown_message' : 'old_message', 1);
@@ -156,7 +156,7 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
   if (isYoung) await intake.take(carrier);
 }
 
-/** What an error says of the number, whoever's message it was; the others say something of the message. */
+/** What an error says of the number, also where the message is another system's; the others say something of the message. */
 const ofNumber: ReadonlySet<ErrorMeaning> = new Set(['channel_down', 'slow_down']);
 
 /** Takes statuses of an unknown number: it may have been ours until a moment ago, or a business's that has linked another since. */

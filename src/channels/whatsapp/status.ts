@@ -77,7 +77,7 @@ export function readStatus(input: unknown, { route, tariff, elsewhere, now }: St
   const status = read.data;
   const errorCode = status.errors?.[0]?.code ?? null;
   const { id, biz_opaque_callback_data: echoed } = status;
-  // Whoever else sends from the number writes what they like there.
+  // Another system that sends from the number writes there what it likes.
   const ownId = isId('msg_', echoed) ? echoed : null;
   const carrier: CarrierReceipt = {
     operator: appCarrier,
