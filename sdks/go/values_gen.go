@@ -243,6 +243,9 @@ const (
 	// MessageReasonAccountSuspended: The operator of the service suspended the account before the message was
 	// sent.
 	MessageReasonAccountSuspended MessageReason = "account_suspended"
+	// MessageReasonInCountryOnly: The account allowed only channels that stay in the country before the message
+	// was sent.
+	MessageReasonInCountryOnly MessageReason = "in_country_only"
 	// MessageReasonNotDeliveredInTime: The messaging platform had its time to deliver the message and reported
 	// no delivery; it drops such a message without a receipt.
 	MessageReasonNotDeliveredInTime MessageReason = "not_delivered_in_time"

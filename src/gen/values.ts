@@ -212,6 +212,8 @@ export const messageReasonValues = [
   'internal_error',
   /** The operator of the service suspended the account before the message was sent. */
   'account_suspended',
+  /** The account allowed only channels that stay in the country before the message was sent. */
+  'in_country_only',
   /** The messaging platform had its time to deliver the message and reported no delivery; it drops such a message without a receipt. */
   'not_delivered_in_time',
 ] as const;

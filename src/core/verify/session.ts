@@ -44,6 +44,7 @@ export type MessageReason =
   | 'misconfigured'
   | 'internal_error'
   | 'account_suspended'
+  | 'in_country_only'
   | 'not_delivered_in_time';
 
 /** Why a leg of the cascade is not taken. */

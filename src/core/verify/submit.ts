@@ -18,7 +18,16 @@ import {
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
-import { isDelivered, isOutgoing, type Message, type Session, type SkipReason, type TimelineEntry } from './session.ts';
+import {
+  isDelivered,
+  isOutgoing,
+  type Leg,
+  type Message,
+  type MessageReason,
+  type Session,
+  type SkipReason,
+  type TimelineEntry,
+} from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
@@ -73,20 +82,30 @@ function toSubmitting(draft: Draft, message: Message, holder: string): Outcome {
   const { legEndsAt } = draft.session;
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
-  if (draft.world.suspended) return suspended(draft, message);
+  const stopped = accountStops(draft, message);
+  if (stopped) return takenBack(draft, message, stopped);
   if (message.channel === 'voice' && isCalling(draft.session)) return ignored(callBefore);
   patchMessage(draft, message.id, { status: 'submitting', holder });
   return done;
 }
 
-/** The account is suspended: messages in line are not written any more, and no leg follows. */
-function suspended(draft: Draft, message: Message): Outcome {
-  const reason = 'account_suspended';
+/** What the account may not have written any more, though it was in line when that was so. */
+function accountStops(
+  { world, session }: Draft,
+  { position }: Message,
+): 'account_suspended' | 'in_country_only' | null {
+  if (world.suspended) return 'account_suspended';
+  const plan = world.plan(session, session.legs[position] as Leg);
+  return plan.kind === 'skip' && plan.reason === 'in_country_only' ? plan.reason : null;
+}
+
+/** The next leg is taken, where the account may have one. */
+function takenBack(draft: Draft, message: Message, reason: MessageReason): Outcome {
   noteBusy(draft, message);
   patchMessage(draft, message.id, { status: 'withdrawn', reason, finalAt: draft.world.now });
   note(draft, { kind: 'message_withdrawn', ...leg(message), reason });
   moveOn(draft);
-  return ignored('the account is suspended');
+  return ignored(`the account stops it: ${reason}`);
 }
 
 /** True while neither an answer nor a receipt has settled the message. */

@@ -54,6 +54,9 @@ final class MessageReason
     /** The operator of the service suspended the account before the message was sent. */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
+    /** The account allowed only channels that stay in the country before the message was sent. */
+    public const IN_COUNTRY_ONLY = 'in_country_only';
+
     /**
      * The messaging platform had its time to deliver the message and reported no delivery; it drops such a message
      * without a receipt.
@@ -75,6 +78,7 @@ final class MessageReason
         self::MISCONFIGURED,
         self::INTERNAL_ERROR,
         self::ACCOUNT_SUSPENDED,
+        self::IN_COUNTRY_ONLY,
         self::NOT_DELIVERED_IN_TIME,
     ];
 }

@@ -1,6 +1,6 @@
 // A session whose account is suspended while it runs: nothing more is written, whatever happens, and the timeline says why.
 import { expect, test } from 'vitest';
-import { Story } from '../../../support/session.ts';
+import { Story, wholeCascade } from '../../../support/session.ts';
 
 const reasons = ({ session }: Story) =>
   session.timeline.flatMap(({ kind, channel, reason }) =>
@@ -16,6 +16,19 @@ test('what waits in line is taken back, and no leg follows', () => {
   expect(reasons(story)).toEqual(['message_withdrawn sms', 'leg_skipped whatsapp', 'leg_skipped voice']);
   expect(story.told).toEqual(['session.delivery_exhausted']);
   expect(story.effects.filter(({ kind }) => kind === 'send')).toEqual([]);
+});
+
+test('what waits in line for WhatsApp is taken back where the account stays in the country, and the next leg follows', () => {
+  const story = new Story({
+    request: { cascade: wholeCascade.toSorted(({ channel }) => (channel === 'whatsapp' ? -1 : 0)) },
+  });
+  story.skip.whatsapp = 'in_country_only';
+  expect(story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' }).kind).toBe('ignored');
+  expect(story.session.messages).toMatchObject([
+    { channel: 'whatsapp', status: 'withdrawn', reason: 'in_country_only', submittedAt: null },
+    { channel: 'sms', status: 'queued' },
+  ]);
+  expect(story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' }).kind).toBe('done');
 });
 
 test.each([

@@ -274,6 +274,8 @@ class MessageReason:
     """A fault of this service during submission."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service suspended the account before the message was sent."""
+    IN_COUNTRY_ONLY: Final = "in_country_only"
+    """The account allowed only channels that stay in the country before the message was sent."""
     NOT_DELIVERED_IN_TIME: Final = "not_delivered_in_time"
     """The messaging platform had its time to deliver the message and reported no delivery; it drops
     such a message without a receipt.

@@ -296,6 +296,7 @@ MessageReasonValue = Union[
         "misconfigured",
         "internal_error",
         "account_suspended",
+        "in_country_only",
         "not_delivered_in_time",
     ],
     str,
