@@ -114,7 +114,7 @@ function operationalPaths(hooks: HttpHooks, stopping: () => boolean) {
   };
 }
 
-/** Hands each request to what answers its path: a mount, Connect and gRPC-web, an operational path, else REST. */
+/** Hands each request to what answers its path: Connect and gRPC-web, a mount, an operational path, else REST. */
 function createAnswer({ waist, gate, addresses, logger, hooks = {}, timeouts = {}, stopping }: HttpDeps): Answer {
   const rest = createRestHandler(waist, { beatMs: timeouts.beatMs });
   const connect = createConnectHandler(waist, logger);
@@ -131,7 +131,6 @@ function createAnswer({ waist, gate, addresses, logger, hooks = {}, timeouts = {
     if (stopping()) response.setHeader('connection', 'close');
     const problem = headerProblem(request);
     if (problem !== undefined) return refuseHeaders(problem, request, response);
-    if (hooks.mounts?.some((mount) => mount(request, response))) return;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     const peer = clientOf(request, addresses);
     const proven = gate.of(endOf(request.socket))?.proven;
@@ -141,6 +140,7 @@ function createAnswer({ waist, gate, addresses, logger, hooks = {}, timeouts = {
     }
     const origin = waist.newOrigin('rest', peer, undefined, proven);
     response.setHeader('x-request-id', origin.requestId);
+    if (hooks.mounts?.some((mount) => mount(request, response))) return;
     const reading = request.method === 'GET' || request.method === 'HEAD';
     if (reading && (await operational(path, request, response))) return;
     try {

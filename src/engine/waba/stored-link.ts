@@ -19,7 +19,10 @@ import {
 import type { SealedRows } from '../secrets/resealing.ts';
 import { emitAccountEvent } from '../webhooks/account-events.ts';
 
-/** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so the process that repeats it must not be late. */
+/**
+ * The call for the code ends within 8 s, and a code dies after 30: the process that repeats it must not be late. Most other steps end within 16 s; one
+ * of many calls may be begun once more beside itself, which does no harm.
+ */
 const codeLeaseMs = 10_000;
 export const stepLeaseMs = 20_000;
 

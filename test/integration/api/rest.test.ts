@@ -376,7 +376,9 @@ describe('operational routes', () => {
     expect(await until(askedAgain, { what: 'the next look' })).toEqual({ status: 'not_ready' });
     ready = true;
     expect((await call('/metrics', { method: 'GET' })).status).toBe(404);
-    expect(await (await fetch(`${base}/console`)).text()).toBe('console');
+    const mounted = await fetch(`${base}/console`);
+    expect(await mounted.text()).toBe('console');
+    expect(mounted.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
   test('the documents', async () => {
