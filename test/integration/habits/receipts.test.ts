@@ -50,6 +50,15 @@ const several =
       })();
     };
   };
+/** To the octet: of two that were written one after the other the second might state the next second. */
+const sameTwice = (write: (taken: Taken) => Record<string, unknown>) => {
+  let written: Record<string, unknown> | undefined;
+  const same = (taken: Taken) => {
+    written ??= write(taken);
+    return written;
+  };
+  return [same, same] as const;
+};
 const stat =
   (word: string, err = '000') =>
   (taken: Taken) =>
@@ -213,8 +222,9 @@ const habits: Habit[] = [
   {
     name: 'twice',
     does: 'sends the same receipt twice',
-    play: several(stat('DELIVRD'), stat('DELIVRD')),
-    outcome: delivered,
+    play: several(...sameTwice(stat('DELIVRD')), stat('EXPIRED')),
+    settled: count(2),
+    outcome: { delivery: 'delivered', message: 'delivered', receipts: ['DELIVRD', 'EXPIRED'] },
   },
   {
     name: 'corrects',
