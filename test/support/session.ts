@@ -114,7 +114,6 @@ export class Story {
         if (reason !== undefined) return { kind: 'skip', reason };
         return { kind: 'usable', route: `${channel}/atlas`, operator: 'atlas', senderId: 'RAMZ' };
       },
-      suspended: this.suspended,
     };
   }
 

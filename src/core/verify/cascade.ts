@@ -111,8 +111,14 @@ export function isCurrentLeg(session: Session, message: Message): boolean {
   return messages.findLast((each) => each.run === run && each.position === position)?.id === message.id;
 }
 
-/** Why nothing more goes out for the account by a channel, whatever the route. */
-const ofAccount: readonly SkipReason[] = ['budget_exhausted', 'in_country_only', 'account_suspended'];
+/** Why nothing more goes out for an account by a channel, whatever the route. */
+const ofAccount = ['budget_exhausted', 'in_country_only', 'account_suspended'] as const satisfies SkipReason[];
+
+/** What the account does not have, or may not have, by the channel of the message's leg; null where nothing stops it. */
+export function stoppedByAccount({ session, world }: Draft, { position }: Message): (typeof ofAccount)[number] | null {
+  const plan = world.plan(session, session.legs[position] as Leg);
+  return plan.kind === 'skip' ? (ofAccount.find((reason) => reason === plan.reason) ?? null) : null;
+}
 
 /**
  * The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in
@@ -120,10 +126,9 @@ const ofAccount: readonly SkipReason[] = ['budget_exhausted', 'in_country_only',
  */
 export function sendElsewhere(draft: Draft, refused: Message, to: { route: string; senderId: string }): void {
   const { position, attempt, channel } = refused;
-  const again = draft.world.plan(draft.session, draft.session.legs[position] as Leg);
-  // Whether the account has, and may have, a second message by this channel. Whether its own route can be used is not what is asked.
-  if (again.kind === 'skip' && ofAccount.includes(again.reason)) {
-    note(draft, { kind: 'leg_skipped', position, channel, messageId: refused.id, reason: again.reason });
+  const reason = stoppedByAccount(draft, refused);
+  if (reason) {
+    note(draft, { kind: 'leg_skipped', position, channel, messageId: refused.id, reason });
     moveOn(draft);
     return;
   }

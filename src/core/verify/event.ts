@@ -159,8 +159,6 @@ export interface World {
   /** Behind `latest`, the session's latest message so far: ids tell the order of messages, and the clocks of hosts differ. */
   newMessageId(latest: string | null): string;
   plan(session: Session, leg: Leg): Plan;
-  /** True while the account is suspended: nothing more is written, and `plan` skips every leg. Default false. */
-  suspended?: boolean;
 }
 
 export interface Advance {

@@ -14,6 +14,7 @@ import {
   isCurrentLeg,
   moveOn,
   noteBusy,
+  stoppedByAccount,
   stopReasonOf,
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
@@ -21,7 +22,6 @@ import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import {
   isDelivered,
   isOutgoing,
-  type Leg,
   type Message,
   type MessageReason,
   type Session,
@@ -82,21 +82,11 @@ function toSubmitting(draft: Draft, message: Message, holder: string): Outcome {
   const { legEndsAt } = draft.session;
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
-  const stopped = accountStops(draft, message);
-  if (stopped) return takenBack(draft, message, stopped);
+  const stopped = stoppedByAccount(draft, message);
+  if (stopped && stopped !== 'budget_exhausted') return takenBack(draft, message, stopped);
   if (message.channel === 'voice' && isCalling(draft.session)) return ignored(callBefore);
   patchMessage(draft, message.id, { status: 'submitting', holder });
   return done;
-}
-
-/** What the account may not have written any more, though it was in line when that was so. */
-function accountStops(
-  { world, session }: Draft,
-  { position }: Message,
-): 'account_suspended' | 'in_country_only' | null {
-  if (world.suspended) return 'account_suspended';
-  const plan = world.plan(session, session.legs[position] as Leg);
-  return plan.kind === 'skip' && plan.reason === 'in_country_only' ? plan.reason : null;
 }
 
 /** The next leg is taken, where the account may have one. */

@@ -16,6 +16,5 @@ export function worldOf(context: EngineContext, account: AccountView, sessionId:
       newId(context, 'msg_', sessionId, latest === null ? now : Math.max(now, timeOf(latest) + 1)),
     plan: (session, leg) =>
       suspended ? { kind: 'skip', reason: 'account_suspended' } : context.channels.plan(session, leg, account),
-    suspended,
   };
 }
