@@ -49,8 +49,19 @@ export class TrunkHosts {
     const located = await this.#locator.locate(now, isOpenTo);
     if (located.kind === 'unresolved') return located;
     for (const { address } of located.targets) this.trust(address);
-    const rank = (target: Remote): number => ((this.#silentUntil.get(remoteKey(target)) ?? now) > now ? 1 : 0);
-    return { kind: 'located', targets: located.targets.toSorted((a, b) => rank(a) - rank(b)) };
+    const silent = new Set(located.targets.filter((target) => this.#isSilent(target, now)));
+    return {
+      kind: 'located',
+      targets: located.targets.toSorted((a, b) => Number(silent.has(a)) - Number(silent.has(b))),
+    };
+  }
+
+  /** Once its time is over, the one that asks finds out whether the host is back; until it is heard, the others go where they are answered. */
+  #isSilent(target: Remote, now: number): boolean {
+    const until = this.#silentUntil.get(remoteKey(target));
+    if (until === undefined || until > now) return until !== undefined;
+    this.#silentUntil.set(remoteKey(target), now + SILENT_MS);
+    return false;
   }
 
   /** Of another host that the trunk named. */
@@ -71,7 +82,8 @@ export class TrunkHosts {
   }
 
   markSilent(target: Remote, now: number): void {
-    for (const [key, until] of this.#silentUntil) if (until <= now) this.#silentUntil.delete(key);
+    // Of hosts that the name leads to no more.
+    for (const [key, until] of this.#silentUntil) if (until <= now - SILENT_MS) this.#silentUntil.delete(key);
     this.#silentUntil.set(remoteKey(target), now + SILENT_MS);
   }
 
