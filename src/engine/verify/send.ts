@@ -139,7 +139,7 @@ export class Starter {
       throw error;
     });
     // Nothing was sent by this call: nobody's count goes up for it. What a block list refuses still counts for the account's rate.
-    const isBlocked = outcome.kind === 'guarded';
+    const isBlocked = outcome.kind === 'guarded' && outcome.finding.rule === 'block_list';
     if (outcome.kind !== 'sent') limits.giveBack([...(isBlocked ? [] : [own]), ...taken.from]);
     return { ...outcome, quota };
   }
