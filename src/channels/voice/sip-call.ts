@@ -226,13 +226,14 @@ export class SipCall {
 
   #refused({ how, status, retryAfterSeconds }: CallEnd, report: CallReport): Placed {
     const { callId } = this;
+    const isMediaLost = this.#left?.word === 'media_lost';
     if (how === 'not_called' && this.#isStopped) return { kind: 'not_placed', why: 'stopped' };
+    if (how === 'not_called' && isMediaLost) return { kind: 'not_placed', why: 'media_lost' };
     if (how === 'transport' || how === 'not_called')
       return { kind: 'not_placed', why: 'trunk', failure: this.#call?.failure ?? null };
     // `timer`: the endpoint was closed under the call, whose INVITE may have arrived.
     if (how === 'no_answer_at_all' || how === 'timer') return { kind: 'unknown', callId, report };
     // We canceled it ourselves, and nothing rang: the message did not fail.
-    const isMediaLost = this.#left?.word === 'media_lost';
     if (isMediaLost && status === requestTerminated) return { kind: 'not_placed', why: 'media_lost' };
     return { kind: 'refused', callId, report, status: status ?? 0, retryAfterSeconds };
   }
