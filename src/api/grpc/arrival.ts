@@ -1,5 +1,5 @@
-// The time within which the one request of a call has to arrive. grpc-js waits for it without end and keeps what has come of it: up to 64 KiB for each
-// call under way on a connection, and a stranger may have as many of these as there may be.
+// The time within which a request has to arrive. grpc-js waits for it without end and keeps what has come of it: up to 64 KiB for each call under way
+// on a connection, and a stranger may have as many of these as there may be. Of a stream of requests each has the time, from the one before it on.
 
 import {
   type ServerInterceptingCall,
@@ -28,38 +28,49 @@ export function arrival(gate: Pick<Gate, 'of'>, ms = defaultMs): ServerIntercept
   };
   const look = (): void => {
     isSet = false;
-    const late = performance.now() - ms;
+    const dueBy = performance.now() - ms;
+    const late: [call: ServerInterceptingCallInterface, peer: string][] = [];
     for (const [call, since] of waiting) {
-      if (since > late) break;
+      if (since > dueBy) break;
       waiting.delete(call);
-      if (gate.of(call.getPeer())?.cutUnproven()) continue;
-      call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: `the request did not arrive within ${ms} ms` });
+      late.push([call, call.getPeer()]);
     }
+    const cut = new Set(late.map(([, peer]) => peer).filter((peer) => gate.of(peer)?.cutUnproven()));
+    const details = `the request did not arrive within ${ms} ms`;
+    for (const [call, peer] of late) if (!cut.has(peer)) call.sendStatus({ code: status.DEADLINE_EXCEEDED, details });
     if (waiting.size > 0) set();
+  };
+  const wait = (call: ServerInterceptingCallInterface): void => {
+    waiting.delete(call); // The oldest first.
+    waiting.set(call, performance.now());
+    set();
   };
 
   return ({ requestStream }, call) => {
     const { start } = call;
-    if (!requestStream) {
-      call.start = (listener) => {
-        const { onReceiveMetadata, onReceiveHalfClose, onCancel } = listener;
-        // Not called where the caller has gone already, as the others are not.
-        listener.onReceiveMetadata = (metadata) => {
-          waiting.set(call, performance.now());
-          set();
-          onReceiveMetadata.call(listener, metadata);
-        };
-        listener.onReceiveHalfClose = () => {
-          waiting.delete(call);
-          onReceiveHalfClose.call(listener);
-        };
-        listener.onCancel = () => {
-          waiting.delete(call);
-          onCancel.call(listener);
-        };
-        start.call(call, listener);
+    call.start = (listener) => {
+      const { onReceiveMetadata, onReceiveMessage, onReceiveHalfClose, onCancel } = listener;
+      // Not called where the caller has gone already, as the others are not.
+      listener.onReceiveMetadata = (metadata) => {
+        wait(call);
+        onReceiveMetadata.call(listener, metadata);
       };
-    }
+      if (requestStream) {
+        listener.onReceiveMessage = (message) => {
+          wait(call);
+          onReceiveMessage.call(listener, message);
+        };
+      }
+      listener.onReceiveHalfClose = () => {
+        waiting.delete(call);
+        onReceiveHalfClose.call(listener);
+      };
+      listener.onCancel = () => {
+        waiting.delete(call);
+        onCancel.call(listener);
+      };
+      start.call(call, listener);
+    };
     // The call itself: a wrapper of the library's is a good part of a short call.
     return call as unknown as ServerInterceptingCall;
   };

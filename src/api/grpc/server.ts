@@ -1,13 +1,13 @@
 // The native gRPC door: every service of the waist, health and reflection, on grpc-js. Calls are carried out in calls.ts; this file
 // knows only the port and its lifetime.
 
-import { Duplex } from 'node:stream';
 import { type DescFile, type DescMethod, type DescService, type Message, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import {
   logVerbosity,
   type MethodDefinition,
   Server,
+  type ServerDuplexStream,
   type ServerWritableStream,
   type ServiceDefinition,
   setLogVerbosity,
@@ -76,7 +76,7 @@ export async function startGrpc(
   const health = new HealthImplementation(statuses);
   const lasting = lastingStreams(server, gate);
   health.addToServer(knownServices(lasting.host, statuses) as Server);
-  if (options.reflection ?? true) addReflection(lasting.host, services);
+  if (options.reflection ?? true) addReflection(atPace(lasting.host), services);
 
   const listener = await listen(server, gate, options).catch((error: unknown) => {
     server.forceShutdown();
@@ -115,35 +115,33 @@ export interface LastingStreams {
 
 type Stream = ServerWritableStream<unknown, unknown>;
 
-/** Answers that a caller of reflection may leave unread: clients ask for one after the other. */
-const mostUnread = 100;
-
-/**
- * A caller that asks on and reads nothing is read no further, or cut off where it has shown no good key: it asks with seven octets, and each answer
- * that it leaves takes half a kilobyte of this process.
- */
-function readAtPace(stream: Stream, connection: Connection | undefined): void {
-  if (!(stream instanceof Duplex)) return;
-  stream.on('data', () => {
-    if (stream.writableLength < mostUnread || connection?.cutUnproven()) return;
-    stream.pause().once('drain', () => stream.resume());
-  });
-}
+/** Such streams on a connection without a good key: a client has one or two. */
+const mostLasting = 8;
+/** Octets of a request to reflection, which names a service or a file, and stands in its answer once more. */
+const mostAsked = 1_024;
 
 /** A connection with such a stream is in use: it is not cut to make room for another one. */
 function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams {
   const open = new Set<Stream>();
+  const counts = new WeakMap<Connection, number>();
+  const count = (connection: Connection, change: 1 | -1): number => {
+    const streams = (counts.get(connection) ?? 0) + change;
+    counts.set(connection, streams);
+    return streams;
+  };
   const kept = (handle: (stream: Stream) => void) => (stream: Stream) => {
     const connection = gate.of(stream.getPeer());
     open.add(stream);
     connection?.begin();
     for (const event of ['cancelled', 'finish', 'close']) {
       stream.once(event, () => {
-        if (open.delete(stream)) connection?.end();
+        if (!open.delete(stream) || !connection) return;
+        connection.end();
+        count(connection, -1);
       });
     }
+    if (connection && count(connection, 1) > mostLasting && connection.cutUnproven()) return;
     handle(stream);
-    readAtPace(stream, connection);
   };
   return {
     host: {
@@ -179,6 +177,34 @@ function knownServices({ addService }: LastingStreams['host'], statuses: Serving
         else stream.write({ status: 'SERVICE_UNKNOWN' });
       };
       addService(definition, { ...handlers, watch: known });
+    },
+  };
+}
+
+/**
+ * Of a caller that asks on and reads nothing no more is read: an answer may be all descriptors, and waits for its reader. Once the caller's next
+ * request is late by that, its call ends (arrival.ts).
+ */
+function atPace({ addService }: LastingStreams['host']): LastingStreams['host'] {
+  type Asking = ServerDuplexStream<unknown, unknown>;
+  const paced = (handle: (stream: Asking) => void) => (stream: Asking) => {
+    handle(stream);
+    stream.on('data', () => {
+      if (stream.writableNeedDrain) stream.pause().once('drain', () => stream.resume());
+    });
+  };
+  const short = ({ requestDeserialize, ...method }: MethodDefinition<unknown, unknown>) => ({
+    ...method,
+    requestDeserialize: (bytes: Buffer) => {
+      if (bytes.length > mostAsked) throw new Error(`longer than ${mostAsked} octets`);
+      return requestDeserialize(bytes);
+    },
+  });
+  return {
+    addService(definition, handlers) {
+      const methods = Object.entries(definition).map(([name, method]) => [name, short(method)] as const);
+      const own = Object.entries(handlers).map(([name, handle]) => [name, paced(handle as (stream: Asking) => void)]);
+      addService(Object.fromEntries(methods), Object.fromEntries(own));
     },
   };
 }

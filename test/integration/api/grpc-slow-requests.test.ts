@@ -42,16 +42,21 @@ function connect({ port }: GrpcServer, settings = frame('settings', 0, 0)) {
   return connection;
 }
 
-test('a stranger whose requests do not arrive is cut off', async () => {
-  const { server } = await start(300);
-  const { socket, closed } = connect(server);
-  const half = Buffer.concat([Buffer.from([0, 0, 0, 0xff, 0xf0]), Buffer.alloc(10_000)]);
-  for (let id = 1; id < 20; id += 2) {
-    socket.write(frame('headers', endHeaders, id, callTo('/ramz.v1.VerifyService/Check')));
-    socket.write(frame('data', 0, id, half));
-  }
-  await closed;
-});
+const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+
+test.each(['/ramz.v1.VerifyService/Check', reflection])(
+  'a stranger whose requests do not arrive is cut off: %s',
+  async (path) => {
+    const { server } = await start(300);
+    const { socket, closed } = connect(server);
+    const half = Buffer.concat([Buffer.from([0, 0, 0, 0xff, 0xf0]), Buffer.alloc(10_000)]);
+    for (let id = 1; id < 16; id += 2) {
+      socket.write(frame('headers', endHeaders, id, callTo(path)));
+      socket.write(frame('data', 0, id, half));
+    }
+    await closed;
+  },
+);
 
 test('where the connection has shown a good key, the call that does not arrive ends alone', async () => {
   const { server, gate } = await start(300);
@@ -71,10 +76,9 @@ test('where the connection has shown a good key, the call that does not arrive e
 });
 
 test('a stranger that asks reflection on and on and reads nothing is cut off', async () => {
-  const { server } = await start();
+  const { server } = await start(300);
   const connection = connect(server, readsNothing);
-  const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
-  connection.socket.write(frame('headers', endHeaders, 1, callTo(path)));
+  connection.socket.write(frame('headers', endHeaders, 1, callTo(reflection)));
   const listServices = Buffer.from([0, 0, 0, 0, 2, 0x3a, 0]);
   const many = Buffer.concat(Array.from({ length: 500 }, () => listServices));
   await pour(
@@ -82,6 +86,45 @@ test('a stranger that asks reflection on and on and reads nothing is cut off', a
     Array.from({ length: 4 }, () => frame('data', 0, 1, many)),
   );
   await connection.closed;
+});
+
+/** The answers of one reflection stream, and its end. */
+async function ask({ port }: GrpcServer, requests: readonly Buffer[]): Promise<{ answers: number; code: number }> {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  ends.push(() => client.close());
+  const bytes = (message: Buffer) => message;
+  const stream = client.makeBidiStreamRequest(reflection, bytes, bytes);
+  let answers = 0;
+  stream.on('data', () => {
+    answers += 1;
+  });
+  stream.on('error', () => {});
+  for (const request of requests) stream.write(request);
+  stream.end();
+  const { code } = await new Promise<{ code: number }>((resolve) => stream.once('status', resolve));
+  return { answers, code };
+}
+
+/** By the number of a field of the request: a text of so many octets. */
+const asked = (field: number, octets: number) =>
+  Buffer.concat([Buffer.from([(field << 3) | 2, (octets & 0x7f) | 0x80, octets >> 7]), Buffer.alloc(octets, 'x')]);
+
+test('a caller that reads gets all of its answers, and one whose request is longer than any name gets none', async () => {
+  const { server } = await start(300);
+  const listServices = Buffer.from([0x3a, 0]);
+  const many = Array.from({ length: 200 }, () => listServices);
+  expect(await ask(server, many)).toEqual({ answers: 200, code: status.OK });
+  expect(await ask(server, [asked(4, 900)])).toEqual({ answers: 1, code: status.OK });
+  expect(await ask(server, [asked(4, 2_000)])).toEqual({ answers: 0, code: status.INTERNAL });
+});
+
+test('a stranger with more streams of reflection than any client has is cut off', async () => {
+  const { server, gate } = await start();
+  const [few, many] = [connect(server), connect(server)];
+  for (let id = 1; id < 17; id += 2) few.socket.write(frame('headers', endHeaders, id, callTo(reflection)));
+  for (let id = 1; id < 19; id += 2) many.socket.write(frame('headers', endHeaders, id, callTo(reflection)));
+  await many.closed;
+  expect(gate.of(`127.0.0.1:${few.socket.localPort}`)).toBeDefined();
 });
 
 test.each([
