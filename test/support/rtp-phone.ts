@@ -29,11 +29,17 @@ export interface Heard extends RtpPacket {
   octets: Buffer;
 }
 
-/** A range of ports in which most are free; those that are not are passed over. It lies below the ephemeral ports. */
-export function somePorts(pairs: number): { from: number; to: number } {
-  const from = 12_000 + 2 * Math.floor(Math.random() * 9_000);
+/** Phones have ports of their own: one among those of a call would be in its way. All lie below those of free-port.ts. */
+const lowest = { phones: 12_000, calls: 16_000 };
+const pairsOfEach = 2_000;
+
+function portsOf(whose: keyof typeof lowest, pairs: number): { from: number; to: number } {
+  const from = lowest[whose] + 2 * Math.floor(Math.random() * (pairsOfEach - pairs));
   return { from, to: from + pairs * 2 - 1 };
 }
+
+/** A range of ports for calls in which most are free; those that are not are passed over. */
+export const somePorts = (pairs: number) => portsOf('calls', pairs);
 
 const left = new Set<Socket>();
 afterAll(() => {
@@ -51,7 +57,7 @@ export class Phone {
 
   static async start(address = '127.0.0.1', ssrc = 0x1234_5678): Promise<Phone> {
     for (;;) {
-      const { from } = somePorts(1);
+      const { from } = portsOf('phones', 1);
       const sockets = [from, from + 1].map((port) => createSocket('udp4').bind(port, address));
       const bound = await Promise.all(
         sockets.map((socket) =>
