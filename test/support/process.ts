@@ -84,7 +84,11 @@ export function startProcess(command: string, options: SpawnOptions = {}): TestP
     running.delete(child);
   });
 
-  const exit = (timeoutMs = 60_000) => until(() => exited, { what: `${name} to end`, timeoutMs });
+  const exit = (timeoutMs = 60_000) =>
+    until(() => exited, { what: `${name} to end`, timeoutMs }).catch((error: Error) => {
+      error.message += `; it wrote last:\n${output.slice(-2_000)}`;
+      throw error;
+    });
   return {
     pid: child.pid ?? -1,
     output: () => output,
