@@ -46,13 +46,24 @@ export async function startApp(options: AppOptions): Promise<App> {
   await lifecycle.start();
   if (!api) throw new Error('the API did not start');
   const { httpPort, grpcPort, metricsPort, renew } = api;
+  let reloading: Promise<unknown> = Promise.resolve();
+  const ending = new AbortController();
   return {
     httpPort,
     grpcPort,
     metricsPort,
-    reload: (next) => takeOver(base, parts, renew, next),
+    reload(next) {
+      const done = takeOver(base, parts, renew, { next, ending: ending.signal });
+      reloading = done.catch(() => {});
+      return done;
+    },
     rereadKeys: parts.keys.reread,
-    close: () => lifecycle.stop(),
+    async close() {
+      ending.abort();
+      // It would open binds behind the parts that close them, and the process would not end.
+      await reloading;
+      await lifecycle.stop();
+    },
   };
 }
 
@@ -94,14 +105,26 @@ function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
   ];
 }
 
+interface Reload {
+  next: Config;
+  /** Aborted when the process is to end: what is not done by then is left. */
+  ending: AbortSignal;
+}
+
 /** Resolves with what needs a restart. What the database lacks of it is tried again by the loops. */
-async function takeOver(base: Base, parts: Parts, renew: OpenApi['renew'], next: Config): Promise<string[]> {
+async function takeOver(
+  base: Base,
+  parts: Parts,
+  renew: OpenApi['renew'],
+  { next, ending }: Reload,
+): Promise<string[]> {
   const { live, onError } = base;
   const { reach, housekeeper, slots } = parts;
   const before = live.config;
   live.replace(next);
   renew(next.server);
   const restartNeeded = await reach.reload(before, next);
+  if (ending.aborted) return restartNeeded;
   const later = 'the database lacks a part of the new configuration: it is tried again';
   // Longer retention makes longer partitions: at once, not within the hour.
   await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }, later));
