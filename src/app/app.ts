@@ -47,19 +47,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (!api) throw new Error('the API did not start');
   const { httpPort, grpcPort, metricsPort, renew } = api;
   let reloading: Promise<unknown> = Promise.resolve();
-  const ending = new AbortController();
   return {
     httpPort,
     grpcPort,
     metricsPort,
     reload(next) {
-      const done = takeOver(base, parts, renew, { next, ending: ending.signal });
+      const done = takeOver(base, parts, renew, next);
       reloading = done.catch(() => {});
       return done;
     },
     rereadKeys: parts.keys.reread,
     async close() {
-      ending.abort();
       // It would open binds behind the parts that close them, and the process would not end.
       await reloading;
       await lifecycle.stop();
@@ -105,21 +103,11 @@ function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
   ];
 }
 
-interface Reload {
-  next: Config;
-  /** Aborted when the process is to end: what is not done by then is left. */
-  ending: AbortSignal;
-}
-
-/** Resolves with what needs a restart. What the database lacks of it is tried again by the loops. */
-async function takeOver(
-  base: Base,
-  parts: Parts,
-  renew: OpenApi['renew'],
-  { next, ending }: Reload,
-): Promise<string[]> {
-  const { live, onError } = base;
+/** Resolves with what needs a restart. What the database lacks of it is tried again by the loops, and left where the process is to end. */
+async function takeOver(base: Base, parts: Parts, renew: OpenApi['renew'], next: Config): Promise<string[]> {
+  const { live, ending, onError } = base;
   const { reach, housekeeper, slots } = parts;
+  if (ending.aborted) return []; // It had waited for the one before it.
   const before = live.config;
   live.replace(next);
   renew(next.server);
