@@ -145,8 +145,7 @@ export function parseReceiptDate(
   if (local !== undefined) {
     const at = readLocal(local, 'YYYYMMDDhhmmss');
     const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
-    const utc = at === null ? null : at - (sign === '-' ? -offsetMs : offsetMs);
-    return utc !== null && utc >= 0 && utc < YEAR_10000 ? utc : null;
+    return at === null ? null : sayable(at - (sign === '-' ? -offsetMs : offsetMs));
   }
   if (!/^\d+$/.test(digits)) return null;
   if (format !== 'auto' && fits(digits, format)) return readDate(digits, format, timeZone, now);
@@ -173,9 +172,11 @@ const fits = (digits: string, form: Form): boolean =>
 function readDate(digits: string, form: Form, timeZone: string, now: number): number | null {
   if (form === 'epoch') return Number(digits) * (digits.length === 10 ? 1_000 : 1);
   const local = readLocal(digits, form);
-  const utc = local === null ? null : localToUtc(local, timeZone, now);
-  return utc !== null && utc < YEAR_10000 ? utc : null;
+  return local === null ? null : sayable(localToUtc(local, timeZone, now));
 }
+
+/** Null for a time that no answer could show. */
+const sayable = (at: number): number | null => (at >= 0 && at < YEAR_10000 ? at : null);
 
 /** The reading of the wall clock, as if it were UTC; null when there is no such day or hour. */
 function readLocal(digits: string, form: Exclude<Form, 'epoch'>): number | null {

@@ -84,20 +84,16 @@ export function startProcess(command: string, options: SpawnOptions = {}): TestP
     running.delete(child);
   });
 
-  const exit = (timeoutMs = 60_000) =>
-    until(() => exited, { what: `${name} to end`, timeoutMs }).catch((error: Error) => {
-      error.message += `; it wrote last:\n${output.slice(-2_000)}`;
-      throw error;
-    });
+  const withOutput = (error: Error): never => {
+    throw new Error(`${error.message}; it wrote:\n${output}`);
+  };
+  const exit = (timeoutMs = 60_000) => until(() => exited, { what: `${name} to end`, timeoutMs }).catch(withOutput);
   return {
     pid: child.pid ?? -1,
     output: () => output,
     waitFor: async (pattern, timeoutMs = 60_000) => {
-      await until(() => pattern.test(output) || exited, { what: `${name} to write ${pattern}`, timeoutMs }).catch(
-        (error) => {
-          throw new Error(`${error.message}; it wrote:\n${output}`);
-        },
-      );
+      const written = () => pattern.test(output) || exited;
+      await until(written, { what: `${name} to write ${pattern}`, timeoutMs }).catch(withOutput);
       const match = output.match(pattern);
       if (match === null) throw new Error(`${name} ended without writing ${pattern}; it wrote:\n${output}`);
       return match;

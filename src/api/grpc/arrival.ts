@@ -9,14 +9,13 @@ import {
 } from '@grpc/grpc-js';
 import { alarm } from '../../time/alarm.ts';
 import type { Gate } from '../clients/gate.ts';
+import { defaultCallMs } from '../waist/interceptors/ends.ts';
 
-/** As long as a call may take that asks for no time of its own. */
-const defaultMs = 10_000;
 /** Calls are looked at so often within it. */
 const looks = 4;
 
 /** A request that is late ends its connection, too, where that has shown no good key: a call that ended alone would still hold what has come of it. */
-export function arrival(gate: Pick<Gate, 'of'>, ms = defaultMs): ServerInterceptor {
+export function arrival(gate: Pick<Gate, 'of'>, ms = defaultCallMs): ServerInterceptor {
   /** Since when each is waited for; the oldest first. One alarm for all: nearly every request is there at once. */
   const waiting = new Map<ServerInterceptingCallInterface, number>();
   let isSet = false;

@@ -68,6 +68,9 @@ function reasonOf(signal: AbortSignal): ConnectError {
 
 const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError';
 
+/** For a call that asks for no time of its own, ms. */
+export const defaultCallMs = 10_000;
+
 export interface DeadlineOptions {
   /** For calls that ask for none, ms. Default 10 000. */
   defaultMs?: number;
@@ -76,7 +79,7 @@ export interface DeadlineOptions {
 }
 
 /** Streams are not bounded: a watch may last as long as its session, and its caller's own deadline reaches it by its signal. */
-export function deadline({ defaultMs = 10_000, maxMs = 30_000 }: DeadlineOptions = {}): Interceptor {
+export function deadline({ defaultMs = defaultCallMs, maxMs = 30_000 }: DeadlineOptions = {}): Interceptor {
   return (next) => (request) => {
     if (request.stream) return next(request);
     const asked = request.contextValues.get(contextKeys.origin).timeoutMs;

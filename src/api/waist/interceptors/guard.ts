@@ -27,9 +27,10 @@ export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
   return (next) => async (request) => {
     const values = request.contextValues;
     const origin = values.get(contextKeys.origin);
+    const tokenShown = () => bearer(request.header.get('authorization') ?? '');
     try {
       const leftMs = refusals.blockedForMs(origin.peer);
-      const token = leftMs > 0 ? bearer(request.header.get('authorization') ?? '') : undefined;
+      const token = leftMs > 0 ? tokenShown() : undefined;
       if (leftMs > 0 && !isLookedAt(methodRules(request.method), token, origin)) {
         const message = 'too many keys of this address were refused';
         throw fail('too_many_failures', message, { retryAfterSeconds: leftMs / 1000 });
@@ -39,8 +40,8 @@ export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
       const code = reason instanceof ConnectError ? faultOf(reason).code : 'internal';
       // A call that its rate has let in is bounded by that; a bug is always logged.
       const isNoted = isRefusal(code) || (code !== 'internal' && !values.get(contextKeys.admitted));
-      const isGuess = isNoted && bearer(request.header.get('authorization') ?? '') !== undefined;
-      if (isNoted && !refusals.note(origin.peer, origin.door, code, isGuess)) values.set(contextKeys.unlogged, true);
+      const isLogged = !isNoted || refusals.note(origin.peer, origin.door, code, tokenShown() !== undefined);
+      if (!isLogged) values.set(contextKeys.unlogged, true);
       throw reason;
     }
   };
