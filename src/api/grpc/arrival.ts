@@ -34,7 +34,8 @@ export function arrival(gate: Pick<Gate, 'of'>, ms = defaultCallMs): ServerInter
       waiting.delete(call);
       late.push([call, call.getPeer()]);
     }
-    const cut = new Set(late.map(([, peer]) => peer).filter((peer) => gate.of(peer)?.cutUnproven()));
+    const cut = new Set<string>();
+    for (const peer of new Set(late.map(([, each]) => each))) if (gate.of(peer)?.cutUnproven()) cut.add(peer);
     const details = `the request did not arrive within ${ms} ms`;
     for (const [call, peer] of late) if (!cut.has(peer)) call.sendStatus({ code: status.DEADLINE_EXCEEDED, details });
     if (waiting.size > 0) set();
