@@ -86,11 +86,12 @@ it('a call that is answered at once rings first, so that its answer is still to 
 });
 
 it.each([
-  ['was canceled', 487, { kind: 'not_placed', why: 'media_lost' }],
-  ['is busy', 486, { kind: 'refused', status: 486 }],
-])('the media thread dies before anything rang: a phone that %s', async (_, status, placed) => {
+  ['was canceled', 'canceled', 487, { kind: 'not_placed', why: 'media_lost' }],
+  ['is busy', 'canceled', 486, { kind: 'refused', status: 486 }],
+  ['was not called yet', 'not_called', null, { kind: 'not_placed', why: 'media_lost' }],
+] as const)('the media thread dies before anything rang: a phone that %s', async (_, how, status, placed) => {
   let tell: Hear = () => {};
-  const end = { kind: 'ended', how: 'canceled', status, q850: null, retryAfterSeconds: null } as const;
+  const end = { kind: 'ended', how, status, q850: null, retryAfterSeconds: null } as const;
   const call = (hear: Hear) => {
     tell = hear;
     return { callId: '', failure: null, hangUp: () => tell(end) };

@@ -31,6 +31,13 @@ test('what waits in line for WhatsApp is taken back where the account stays in t
   expect(story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' }).kind).toBe('done');
 });
 
+test('a budget that was used up meanwhile takes nothing back: the message in line is paid for', () => {
+  const story = new Story();
+  story.skip.sms = 'budget_exhausted';
+  expect(story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' }).kind).toBe('done');
+  expect(story.session.messages).toMatchObject([{ channel: 'sms', status: 'submitting' }]);
+});
+
 test.each([
   ['its time is up', (story: Story) => story.deadlineAt(15_000)],
   ['it was refused', (story: Story) => story.do({ ...refused, messageId: story.last.id })],
