@@ -38,6 +38,7 @@ const tables: Readonly<Record<Language, Table>> = {
     no_route: 'No channel can be used for this number.',
     number_rate_limited: 'Too many sends to this number; wait a while.',
     number_locked: 'Too many wrong codes for this number; wait a while.',
+    number_needs_unlock: 'Too many wrong codes in a row: the operator of the service has to unlock this number.',
     invalid_code: 'A code has 4 to 10 digits.',
     overloaded: 'The service is busy; try again.',
     unreachable: 'The service can not be reached.',
@@ -70,6 +71,7 @@ const tables: Readonly<Record<Language, Table>> = {
     no_route: 'Aucun canal ne convient à ce numéro.',
     number_rate_limited: 'Trop d’envois vers ce numéro ; attendez un peu.',
     number_locked: 'Trop de codes faux pour ce numéro ; attendez un peu.',
+    number_needs_unlock: 'Trop de codes faux de suite : l’opérateur du service doit débloquer ce numéro.',
     invalid_code: 'Un code a 4 à 10 chiffres.',
     overloaded: 'Le service est chargé ; réessayez.',
     unreachable: 'Le service est injoignable.',
@@ -102,6 +104,7 @@ const tables: Readonly<Record<Language, Table>> = {
     no_route: 'لا قناة تصلح لهذا الرقم.',
     number_rate_limited: 'إرسالات كثيرة إلى هذا الرقم؛ انتظر قليلا.',
     number_locked: 'رموز خاطئة كثيرة لهذا الرقم؛ انتظر قليلا.',
+    number_needs_unlock: 'رموز خاطئة كثيرة متتالية: على مشغّل الخدمة أن يفتح هذا الرقم.',
     invalid_code: 'الرمز من 4 إلى 10 أرقام.',
     overloaded: 'الخدمة مشغولة؛ أعد المحاولة.',
     unreachable: 'تعذر الوصول إلى الخدمة.',
@@ -124,6 +127,8 @@ export function plainError(language: Language, error: unknown): string {
   const found = ConnectError.from(error);
   const [info] = found.findDetails(ErrorInfoSchema);
   if (!info) return plainWord(language, 'unreachable');
-  const word = plainWord(language, info.reason);
-  return word === info.reason ? found.rawMessage : word;
+  // A lock that no waiting ends.
+  const reason = info.metadata.needs_unlock === 'true' ? 'number_needs_unlock' : info.reason;
+  const word = plainWord(language, reason);
+  return word === reason ? found.rawMessage : word;
 }
