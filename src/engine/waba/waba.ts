@@ -50,8 +50,12 @@ export class Waba {
     return settings.platform !== null && ring.has('waba_secret');
   }
 
-  find(accountId: string): Promise<WabaRow | undefined> {
-    return findWaba(this.#context.db, accountId);
+  /** The account's link. Where it is connected, this process knows its number by then: who reads that may send at once. */
+  async find(accountId: string): Promise<WabaRow | undefined> {
+    const row = await findWaba(this.#context.db, accountId);
+    const isNews = this.numbers.ofAccount(accountId)?.connectedAt !== row?.connected_at?.getTime();
+    if (row?.status === 'connected' && isNews) await this.numbers.refresh();
+    return row;
   }
 
   async createSignup(accountId: string, actor: Actor): Promise<SignupCreated> {

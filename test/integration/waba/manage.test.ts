@@ -460,3 +460,12 @@ test('another process knows it within a refresh', async () => {
   expect(other.numbers.ofAccount(id)).toMatchObject({ phoneNumberId, displayName: 'Example Shop' });
   expect(other.changed).toContain(phoneNumberId);
 });
+
+test('a process that shows a link as connected sends from its number', async () => {
+  const other = start();
+  const id = await account();
+  const { phoneNumberId } = await connected(id);
+  expect(other.numbers.ofAccount(id)).toBeNull();
+  expect(await other.manager.find(id)).toMatchObject({ status: 'connected' });
+  expect(other.numbers.ofAccount(id)).toMatchObject({ phoneNumberId });
+});
