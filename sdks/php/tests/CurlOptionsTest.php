@@ -7,6 +7,7 @@ namespace Ramz\Tests;
 use PHPUnit\Framework\TestCase;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
+use Ramz\Error\RequestTimeoutError;
 use Ramz\Http\CurlTransport;
 use Ramz\Http\Request;
 use Ramz\Tests\Support\Server;
@@ -46,6 +47,56 @@ final class CurlOptionsTest extends TestCase
         $this->expectException(NetworkError::class);
         $this->expectExceptionMessageMatches('/127\.0\.0\.1 port 1 /');
         $transport->send(new Request('GET', 'http://127.0.0.1:2/', [], null, 5.0));
+    }
+
+    /**
+     * Some are another name for what the client sets itself, and the last one that curl hears holds.
+     *
+     * @return array<string, array{array<int, mixed>}>
+     */
+    public static function optionsOfTheClient(): array
+    {
+        return [
+            'the answer as a value' => [[\CURLOPT_RETURNTRANSFER => true]],
+            'headers in the answer' => [[\CURLOPT_HEADER => true]],
+            'no answer with an error' => [[\CURLOPT_FAILONERROR => true]],
+            'a limit in seconds' => [[\CURLOPT_TIMEOUT => 60]],
+        ];
+    }
+
+    /**
+     * @dataProvider optionsOfTheClient
+     *
+     * @param array<int, mixed> $options
+     */
+    public function testThoseOfTheClientWin(array $options): void
+    {
+        $server = new Server();
+        $transport = new CurlTransport($options);
+        $target = '/v1/verify/sessions/vrf_1';
+        $answer = $transport->send(new Request('GET', "{$server->url}/echo{$target}", [], null, 5.0));
+        self::assertSame("/echo{$target}", \json_decode($answer->body, true)['target'] ?? $answer->body);
+        self::assertSame(503, $transport->send(new Request('GET', "{$server->url}/early", [], null, 5.0))->status);
+        try {
+            $transport->send(new Request('GET', "{$server->url}/drip", [], null, 0.3));
+            self::fail('it took longer than its time limit');
+        } catch (RequestTimeoutError) {
+            self::assertTrue(true);
+        }
+        $server->stop();
+    }
+
+    /** Shorter than the call: another host may still be asked in time. */
+    public function testTheLimitForConnectingIsTheCallers(): void
+    {
+        $options = (new \ReflectionMethod(CurlTransport::class, 'optionsOf'))->invoke(
+            new CurlTransport([\CURLOPT_CONNECTTIMEOUT => 2]),
+            new Request('GET', self::DEAF, [], null, 5.0),
+            [],
+        );
+        // The last one holds.
+        $limits = [\CURLOPT_CONNECTTIMEOUT, \CURLOPT_CONNECTTIMEOUT_MS];
+        self::assertSame(\CURLOPT_CONNECTTIMEOUT, \array_values(\array_intersect(\array_keys($options), $limits))[1]);
     }
 
     /** As with Swoole's coroutines, which share what an application made once. */

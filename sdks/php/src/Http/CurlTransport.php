@@ -64,7 +64,7 @@ final class CurlTransport implements StreamingTransport
         $headers = [];
         $headerBytes = 0;
         $body = '';
-        \curl_setopt_array($handle, [
+        \curl_setopt_array($handle, $this->optionsOf($request, [
             // Without, any coding would be acceptable by RFC 9110, and read as it came. All that curl was built with.
             \CURLOPT_ENCODING => '',
             \CURLOPT_TIMEOUT_MS => self::milliseconds($request->timeout),
@@ -78,7 +78,7 @@ final class CurlTransport implements StreamingTransport
                 $body .= $bytes;
                 return \strlen($body) > Answers::MOST_BYTES ? 0 : \strlen($bytes);
             },
-        ] + $this->optionsOf($request));
+        ]));
         try {
             $isWhole = \curl_exec($handle);
         } finally {
@@ -101,7 +101,7 @@ final class CurlTransport implements StreamingTransport
         $headers = [];
         $headerBytes = 0;
         $isAnswered = false;
-        \curl_setopt_array($handle, [
+        \curl_setopt_array($handle, $this->optionsOf($request, [
             \CURLOPT_TCP_KEEPALIVE => 1,
             \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers, &$headerBytes): int {
                 self::readHeader($headers, $line);
@@ -112,7 +112,7 @@ final class CurlTransport implements StreamingTransport
                 $buffer .= $bytes;
                 return \strlen($bytes);
             },
-        ] + $this->optionsOf($request));
+        ]));
         $multi = \curl_multi_init();
         \curl_multi_add_handle($multi, $handle);
         try {
@@ -162,8 +162,15 @@ final class CurlTransport implements StreamingTransport
         return $handle;
     }
 
-    /** @return array<int, mixed> */
-    private function optionsOf(#[\SensitiveParameter] Request $request): array
+    /**
+     * Curl takes them one after another, and some have a second name, as the time limit has in seconds. So the client's own come
+     * last; but for the time to connect, which the caller may shorten.
+     *
+     * @param array<int, mixed> $own Of this kind of request.
+     *
+     * @return array<int, mixed>
+     */
+    private function optionsOf(#[\SensitiveParameter] Request $request, array $own): array
     {
         // An empty value takes away what curl would add by itself.
         $lines = isset($request->headers['content-type']) ? ['expect:'] : ['expect:', 'content-type:'];
@@ -173,15 +180,18 @@ final class CurlTransport implements StreamingTransport
         $body = $request->body === null ? [] : [\CURLOPT_POSTFIELDS => $request->body];
         // On a connection that it uses again, and that ends before a byte of the answer, curl sends any request once more.
         $fresh = $request->isRepeatable ? [] : [\CURLOPT_FRESH_CONNECT => true];
-        return [
+        $own += [
             \CURLOPT_URL => $request->url,
             \CURLOPT_CUSTOMREQUEST => $request->method,
             \CURLOPT_HTTPHEADER => $lines,
+            \CURLOPT_HEADER => false,
+            \CURLOPT_FAILONERROR => false,
             \CURLOPT_FOLLOWLOCATION => false,
             \CURLOPT_PROTOCOLS => \CURLPROTO_HTTP | \CURLPROTO_HTTPS,
-            \CURLOPT_CONNECTTIMEOUT_MS => self::milliseconds($request->timeout),
             \CURLOPT_NOSIGNAL => true,
-        ] + $body + $fresh + $this->options;
+        ] + $body + $fresh;
+        $connecting = [\CURLOPT_CONNECTTIMEOUT_MS => self::milliseconds($request->timeout)];
+        return \array_diff_key(\array_replace($connecting, $this->options), $own) + $own;
     }
 
     /** @param array<string, string> $headers */
