@@ -40,20 +40,23 @@ export function errorOf(answer: HttpAnswer, apiKey: string, json: unknown): ApiE
 /** Of the contract's shape: others have codes, too. */
 const isCode = (code: unknown): code is string => typeof code === 'string' && /^[a-z][a-z0-9_]*$/.test(code);
 
-const requestIdOf = (headers: Headers): string => headers.get('x-request-id') ?? '';
+const requestIdOf = (headers: Headers): string => trimmed(headers, 'x-request-id');
 
 /**
  * Seconds, from `retry-after-ms`, which only some proxies write, or from `Retry-After`. A date is measured by the clock of
  * the answer: ours may be another. One that is over says nothing.
  */
 export function readRetryAfter(headers: Headers): number | undefined {
-  const milliseconds = headers.get('retry-after-ms') ?? '';
+  const milliseconds = trimmed(headers, 'retry-after-ms');
   if (isWhole(milliseconds)) return Number(milliseconds) / 1000;
-  const text = headers.get('retry-after') ?? '';
+  const text = trimmed(headers, 'retry-after');
   if (isWhole(text)) return Number(text);
-  const seconds = (readDate(text) - readDate(headers.get('date') ?? '')) / 1000;
+  const seconds = (readDate(text) - readDate(trimmed(headers, 'date'))) / 1000;
   return seconds >= 0 ? seconds : undefined;
 }
+
+/** Without the spaces at its end, which are no part of it (RFC 9110, section 5.5), and which Node leaves there. */
+const trimmed = (headers: Headers, name: string): string => headers.get(name)?.trim() ?? '';
 
 const isWhole = (text: string): boolean => /^\d{1,9}$/.test(text);
 

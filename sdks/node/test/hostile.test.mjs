@@ -1,6 +1,7 @@
 // What a hostile or broken other side may do: bodies without an end, lists in circles, JSON as deep as it gets.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -151,6 +152,33 @@ describe('lists', () => {
         expect.page_tokens,
       );
     });
+});
+
+describe('a header', () => {
+  const body = '{"key":"ramz_live_other","to":"+213550000001"}';
+  /** What the error of a call is when bytes come that no server of Node's would write. */
+  const errorAt = async (head) => {
+    const raw = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`));
+    });
+    await new Promise((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    const ramz = client({ baseUrl: `http://127.0.0.1:${raw.address().port}`, maxRetries: 0 });
+    const error = await errorOf(ramz.apiKeys.create({ name: 'backend' }));
+    raw.close();
+    return error;
+  };
+  test('that is malformed shows nothing of what follows it', async () => {
+    const error = await errorAt('HTTP/1.1 201 Created\r\nx-a: a\r\n b');
+    assert.ok(error instanceof NetworkError);
+    const shown = inspect(error, { depth: 20, showHidden: true });
+    assert.match(shown, /HTTP\/1\.1 protocol/);
+    for (const secret of ['ramz_live_other', '213550000001']) assert.ok(!shown.includes(secret), shown);
+  });
+  test('may have spaces at its end', async () => {
+    const error = await errorAt('HTTP/1.1 503 Unavailable\r\nretry-after: 3 \t\r\nx-request-id: req_1 ');
+    assert.deepEqual([error.retryAfterSeconds, error.requestId], [3, 'req_1']);
+  });
 });
 
 describe('a phone number', () => {
