@@ -1,6 +1,7 @@
 package ramz
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -17,6 +18,8 @@ const (
 	// Characters of the body that the error keeps, and those in its message.
 	keptLength  = 1024
 	shownLength = 80
+	// Space, and the mark of UTF-8.
+	beforeJSON = " \t\r\n\uFEFF"
 )
 
 var (
@@ -35,6 +38,10 @@ func (c *core) foreign(status int, header http.Header, body []byte, mismatch str
 		RequestID: header.Get("X-Request-Id"),
 		Details:   map[string]any{},
 		Header:    c.maskedHeader(header),
+	}
+	if mismatch == "" && status >= 200 && status < 300 && bytes.HasPrefix(bytes.TrimLeft(body, beforeJSON), []byte("{")) {
+		// It begins as an object of success, though it is none to its end.
+		mismatch = "not the JSON of an answer"
 	}
 	if mismatch != "" {
 		result.Message = fmt.Sprintf("%s: HTTP %d (%s)", foreignPrefix, status, c.mask(mismatch))

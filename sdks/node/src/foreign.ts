@@ -29,7 +29,8 @@ export interface Circumstances {
 }
 
 export function foreignAnswer({ status, headers, text }: HttpAnswer, circumstances: Circumstances): ServerError {
-  const { apiKey, mismatch, requestId = '', retryAfterSeconds } = circumstances;
+  const { apiKey, requestId = '', retryAfterSeconds } = circumstances;
+  const mismatch = circumstances.mismatch ?? (isLikeSuccess(status, text) ? 'not the JSON of an answer' : undefined);
   const shown = maskedHeaders(headers, apiKey);
   const body = mismatch === undefined ? first(keptLength, masked(text, apiKey)) : '';
   const address = status >= 300 && status < 400 ? addressOf(shown.get('location')) : undefined;
@@ -50,6 +51,10 @@ export function foreignAnswer({ status, headers, text }: HttpAnswer, circumstanc
     body,
   });
 }
+
+/** Whether it begins as an object of success, though it is none to its end: it may hold the same. */
+const isLikeSuccess = (status: number, text: string): boolean =>
+  status >= 200 && status < 300 && text.trimStart().startsWith('{');
 
 /** Runs `read` on what came over gRPC, where there is no answer of HTTP to show. */
 export function read<T>(work: () => T): T {

@@ -19,6 +19,8 @@ final class Foreign
     /** Characters of the body that the error keeps, and those in its message. */
     private const KEPT = 1024;
     private const SHOWN = 80;
+    /** Space, and the mark of UTF-8. */
+    private const BEFORE_JSON = " \t\r\n\xEF\xBB\xBF";
     private const ADDRESS = '~^(https?://)(?:[^/?#\s]*@)?([\w.:\[\]-]+)(?:[/?#]|$)~Di';
     private const MEDIA_TYPE = '~^\s*([\w.+-]+/[\w.+-]+)\s*(?:;|$)~D';
 
@@ -34,6 +36,11 @@ final class Foreign
         int|float|null $retryAfter = null,
     ): ServerError {
         $headers = self::headers($response, $key);
+        $isSuccess = $response->status >= 200 && $response->status < 300;
+        if ($mismatch === '' && $isSuccess && \str_starts_with(\ltrim($response->body, self::BEFORE_JSON), '{')) {
+            // It begins as an object of success, though it is none to its end.
+            $mismatch = 'not the JSON of an answer';
+        }
         $isRedirect = $response->status >= 300 && $response->status < 400;
         $body = $mismatch === '' ? self::first(self::KEPT, self::masked($response->body, $key)) : '';
         $about = match (true) {

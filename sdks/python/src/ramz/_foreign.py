@@ -13,6 +13,8 @@ _PREFIX = "not an answer of Ramz"
 #: Characters of the body that the error keeps, and those in its message.
 _KEPT = 1024
 _SHOWN = 80
+#: Space, and the mark of UTF-8.
+_BEFORE_JSON = b" \t\r\n\xef\xbb\xbf"
 _UNPRINTABLE = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 _ADDRESS = re.compile(
     r"(https?://)(?:[^/?#\s]*@)?([\w.:\[\]-]+)(?:[/?#]|\Z)", re.IGNORECASE | re.ASCII
@@ -37,6 +39,9 @@ def foreign_answer(
             and secrets.
     """
     shown = masked_headers(headers, api_key)
+    if 200 <= status < 300 and body.lstrip(_BEFORE_JSON).startswith(b"{"):
+        # It begins as an object of success, though it is none to its end.
+        mismatch = mismatch or "not the JSON of an answer"
     text = ""
     if mismatch:
         about = f" ({_masked(mismatch, api_key)})"
