@@ -84,6 +84,7 @@ func NewClient(options ...Option) (*Client, error) {
 	}
 	unary, streams := *own.httpClient, *own.httpClient
 	unary.CheckRedirect, streams.CheckRedirect = stay, stay
+	unary.Transport, streams.Transport = unread{unary.Transport}, unread{streams.Transport}
 	streams.Timeout = 0
 	key := own.apiKey
 	return newClient(&core{
@@ -97,9 +98,6 @@ func NewClient(options ...Option) (*Client, error) {
 		streams:   &streams,
 	}), nil
 }
-
-// stay keeps the key from wandering: the redirect itself is the answer, which is an error.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // checked returns the address without a slash at its end. No message shows the key.
 func checked(own settings) (string, error) {

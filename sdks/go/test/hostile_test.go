@@ -120,6 +120,36 @@ func TestTheKeyThatComesBackIsInNoError(t *testing.T) {
 	}
 }
 
+// Go's own client makes an error of it, with all of the address.
+func TestARedirectToNoAddress(t *testing.T) {
+	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {
+		response.Header().Set("Location", "http://user:password@verify example:no/?to=%2B213550000001&key="+request.Header.Get("Authorization"))
+		response.WriteHeader(http.StatusFound)
+	})
+	_, err := client.Verify.Get(t.Context(), "vrf_1")
+	errs := []error{err}
+	for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+		errs = append(errs, err)
+	}
+	for _, err := range errs {
+		var failure *ramz.Error
+		if !errors.As(err, &failure) || !errors.Is(err, ramz.ErrServer) || failure.Status != http.StatusFound {
+			t.Fatalf("%v", err)
+		}
+		if got, want := failure.Header.Get("Location"), "http://***@verify example:no/?to=%2B213550000001&key=Bearer ***"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		for _, secret := range []string{"password", "213550000001", exampleKey} {
+			if strings.Contains(err.Error(), secret) {
+				t.Error(err)
+			}
+		}
+	}
+	if len(errs) != 2 {
+		t.Errorf("%v", errs)
+	}
+}
+
 // What lies behind an error is in its text, but for the address: it may hold a phone number.
 func TestAnErrorShowsItsCause(t *testing.T) {
 	network := &network{replies: []reply{{Status: 200, BodyText: `{"id":"vrf_1","valid":"+213550000001"}`}}}
