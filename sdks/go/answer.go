@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
@@ -59,10 +62,34 @@ func read(op *operation, path []string, request any, body []byte, answer any) (p
 	if !isObject(body) {
 		return "", false
 	}
-	if err := json.Unmarshal(body, answer); err != nil {
+	if err := unmarshal(body, answer); err != nil {
 		return misread(err), json.Valid(body)
 	}
 	return mismatch(op, path, request, answer), true
+}
+
+// unmarshal is [json.Unmarshal] that takes 4.0 for 4: JSON has one kind of number, and some proxies write all of them so.
+func unmarshal(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &typed) && strings.HasPrefix(typed.Value, "number") {
+		return json.Unmarshal(wholeNumbers(text), into)
+	}
+	return err
+}
+
+// A text, which stays as it is, or a number with a fraction or an exponent.
+var textOrNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`)
+
+// wholeNumbers writes those numbers of a JSON text without a fraction that have none in fact.
+func wholeNumbers(text []byte) []byte {
+	return textOrNumber.ReplaceAllFunc(text, func(found []byte) []byte {
+		number, err := strconv.ParseFloat(string(found), 64)
+		if err != nil || number != math.Trunc(number) || math.Abs(number) >= 1<<53 {
+			return found
+		}
+		return strconv.AppendInt(nil, int64(number), 10)
+	})
 }
 
 // isObject tells whether the text begins as one. Unmarshal would take null for an empty one.

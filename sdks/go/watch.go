@@ -88,7 +88,7 @@ func (w *watched) news(message []byte) (update *WatchSessionResponse, problem st
 		Session json.RawMessage `json:"session"`
 	}
 	update = new(WatchSessionResponse)
-	if err := errors.Join(json.Unmarshal(message, &asItCame), json.Unmarshal(message, update)); err != nil {
+	if err := errors.Join(json.Unmarshal(message, &asItCame), unmarshal(message, update)); err != nil {
 		return nil, misread(err)
 	}
 	if update.Session == nil {

@@ -21,6 +21,11 @@ final class Timestamp
         }
         [, $date, $time, $fraction, $zone] = $part;
         $micros = \substr(\str_pad($fraction, 6, '0'), 0, 6);
+        // PHP takes the 30th of February for the 2nd of March.
+        [$year, $month, $day] = \array_map(\intval(...), \explode('-', $date));
+        if (!\checkdate($month, $day, $year)) {
+            return null;
+        }
         $read = \DateTimeImmutable::createFromFormat('Y-m-d H:i:s.u P', "{$date} {$time}.{$micros} {$zone}");
         return $read === false ? null : $read->setTimezone(new \DateTimeZone('UTC'));
     }
