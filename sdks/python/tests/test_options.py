@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import json
 import pickle
 from collections.abc import Iterator
 from datetime import datetime
@@ -181,6 +183,31 @@ async def test_answer_of_something_else(flavor: str) -> None:
         with pytest.raises(ServerError, match=r"not an answer of Ramz: HTTP 200 \(\w+: ") as raised:
             await Caller(Network([{"body": body}]), flavor)("verify.get", id="vrf_1")
         assert raised.value.status == 200
+
+
+@both
+async def test_values_may_be_enums_of_the_callers(flavor: str) -> None:
+    class Status(str, enum.Enum):
+        WAITING = "pending"
+
+    class Size(int, enum.Enum):
+        SMALL = 5
+
+    class Way(enum.Enum):
+        CALL = "voice"
+
+    network = Network([{"body": {"sessions": []}}, {"body": {"id": "vrf_1"}}])
+    caller = Caller(network, flavor)
+    await caller("verify.list", status=Status.WAITING, page_size=Size.SMALL)
+    assert dict(network.requests[0].url.params) == {"status": "pending", "page_size": "5"}
+    await caller(
+        "verify.send", to="+213550000001", channel=Way.CALL, cascade=[{"channel": Way.CALL}]
+    )
+    assert json.loads(network.requests[1].content) == {
+        "to": "+213550000001",
+        "channel": "voice",
+        "cascade": [{"channel": "voice"}],
+    }
 
 
 @both

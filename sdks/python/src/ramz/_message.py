@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import Enum
 from typing import Any
 
 from ._timestamps import format_timestamp
@@ -30,6 +31,9 @@ def encode(value: Any) -> Any:
     """`value` in the types that `json` writes: messages, timestamps and whatever holds them too."""
     if isinstance(value, Message):
         return value.to_dict()
+    if isinstance(value, Enum):
+        # The caller's own, for which `str()` is its name: in JSON it would be its value, and in a query the name.
+        return encode(value.value)
     if isinstance(value, datetime):
         return format_timestamp(value)
     if isinstance(value, Mapping):
