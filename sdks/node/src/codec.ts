@@ -61,12 +61,13 @@ function mismatch(name: string, kind: string): never {
   throw new Mismatch(`${name} is not of the type ${kind}`);
 }
 
-const rfc3339 = /^(\d{4}-\d\d-(\d\d))(T\d\d:\d\d:\d\d(?:\.\d{1,3})?)\d*(Z|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4}-\d\d-(\d\d))(T\d\d:\d\d:\d\d)(?:(\.\d{1,3})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
 /** RFC 3339, cut off at milliseconds. What is no time is absent: `Date` alone takes more, such as a time of no zone for a local one. */
 export function parseTime(text: unknown): Date | undefined {
-  const [, day = '', dayOfMonth, time, zone] = rfc3339.exec(typeof text === 'string' ? text.toUpperCase() : '') ?? [];
-  const date = new Date(`${day}${time}${zone}`);
+  const found = rfc3339.exec(typeof text === 'string' ? text.toUpperCase() : '');
+  const [, day = '', dayOfMonth, time, fraction = '', zone] = found ?? [];
+  const date = new Date(`${day}${time}${fraction}${zone}`);
   // It takes the 30th of February for the 2nd of March.
   const isOfTheMonth = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(dayOfMonth);
   return isOfTheMonth && !Number.isNaN(date.getTime()) ? date : undefined;
