@@ -60,6 +60,23 @@ final class RuleTest extends TestCase
         self::assertSame(4, Ramz::check('999999', id: $id)->attemptsRemaining);
     }
 
+    /** Laravel asks most rules only about a field that is there: whoever leaves it out would be let in. */
+    public function testACodeThatIsLeftOutIsNotRight(): void
+    {
+        Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        foreach ([[], ['code' => null], ['code' => ''], ['code' => ' ']] as $given) {
+            foreach ([[RamzCode::ofSession($id)], 'ramz_code:session', 'nullable|ramz_code:session'] as $rules) {
+                $errors = $this->check($given + ['session' => $id], $rules);
+                self::assertSame(['code' => ['The code is not right.']], $errors, \json_encode([$given, $rules]));
+            }
+            $required = $this->check($given + ['session' => $id], 'required|ramz_code:session');
+            self::assertCount(1, $required['code'] ?? [], 'two messages about one field');
+        }
+        self::assertSame([], $this->check(['session' => $id], 'sometimes|ramz_code:session'));
+        self::assertSame(4, Ramz::check('999999', id: $id)->attemptsRemaining);
+    }
+
     public function testANumberThatIsNoneIsAMistakeOfTheProgrammer(): void
     {
         Ramz::fake();
@@ -166,7 +183,7 @@ final class RuleTest extends TestCase
     }
 
     /** @return list<string> */
-    private function errors(mixed $code, \Closure $rule): array
+    private function errors(mixed $code, RamzCode $rule): array
     {
         return $this->check(['code' => $code], ['bail', 'required', $rule])['code'] ?? [];
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Ramz\Laravel\Rules;
 
-use Closure;
 use Illuminate\Contracts\Validation\Factory;
+use Illuminate\Contracts\Validation\ImplicitRule;
 use Illuminate\Validation\Validator;
 use Ramz\Error\ApiError;
 use Ramz\Error\InvalidRequestError;
@@ -15,29 +15,57 @@ use Ramz\Value\ErrorCode;
 
 /**
  * The code must be the right one. Checking it costs a try, and the right one can be used once only: put the rule last, after
- * `bail`.
+ * `bail`. A code that is left out is not right, also without `required`: Laravel asks other rules only about a field that is
+ * there, and would let in whoever leaves it out.
  *
  *     'code' => ['bail', 'required', RamzCode::ofSession($request->session()->get('verification'))],
  *     'code' => 'bail|required|ramz_code:phone,login',   // the number is the field `phone`, the purpose `login`
  */
-final class RamzCode
+final class RamzCode implements ImplicitRule
 {
-    /** For the session of which `send` answered the id. */
-    public static function ofSession(?string $id): Closure
+    /** Of the last check: the name of the message, or null where the code was right. */
+    private ?string $failure = null;
+
+    /** @param array<string, string> $session */
+    private function __construct(private readonly array $session)
     {
-        return self::rule(['id' => (string) $id]);
+    }
+
+    /** For the session of which `send` answered the id. */
+    public static function ofSession(?string $id): self
+    {
+        return new self(['id' => (string) $id]);
     }
 
     /** For the session of a number and a purpose. */
-    public static function ofNumber(?string $to, string $purpose = ''): Closure
+    public static function ofNumber(?string $to, string $purpose = ''): self
     {
-        return self::rule(['to' => (string) $to, 'purpose' => $purpose]);
+        return new self(['to' => (string) $to, 'purpose' => $purpose]);
+    }
+
+    /**
+     * Laravel's question, once for each validation.
+     *
+     * @param string $attribute
+     * @param mixed $value
+     *
+     * @throws ApiError What is no mistake of the user.
+     */
+    public function passes($attribute, $value): bool
+    {
+        $this->failure = self::failure($value, $this->session);
+        return $this->failure === null;
+    }
+
+    public function message(): string
+    {
+        return self::text($this->failure ?? CheckReason::INCORRECT_CODE);
     }
 
     /** Makes `ramz_code:<field>,<purpose>` known: the field holds the number or the session's id. */
     public static function register(Factory $validators): void
     {
-        $validators->extend('ramz_code', static function (
+        $validators->extendImplicit('ramz_code', static function (
             string $attribute,
             mixed $value,
             array $parameters,
@@ -59,17 +87,6 @@ final class RamzCode
         });
     }
 
-    /** @param array<string, string> $session */
-    private static function rule(array $session): Closure
-    {
-        return static function (string $attribute, mixed $value, Closure $fail) use ($session): void {
-            $key = self::failure($value, $session);
-            if ($key !== null) {
-                $fail(self::text($key));
-            }
-        };
-    }
-
     /**
      * Name of the message, or null where the code is right. Faults of the service, of what is before it and of the
      * application, and the limits of the account, are no mistake of the user: they are thrown.
@@ -81,7 +98,7 @@ final class RamzCode
         if (($session['id'] ?? $session['to'] ?? '') === '') {
             return 'no_session';
         }
-        if (!\is_string($value) && !\is_int($value)) {
+        if ((!\is_string($value) || \trim($value) === '') && !\is_int($value)) {
             return CheckReason::INCORRECT_CODE;
         }
         try {
