@@ -13,19 +13,21 @@ type CallOption func(*callSettings)
 
 // callSettings are those of one call; the client has some as a start.
 type callSettings struct {
-	idempotencyKey  string
-	timeout         time.Duration
-	totalTimeout    time.Duration
-	hasTotalTimeout bool
-	maxRetries      int
-	headers         []map[string]string // Of the client, then of the call: the later wins.
-	hooks           []func(ResponseInfo)
+	idempotencyKey    string
+	hasIdempotencyKey bool // One of the caller's, which may be empty by mistake.
+	timeout           time.Duration
+	totalTimeout      time.Duration
+	hasTotalTimeout   bool
+	maxRetries        int
+	headers           []map[string]string // Of the client, then of the call: the later wins.
+	hooks             []func(ResponseInfo)
 }
 
 // WithIdempotencyKey sets the key of a send or a check: a second call with the same key has no second effect, and the
-// same response. Default: a new key for each call, kept across its repeats. At most 256 printable ASCII characters.
+// same response. Default: a new key for each call, kept across its repeats. 1 to 256 printable ASCII characters, no space at
+// either end.
 func WithIdempotencyKey(key string) CallOption {
-	return func(s *callSettings) { s.idempotencyKey = key }
+	return func(s *callSettings) { s.idempotencyKey, s.hasIdempotencyKey = key, true }
 }
 
 // WithCallTimeout is [WithTimeout] for one call.
@@ -62,17 +64,17 @@ func (c *core) settingsFor(op *operation, options []CallOption) (callSettings, *
 	}
 	problem := own.problem()
 	switch key := own.idempotencyKey; {
-	case problem != "" || key == "":
+	case problem != "" || !own.hasIdempotencyKey:
 	case !op.idempotencyKey:
 		problem = "this operation takes no idempotency key"
-	case len(key) > 256 || !isToken(strings.ReplaceAll(key, " ", "_")) || strings.Trim(key, " ") != key:
+	case key == "" || len(key) > 256 || !isToken(strings.ReplaceAll(key, " ", "_")) || strings.Trim(key, " ") != key:
 		// HTTP cuts spaces off the ends of a header: it would be another key.
-		problem = "an idempotency key has at most 256 printable characters of ASCII, and no space at either end"
+		problem = "an idempotency key has 1 to 256 printable characters of ASCII, and no space at either end"
 	}
 	if problem != "" {
 		return own, &Error{Kind: KindConfiguration, Operation: op.name, Message: problem}
 	}
-	if own.idempotencyKey == "" && op.idempotencyKey {
+	if !own.hasIdempotencyKey && op.idempotencyKey {
 		own.idempotencyKey = newKey()
 	}
 	if !own.hasTotalTimeout {
@@ -100,8 +102,8 @@ func (s callSettings) problem() string {
 				return "a header has a name that HTTP does not allow"
 			case slices.Contains(ownHeaders, strings.ToLower(name)):
 				return "the header " + name + " is set by the client itself"
-			case !isToken(strings.ReplaceAll(value, " ", "_")):
-				return "the value of the header " + name + " must be printable ASCII"
+			case !isToken(strings.ReplaceAll(value, " ", "_")) || strings.Trim(value, " ") != value:
+				return "the value of the header " + name + " must be printable ASCII, no space at either end"
 			}
 		}
 	}

@@ -112,10 +112,13 @@ func TestIdempotencyKeys(t *testing.T) {
 	if got := network.calls[0].header.Get("Idempotency-Key"); got != "order 1042" {
 		t.Errorf("sent %q", got)
 	}
-	for _, key := range []string{"two\nlines", "one\r\nX-Evil: 1", " a", "a ", "طلب", strings.Repeat("k", 257)} {
+	for _, key := range []string{"", "two\nlines", "one\r\nX-Evil: 1", " a", "a ", "طلب", strings.Repeat("k", 257)} {
 		if _, err := client.Verify.Send(t.Context(), request, ramz.WithIdempotencyKey(key)); !errors.Is(err, ramz.ErrConfiguration) {
 			t.Errorf("%q: %v", key, err)
 		}
+	}
+	if len(network.calls) != 1 {
+		t.Error("it was sent, with another key")
 	}
 	if _, err := client.Verify.Get(t.Context(), "vrf_1", ramz.WithIdempotencyKey("order-1042")); !errors.Is(err, ramz.ErrConfiguration) {
 		t.Errorf("a key that is of no use: %v", err)
