@@ -27,7 +27,8 @@ func (c *core) refusal(status int, header http.Header, body []byte) *Error {
 	var answer struct {
 		Error map[string]any `json:"error"`
 	}
-	if json.Unmarshal(body, &answer) != nil {
+	// Whoever refuses in the service's place may repeat what it was sent.
+	if json.Unmarshal([]byte(c.mask(string(body))), &answer) != nil {
 		return c.foreign(status, header, body, "")
 	}
 	code, _ := answer.Error["code"].(string)
@@ -39,7 +40,7 @@ func (c *core) refusal(status int, header http.Header, body []byte) *Error {
 		Code:      ErrorCode(code),
 		Status:    status,
 		Message:   fmt.Sprintf("HTTP %d", status),
-		RequestID: header.Get("X-Request-Id"),
+		RequestID: c.mask(header.Get("X-Request-Id")),
 		Details:   maps.Clone(answer.Error),
 		Header:    c.maskedHeader(header),
 	}

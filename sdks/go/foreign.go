@@ -35,7 +35,7 @@ func (c *core) foreign(status int, header http.Header, body []byte, mismatch str
 	result := &Error{
 		Kind:      KindServer,
 		Status:    status,
-		RequestID: header.Get("X-Request-Id"),
+		RequestID: c.mask(header.Get("X-Request-Id")),
 		Details:   map[string]any{},
 		Header:    c.maskedHeader(header),
 	}

@@ -62,8 +62,8 @@ func (c *core) noStream(ctx context.Context, response *http.Response) *Error {
 		return noAnswer(ctx, err)
 	}
 	var refused wireError
-	if json.Unmarshal(body, &refused) == nil && refused.Code != "" && response.StatusCode >= 400 {
-		return refused.failure(response.Header)
+	if json.Unmarshal([]byte(c.mask(string(body))), &refused) == nil && refused.Code != "" && response.StatusCode >= 400 {
+		return refused.failure(c.maskedHeader(response.Header), response.StatusCode)
 	}
 	return c.refusal(response.StatusCode, response.Header, body)
 }
@@ -84,7 +84,7 @@ func endOfStream(header http.Header, message []byte) *Error {
 	for name, values := range end.Metadata {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
-	return end.Error.failure(header)
+	return end.Error.failure(header, 0)
 }
 
 // wireError is an error of Connect.
@@ -97,8 +97,10 @@ type wireError struct {
 	} `json:"details"`
 }
 
-func (e *wireError) failure(header http.Header) *Error {
+// failure of a call; response is the HTTP status that the error came with, 0 within a stream.
+func (e *wireError) failure(header http.Header, response int) *Error {
 	status := rpcstatus.New(header)
+	status.Response = response
 	for _, detail := range e.Details {
 		// Without padding, says the protocol; with it is as good.
 		if message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(detail.Value, "=")); err == nil {

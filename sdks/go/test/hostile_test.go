@@ -120,6 +120,35 @@ func TestTheKeyThatComesBackIsInNoError(t *testing.T) {
 	}
 }
 
+func TestAGatewayThatRepeatsTheKey(t *testing.T) {
+	refusal := fmt.Sprintf(`{"code":"bad_token","message":"no such token: %s","token":"%s"}`, exampleKey, exampleKey)
+	for _, body := range []string{refusal, `{"error":` + refusal + `}`} {
+		answer := reply{Status: 401, Headers: map[string]string{"X-Request-Id": exampleKey}, BodyText: body}
+		asked := &network{replies: []reply{answer, answer}}
+		client := asked.client(t)
+		_, err := client.Verify.Get(t.Context(), "vrf_1")
+		errs := []error{err}
+		for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+			errs = append(errs, err)
+		}
+		for _, err := range errs {
+			var failure *ramz.Error
+			if !errors.As(err, &failure) || !strings.Contains(failure.Message, "no such token: ***") {
+				t.Fatalf("%v", err)
+			}
+			if text := fmt.Sprintf("%v %+v %#v", err, *failure, *failure); strings.Contains(text, exampleKey) {
+				t.Error(text)
+			}
+			if failure.Status != 401 || failure.RequestID != "***" {
+				t.Errorf("HTTP %d %s", failure.Status, failure.RequestID)
+			}
+		}
+		if len(errs) != 2 || len(asked.calls) != 2 {
+			t.Errorf("%v after %d calls", errs, len(asked.calls))
+		}
+	}
+}
+
 // Go's own client makes an error of it, with all of the address.
 func TestARedirectToNoAddress(t *testing.T) {
 	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {

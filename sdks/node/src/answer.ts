@@ -2,25 +2,31 @@
 
 import { isObject, type Json } from './codec.ts';
 import { type ApiError, apiError } from './errors.ts';
-import { foreignAnswer, type HttpAnswer, Mismatch, maskedHeaders } from './foreign.ts';
+import { foreignAnswer, type HttpAnswer, Mismatch, masked, maskedHeaders } from './foreign.ts';
 import { parseJson } from './json.ts';
 
 /** What `read` makes of a success. Throws an ApiError for everything else, and where `read` throws a Mismatch. */
 export function readAnswer<T>(answer: HttpAnswer, apiKey: string, read: (json: Json) => T): T {
-  const json = parseJson(answer.text);
   const isSuccess = answer.status >= 200 && answer.status < 300;
+  // Whoever refuses in the service's place may repeat what it was sent.
+  const json = parseJson(isSuccess ? answer.text : masked(answer.text, apiKey));
   if (!isSuccess || !isObject(json)) throw errorOf(answer, apiKey, isSuccess ? undefined : json);
   try {
     return read(json);
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    throw foreignAnswer(answer, { apiKey, mismatch: error.message, requestId: requestIdOf(answer.headers) });
+    const requestId = requestIdOf(maskedHeaders(answer.headers, apiKey));
+    throw foreignAnswer(answer, { apiKey, mismatch: error.message, requestId });
   }
 }
 
-/** The error that an answer is: the service's where it has a code, else one of somebody on the way. */
+/**
+ * The error that an answer is: the service's where it has a code, else one of somebody on the way.
+ * @param json what it says, without the key
+ */
 export function errorOf(answer: HttpAnswer, apiKey: string, json: unknown): ApiError {
-  const { status, headers } = answer;
+  const { status } = answer;
+  const headers = maskedHeaders(answer.headers, apiKey);
   const found = isObject(json) && isObject(json.error) ? json.error : {};
   const { code, message, field, request_id: requestId, ...details } = found;
   const retryAfterSeconds = readRetryAfter(headers);
@@ -33,7 +39,7 @@ export function errorOf(answer: HttpAnswer, apiKey: string, json: unknown): ApiE
     requestId: typeof requestId === 'string' ? requestId : requestIdOf(headers),
     retryAfterSeconds,
     details,
-    headers: maskedHeaders(headers, apiKey),
+    headers,
   });
 }
 

@@ -7,7 +7,7 @@ import { isObject, type Json } from './codec.ts';
 import { connectError } from './connect-error.ts';
 import { Envelopes, endOfStream, envelope } from './envelopes.ts';
 import { type ApiError, NetworkError } from './errors.ts';
-import type { HttpAnswer } from './foreign.ts';
+import { type HttpAnswer, masked, maskedHeaders } from './foreign.ts';
 import { parseJson } from './json.ts';
 import type { Fetch } from './options.ts';
 
@@ -60,9 +60,11 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
 
 /** What came instead of a stream: an error of Connect, of REST, or somebody else's page. */
 function refusal(answer: HttpAnswer, apiKey: string): ApiError {
-  const json = parseJson(answer.text);
+  const json = parseJson(masked(answer.text, apiKey));
   const isConnect = isObject(json) && typeof json.code === 'string';
-  return isConnect ? connectError(json, answer.headers, answer.status) : errorOf(answer, apiKey, json);
+  return isConnect
+    ? connectError(json, maskedHeaders(answer.headers, apiKey), answer.status)
+    : errorOf(answer, apiKey, json);
 }
 
 /** Trailers of Connect are in its last message. */

@@ -82,7 +82,8 @@ export function maskedHeaders(headers: Headers, apiKey: string): Headers {
   return result;
 }
 
-const masked = (text: string, apiKey: string): string => text.replaceAll(apiKey, '***');
+/** Text without the key. */
+export const masked = (text: string, apiKey: string): string => text.replaceAll(apiKey, '***');
 
 /** Scheme and host of an absolute address; its path and query may hold numbers. */
 function addressOf(location: string | null): string | undefined {

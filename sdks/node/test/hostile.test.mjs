@@ -232,6 +232,26 @@ describe('the key', () => {
         assert.ok(!text.includes(key), text);
     }
   });
+  test('is not in the error of a gateway that repeats it', async () => {
+    const refusal = { code: 'bad_token', message: 'no such token: ramz_test_key', token: 'ramz_test_key' };
+    const answer = { status: 401, headers: { 'x-request-id': 'ramz_test_key' } };
+    for (const body of [{ error: refusal }, refusal]) {
+      const { ramz } = scripted(
+        [
+          { ...answer, body },
+          { ...answer, body },
+        ],
+        { maxRetries: 0 },
+      );
+      const watch = ramz.verify.watch('vrf_1')[Symbol.asyncIterator]();
+      for (const error of [await errorOf(ramz.verify.get('vrf_1')), await errorOf(watch.next())]) {
+        assert.match(error.message, /no such token: \*\*\*/);
+        assert.deepEqual([error.status, error.requestId], [401, '***']);
+        const shown = `${inspect(error, { depth: 20, showHidden: true, getters: true })} ${error.body}`;
+        assert.ok(!shown.includes('ramz_test_key'), shown);
+      }
+    }
+  });
   test('and an idempotency key make no header of their own', async () => {
     for (const bad of ['a\r\nx-evil: 1', 'a\n', ' a', 'a ', '', 'ä', 'a'.repeat(257)])
       assert.ok(

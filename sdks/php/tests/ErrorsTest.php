@@ -6,7 +6,9 @@ namespace Ramz\Tests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use Ramz\Client;
 use Ramz\Error\ApiError;
+use Ramz\Http\Response;
 use Ramz\Tests\Support\ScriptedTransport;
 use Ramz\Tests\Support\Vectors;
 
@@ -47,6 +49,29 @@ final class ErrorsTest extends TestCase
             ]);
             self::assertSame($case['status'], $error->status);
             self::assertSame($case['status'], $error->getCode());
+        }
+    }
+
+    public function testAGatewayThatRepeatsTheKey(): void
+    {
+        $key = 'ramz_test_secret_9f8e7d';
+        $refusal = ['code' => 'bad_token', 'message' => "no such token: {$key}", 'token' => $key];
+        foreach ([$refusal, ['error' => $refusal]] as $body) {
+            $response = new Response(401, ['x-request-id' => $key], (string) \json_encode($body));
+            $client = new Client(
+                apiKey: $key,
+                baseUrl: 'https://verify.example',
+                maxRetries: 0,
+                httpClient: new ScriptedTransport([$response]),
+            );
+            try {
+                $client->verify->get('vrf_1');
+                self::fail('there is an error');
+            } catch (ApiError $error) {
+                self::assertStringContainsString('no such token: ***', $error->getMessage());
+                $shown = [$error->getMessage(), $error->requestId, $error->details, $error->headers, $error->body];
+                self::assertStringNotContainsString($key, (string) \json_encode($shown));
+            }
         }
     }
 }

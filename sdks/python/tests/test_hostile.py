@@ -145,6 +145,22 @@ async def test_the_key_that_comes_back_is_in_no_error(address: str, flavor: str)
 
 
 @both
+@pytest.mark.parametrize("operation", ["verify.get", "verify.watch"])
+@pytest.mark.parametrize("is_wrapped", [True, False])
+async def test_the_key_in_the_refusal_of_a_gateway_is_in_no_error(
+    flavor: str, operation: str, is_wrapped: bool
+) -> None:
+    refusal = {"code": "bad_token", "message": f"no such token: {KEY}", "token": KEY}
+    body = {"error": refusal} if is_wrapped else refusal
+    network = Network([{"status": 401, "body": body, "headers": {"x-request-id": KEY}}])
+    with pytest.raises(ApiError, match=r"no such token: \*\*\*") as raised:
+        await Caller(network, flavor)(operation, id="vrf_1")
+    error = raised.value
+    assert (error.status, error.request_id, len(network.requests)) == (401, "***", 1)
+    assert KEY not in f"{error!r} {error} {vars(error)!r} {dict(error.headers)}"
+
+
+@both
 @pytest.mark.parametrize("id", DRIPS)
 async def test_an_answer_that_drips(address: str, flavor: str, id: str) -> None:
     with pytest.raises(RequestTimeoutError):

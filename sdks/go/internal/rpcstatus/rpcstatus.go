@@ -20,6 +20,7 @@ type Status struct {
 	RetryAfter             time.Duration
 	HasRetryAfter          bool
 	Details                map[string]any
+	Response               int // HTTP status that the error came with, 0 where it came with none.
 }
 
 // New reads the headers, or the metadata, of the response.
@@ -64,6 +65,9 @@ func (s *Status) Read(name string, message []byte) {
 func (s *Status) HTTPStatus(word string) int {
 	if rules, isKnown := codes.RulesOf(s.Code); isKnown {
 		return rules.Status
+	}
+	if s.Response != 0 {
+		return s.Response
 	}
 	if status, isKnown := statuses[word]; isKnown {
 		return status

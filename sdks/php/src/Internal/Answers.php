@@ -44,8 +44,9 @@ final class Answers
         if (\strlen($response->body) > self::MOST_BYTES) {
             throw self::tooLarge($response->status);
         }
-        $data = self::decode($response->body);
         $isGood = $response->status >= 200 && $response->status < 300;
+        // Whoever refuses in the service's place may repeat what it was sent.
+        $data = self::decode($isGood ? $response->body : Foreign::masked($response->body, $key));
         if (!$isGood || $data === null) {
             throw self::error($response, $key, $isGood ? [] : $data ?? []);
         }
@@ -106,15 +107,16 @@ final class Answers
             return Foreign::answer($response, $key, retryAfter: $retryAfter);
         }
         $class = self::classOf($response->status);
+        $headers = Foreign::headers($response, $key);
         return new $class(
             message: $text('message') !== '' ? $text('message') : "HTTP {$response->status}",
             errorCode: $text('code'),
             status: $response->status,
             field: \is_string($error['field'] ?? null) ? $error['field'] : null,
-            requestId: $text('request_id') !== '' ? $text('request_id') : $response->header('x-request-id'),
+            requestId: $text('request_id') !== '' ? $text('request_id') : ($headers['x-request-id'] ?? ''),
             retryAfter: $retryAfter,
             details: \array_diff_key($error, self::NAMED),
-            headers: Foreign::headers($response, $key),
+            headers: $headers,
         );
     }
 

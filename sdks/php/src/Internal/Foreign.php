@@ -52,7 +52,7 @@ final class Foreign
         return new ServerError(
             self::PREFIX . ": HTTP {$response->status}{$about}",
             status: $response->status,
-            requestId: $response->header('x-request-id'),
+            requestId: $headers['x-request-id'] ?? '',
             retryAfter: $retryAfter,
             headers: $headers,
             body: $body,
@@ -73,7 +73,8 @@ final class Foreign
         return $headers;
     }
 
-    private static function masked(string $text, Secret $key): string
+    /** Text without the key. */
+    public static function masked(string $text, Secret $key): string
     {
         return \str_replace($key->reveal(), '***', $text);
     }

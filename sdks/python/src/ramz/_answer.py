@@ -87,7 +87,8 @@ def read_object(body: bytes) -> Optional[Mapping[str, Any]]:
 
 def error_of(request: Request, status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
     """The error that an answer is: the service's where it has a code, else one of somebody on the way."""
-    document = None if 200 <= status < 300 else read_object(body)
+    shown = masked_headers(headers, request.api_key)
+    document = None if 200 <= status < 300 else read_object(without_key(request, body))
     found = document.get("error") if document else None
     error: Mapping[str, Any] = found if isinstance(found, dict) else {}
     code, field = _text(error, "code"), error.get("field")
@@ -98,12 +99,17 @@ def error_of(request: Request, status: int, headers: Mapping[str, str], body: by
         _text(error, "message") or f"HTTP {status}",
         code=code,
         field=field if isinstance(field, str) else None,
-        request_id=_text(error, "request_id") or headers.get("x-request-id", ""),
+        request_id=_text(error, "request_id") or shown.get("x-request-id", ""),
         status=status,
         retry_after=retry_after,
         details={name: value for name, value in error.items() if name not in _MEMBERS},
-        headers=masked_headers(headers, request.api_key),
+        headers=shown,
     )
+
+
+def without_key(request: Request, body: bytes) -> bytes:
+    """A refusal of whoever is in the service's place, who may repeat what was sent."""
+    return body.replace(request.api_key.encode(), b"***")
 
 
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:

@@ -10,7 +10,8 @@ import binascii
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from ._answer import LARGEST, error_of, read_object
+from ._answer import LARGEST, error_of, read_object, retry_after_of, without_key
+from ._foreign import masked_headers
 from ._request import Request
 from ._rpc_status import error_of_status
 from .errors import ApiError, ServerError
@@ -68,9 +69,15 @@ def refused_stream(
     request: Request, status: int, headers: Mapping[str, str], body: bytes
 ) -> ApiError:
     """The error that the answer to a request for a stream is, where it is no stream."""
-    document = read_object(body)
+    document = read_object(without_key(request, body))
     if document and isinstance(document.get("code"), str):
-        return _error_of(document)
+        shown = masked_headers(headers, request.api_key)
+        return _error_of(
+            document,
+            http_status=status,
+            request_id=shown.get("x-request-id", ""),
+            retry_after=retry_after_of(headers),
+        )
     return error_of(request, status, headers, body)
 
 
@@ -78,13 +85,15 @@ def is_stream(status: int, headers: Mapping[str, str]) -> bool:
     return status == 200 and headers.get("content-type", "").startswith(CONTENT_TYPE)
 
 
-def _error_of(error: Mapping[str, Any]) -> ApiError:
+def _error_of(error: Mapping[str, Any], **response: Any) -> ApiError:
+    """Of Connect. `response` is what else is known where it came in place of a stream, see `error_of_status`."""
     details = error.get("details")
     read = [_detail(each) for each in details] if isinstance(details, list) else []
     return error_of_status(
         str(error.get("code", "")),
         str(error.get("message", "")),
         [each for each in read if each is not None],
+        **response,
     )
 
 

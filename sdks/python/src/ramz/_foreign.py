@@ -55,7 +55,7 @@ def foreign_answer(
         )
     return ServerError(
         f"{_PREFIX}: HTTP {status}{about}",
-        request_id=headers.get("x-request-id", ""),
+        request_id=shown.get("x-request-id", ""),
         status=status,
         retry_after=retry_after,
         headers=shown,

@@ -31,16 +31,25 @@ _HTTP_STATUS = {
 _DOMAIN = "ramz"
 
 
-def error_of_status(name: str, message: str, details: Iterable[tuple[str, bytes]]) -> ApiError:
+def error_of_status(
+    name: str,
+    message: str,
+    details: Iterable[tuple[str, bytes]],
+    *,
+    http_status: Optional[int] = None,
+    request_id: str = "",
+    retry_after: Optional[float] = None,
+) -> ApiError:
     """The error that a status is.
 
     Args:
         name: The status code as Connect calls it: `not_found`.
         details: Full name of a message and its bytes, each.
+        http_status: That of the response, where the error came with one. A code of the service goes before it.
+        request_id: What the headers say, as the next one. The details go before them.
     """
-    code, request_id = "", ""
+    code = ""
     field: Optional[str] = None
-    retry_after: Optional[float] = None
     more: dict[str, Any] = {}
     for type_name, value in details:
         try:
@@ -60,7 +69,7 @@ def error_of_status(name: str, message: str, details: Iterable[tuple[str, bytes]
                 retry_after = _seconds(delay)
         except ValueError:
             continue  # the error matters more than what is said about it
-    status = STATUS_OF.get(code) or _HTTP_STATUS.get(name, 500)
+    status = STATUS_OF.get(code) or http_status or _HTTP_STATUS.get(name, 500)
     return class_for(status, code)(
         message or name,
         code=code,
