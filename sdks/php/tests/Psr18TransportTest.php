@@ -7,6 +7,9 @@ namespace Ramz\Tests;
 use GuzzleHttp\Client as Guzzle;
 use GuzzleHttp\Psr7\HttpFactory;
 use PHPUnit\Framework\TestCase;
+use Psr\Http\Client\ClientInterface;
+use Psr\Http\Message\RequestInterface;
+use Psr\Http\Message\ResponseInterface;
 use Ramz\CallOptions;
 use Ramz\Client;
 use Ramz\Error\ConfigurationError;
@@ -71,6 +74,35 @@ final class Psr18TransportTest extends TestCase
     {
         $this->expectExceptionMessage('HTTP 302');
         $this->client('away')->verify->get('vrf_1');
+    }
+
+    /** A stand-in: Symfony's own is not packaged with that version. */
+    public function testSymfonysClientIsToldNotToFollowThem(): void
+    {
+        $client = new class (new Guzzle()) implements ClientInterface {
+            /** @var array<string, mixed> */
+            private array $options = [];
+
+            public function __construct(private readonly ClientInterface $client)
+            {
+            }
+
+            /** @param array<string, mixed> $options */
+            public function withOptions(array $options): static
+            {
+                $copy = clone $this;
+                $copy->options = $options;
+                return $copy;
+            }
+
+            public function sendRequest(RequestInterface $request): ResponseInterface
+            {
+                return $this->client->sendRequest($request)->withHeader('x-options', (string) json_encode($this->options));
+            }
+        };
+        class_alias($client::class, 'Symfony\Component\HttpClient\Psr18Client');
+        $answer = Psr18Transport::around($client)->send(new Request('GET', self::$server->url . '/away', [], null, 5.0));
+        self::assertSame([302, '{"max_redirects":0}'], [$answer->status, $answer->header('x-options')]);
     }
 
     public function testSilenceIsATimeout(): void

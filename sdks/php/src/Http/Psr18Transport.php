@@ -23,11 +23,22 @@ final class Psr18Transport implements Transport
     /** Implementations of both factories (PSR-17) that are used where they are installed. */
     private const FACTORIES = ['GuzzleHttp\\Psr7\\HttpFactory', 'Nyholm\\Psr7\\Factory\\Psr17Factory'];
 
+    private readonly ClientInterface $client;
+
     public function __construct(
-        private readonly ClientInterface $client,
+        ClientInterface $client,
         private readonly RequestFactoryInterface $requests,
         private readonly StreamFactoryInterface $streams,
     ) {
+        $this->client = self::staying($client);
+    }
+
+    /** PSR-18 leaves open whether redirects are followed. Symfony's client does, and other hosts get the number and the code. */
+    private static function staying(ClientInterface $client): ClientInterface
+    {
+        // From 6.2 on; an older one has to be made so.
+        $isTold = $client instanceof \Symfony\Component\HttpClient\Psr18Client && \method_exists($client, 'withOptions');
+        return $isTold ? $client->withOptions(['max_redirects' => 0]) : $client;
     }
 
     /**
