@@ -26,17 +26,6 @@ export function answerKey(id: string, rule: MessageIdRule): string | null {
   return plain(trimmed, rule);
 }
 
-const rules: readonly MessageIdRule[] = (
-  ['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'] as const
-).flatMap((rule) =>
-  [false, true].flatMap((stripLeadingZeros) =>
-    [false, true].map((caseInsensitive) => ({ rule, stripLeadingZeros, caseInsensitive })),
-  ),
-);
-
-/** Every form that an answer's id may be stored under, whatever rule its operator had at that time. */
-export const answerKeys = (id: string): string[] => [...new Set(rules.flatMap((rule) => answerKey(id, rule) ?? []))];
-
 /**
  * Forms the answer's id may have been stored under, likeliest first. Under the two rules of bases the id as it stands is always
  * among them: receipted_message_id is often in the answer's base where the text is not.

@@ -4,22 +4,20 @@
 
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { shardCount, shardForAccount, shardOf } from '../../core/ids.ts';
-import { type Message, referenceSpaceOf } from '../../core/verify/session.ts';
 import { withLocks } from '../lock-patience.ts';
 import { usedEndpoints } from './number.ts';
-import { referencesOf, type Sent } from './session.ts';
 
 type Tx = Transaction<unknown>;
 
 /** Deletes up to `limit` sessions with their messages, receipts and timelines; returns how many. One that may still end by itself is left. */
 export function purgeSessions(db: Kysely<unknown>, accountId: string, limit: number): Promise<number> {
   return withLocks(db, async (tx) => {
-    const { rows } = await sql<{ id: string; number: string }>`select id, number from verify_session
+    const { rows } = await sql<{ id: string }>`select id from verify_session
       where account_id = ${accountId} and (status <> 'pending' or expires_at < now() - interval '1 hour')
       order by id limit ${limit} for update`.execute(tx);
     if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
-    await deleteReferences(tx, rows);
+    await deleteReferences(tx, ids);
     await deleteNotes(tx, ids);
     const shards = ids.map(shardOf);
     await sql`delete from unsettled u using unnest(${shards}::smallint[], ${ids}::text[]) s(shard, id)
@@ -38,23 +36,12 @@ export async function hasSessions(db: Kysely<unknown>, accountId: string): Promi
   return rows.length > 0;
 }
 
-/** By their whole keys: no index leads from a session to them. */
-async function deleteReferences(tx: Tx, sessions: readonly { id: string; number: string }[]): Promise<void> {
-  const ids = sessions.map(({ id }) => id);
-  const numbers = new Map(sessions.map(({ id, number }) => [id, number]));
-  const { rows } = await sql<
-    Sent & { session_id: string }
-  >`select session_id, id, route, operator, channel, provider_message_id from message
+/** Under whatever form of their ids, and by whatever route, the messages were filed. */
+async function deleteReferences(tx: Tx, ids: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ id: string }>`select id from message
     where session_id = any(${ids}::text[])`.execute(tx);
-  const keys = rows.flatMap((row) => {
-    const space = referenceSpaceOf(row as unknown as Message);
-    const references = referencesOf(numbers.get(row.session_id) ?? '', row);
-    return references.map((reference) => [space, reference, row.id] as const);
-  });
-  await sql`delete from operator_reference r
-    using unnest(${keys.map(([space]) => space)}::text[], ${keys.map(([, reference]) => reference)}::text[],
-      ${keys.map(([, , id]) => id)}::text[]) k(operator, reference, message_id)
-    where r.operator = k.operator and r.reference = k.reference and r.message_id = k.message_id`.execute(tx);
+  await sql`delete from operator_reference
+    where message_id = any(${rows.map(({ id }) => id)}::text[])`.execute(tx);
 }
 
 /** Ids under which a resend was noted (verify/save.ts): each has a timeline of one row, which names the session. */

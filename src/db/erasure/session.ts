@@ -5,10 +5,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type NumberForms, withoutNumber } from '../../core/erasure/number-forms.ts';
 import { lowestId } from '../../core/ids.ts';
-import { answerKeys } from '../../core/receipts/message-ids.ts';
-import { echoedReference, type Message, referenceSpaceOf } from '../../core/verify/session.ts';
 import { withLocks } from '../lock-patience.ts';
-import { numberReference } from '../receipts/receipts.ts';
 import type { SessionKey } from '../verify/sessions.ts';
 import { encodeTimeline, type StoredEntry } from '../verify/timeline.ts';
 
@@ -127,29 +124,16 @@ async function deleteAnswers(tx: Tx, { accountId, id }: SessionKey, mode: string
   return keys;
 }
 
-export type Sent = Pick<Message, 'id' | 'route' | 'operator' | 'channel'> & { provider_message_id: string | null };
-
-/** What a message may be filed under: its number, our own id, and the carrier's in every form. */
-export const referencesOf = (number: string, { id, route, provider_message_id: given }: Sent): string[] => [
-  numberReference(number),
-  echoedReference(route, id),
-  ...(given === null ? [] : answerKeys(given)),
-];
-
-/** References keep a late receipt from being parked with its number. Those that have the number in them go, as WhatsApp's do. */
-async function eraseReferences(tx: Tx, sessionId: string, { e164, erased, pattern }: NumberForms): Promise<number> {
-  const { rows } = await sql<Sent>`
-    select id, route, operator, channel, provider_message_id from message where session_id = ${sessionId}`.execute(tx);
-  let count = 0;
-  for (const message of rows) {
-    const space = referenceSpaceOf(message as unknown as Message);
-    const named = sql`operator = ${space} and message_id = ${message.id}`;
-    const filed = sql`${named} and reference = any(${referencesOf(e164, message)}::text[])`;
-    const gone = await sql`delete from operator_reference where ${filed} and reference ~ ${pattern}`.execute(tx);
-    const kept = await sql`update operator_reference set number = ${erased} where ${filed}`.execute(tx);
-    count += Number(gone.numAffectedRows ?? 0) + Number(kept.numAffectedRows ?? 0);
-  }
-  return count;
+/**
+ * References keep a late receipt from being parked with its number. Those that have the number in them go, as WhatsApp's do. They are found by the
+ * message: a receipt may have filed it under another form of its id, and a refused sender under another route.
+ */
+async function eraseReferences(tx: Tx, sessionId: string, { erased, pattern }: NumberForms): Promise<number> {
+  const { rows } = await sql<{ id: string }>`select id from message where session_id = ${sessionId}`.execute(tx);
+  const filed = sql`message_id = any(${rows.map(({ id }) => id)}::text[])`;
+  const gone = await sql`delete from operator_reference where ${filed} and reference ~ ${pattern}`.execute(tx);
+  const kept = await sql`update operator_reference set number = ${erased} where ${filed}`.execute(tx);
+  return Number(gone.numAffectedRows ?? 0) + Number(kept.numAffectedRows ?? 0);
 }
 
 async function eraseMessages(tx: Tx, sessionId: string, { pattern }: NumberForms): Promise<number> {

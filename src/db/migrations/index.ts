@@ -21,6 +21,7 @@ import * as appRecipient from './0022_app_recipient.ts';
 import * as wabaStepTimes from './0023_waba_step_times.ts';
 import * as signupMaker from './0024_signup_maker.ts';
 import * as accountWaiting from './0025_account_waiting.ts';
+import * as referenceMessage from './0026_reference_message.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: '0023_waba_step_times', up: wabaStepTimes.up },
   { name: '0024_signup_maker', up: signupMaker.up },
   { name: '0025_account_waiting', up: accountWaiting.up },
+  { name: '0026_reference_message', up: referenceMessage.up, inTransaction: false },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */
