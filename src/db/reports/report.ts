@@ -2,6 +2,7 @@
 
 import { addAmounts } from '../../core/money/money.ts';
 import { type Counter, counters } from '../../core/reports/rollup.ts';
+import { hashOfText } from '../connections/client.ts';
 import type { Reads } from '../queryable.ts';
 import { projector } from './rollups.ts';
 
@@ -46,41 +47,57 @@ const columnOf: Record<Division, string> = {
   day: time('day', 'YYYY-MM-DD'),
 };
 
-/** `part`: of several databases, whose rows are added up before any is left out. */
-const text = (by: readonly Division[], part: boolean) => {
+/** What a request may select rows by, and the condition of each. */
+const conditions = {
+  accountId: (value) => `account_id = ${value}`,
+  mode: (value) => `mode = ${value}`,
+  operator: (value) => `operator = ${value}`,
+  channel: (value) => `channel = ${value}`,
+  prefix: (value) => `starts_with(prefix, ${value})`,
+} as const satisfies Partial<Record<keyof ReportRequest, (value: string) => string>>;
+
+type Filter = keyof typeof conditions;
+const filters = Object.keys(conditions) as Filter[];
+
+/**
+ * `part`: of several databases, whose rows are added up before any is left out. `given`: parameters from $3 on, the limit behind them. What is not
+ * given stands in no condition: with `$3 is null or account_id = $3` a plan that is kept for any values reads the rows of all accounts.
+ */
+const text = (by: readonly Division[], given: readonly Filter[], part: boolean) => {
   const divided = by.length === 0 ? `array[]::text[]` : `array[${by.map((each) => columnOf[each]).join(', ')}]`;
   return `
 with parts as (
   select ${divided} as by, currency, ${counters.map((name) => `sum(${name}) as ${name}`).join(', ')},
     sum(cost) as cost, sum(platform_cost) as platform_cost
   from rollup
-  where at >= $1 and at < $2 and ($3::text is null or account_id = $3) and ($4::text is null or mode = $4)
-    and ($5::text is null or operator = $5) and ($6::text is null or channel = $6)
-    and ($7::text is null or starts_with(prefix, $7))
+  where ${['at >= $1', 'at < $2', ...given.map((name, index) => conditions[name](`$${index + 3}`))].join(' and ')}
   group by 1, currency
 )
 select by, ${counters.map((name) => `sum(${name})::double precision as ${name}`).join(', ')},
   coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'amount', cost::text,
     'platformAmount', platform_cost::text) order by currency) filter (where currency <> ''), '[]') as costs
-from parts group by by ${part ? '' : 'having sum(sent) <> 0 or sum(sessions) <> 0 order by sum(sent) desc, by limit $8'}`;
+from parts group by by ${part ? '' : `having sum(sent) <> 0 or sum(sessions) <> 0 order by sum(sent) desc, by limit $${given.length + 3}`}`;
 };
 
 /** Reads within a second or so of what is committed, over all of `dbs`. The rows' order is by sends, the most first. */
 export async function readReport(dbs: readonly Reads[], request: ReportRequest): Promise<ReportRow[]> {
-  const { since, until, accountId, mode, operator, channel, prefix, by, limit } = request;
-  const given = [accountId, mode, operator, channel, prefix].map((value) => value ?? null);
-  const values = [new Date(since), new Date(until), ...given];
+  const { since, until, by, limit } = request;
+  const given = filters.filter((name) => request[name] !== undefined);
+  const values = [new Date(since), new Date(until), ...given.map((name) => request[name])];
   type Row = Record<Counter, number> & { by: string[]; costs: ReportRow['costs'] };
-  const name = `report ${by.join(' ')}`;
+  const statement = (part: boolean) => {
+    const whole = text(by, given, part);
+    // Postgres takes 63 characters of a name.
+    return { name: `report ${hashOfText(whole).slice(0, 22)}`, text: whole };
+  };
   const toRow = ({ by: divided, costs, ...counts }: Row): ReportRow => ({ by: divided, counts, costs });
   const [only, ...others] = dbs;
   if (only && others.length === 0) {
-    const { rows } = await only.query<Row>({ name, text: text(by, false), values: [...values, limit] });
+    const { rows } = await only.query<Row>({ ...statement(false), values: [...values, limit] });
     return rows.map(toRow);
   }
-  const parts = await Promise.all(
-    dbs.map((db) => db.query<Row>({ name: `${name} part`, text: text(by, true), values })),
-  );
+  const part = statement(true);
+  const parts = await Promise.all(dbs.map((db) => db.query<Row>({ ...part, values })));
   return addedUp(parts.flatMap(({ rows }) => rows.map(toRow))).slice(0, limit);
 }
 
