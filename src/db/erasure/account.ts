@@ -5,6 +5,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { shardCount, shardForAccount, shardOf } from '../../core/ids.ts';
 import { withLocks } from '../lock-patience.ts';
+import { deleteInBatches, inFullBatches } from '../pages.ts';
 import { usedEndpoints } from './number.ts';
 
 type Tx = Transaction<unknown>;
@@ -89,12 +90,12 @@ const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
 export async function purgeCounts(db: Kysely<unknown>, accountId: string, limit: number): Promise<number> {
   const own = sql`account_id = ${accountId}`;
   let count = 0;
-  for (const table of counted) count += await deleteAll(db, table, own, limit);
+  for (const table of counted) count += await deleteInBatches(db, table, own, limit);
   const inEachShard = sql`shard = any(${allShards}::smallint[]) and ${own}`;
-  count += await deleteAll(db, 'pending_number', inEachShard, limit);
+  count += await deleteInBatches(db, 'pending_number', inEachShard, limit);
   for (const prefix of [`number:${accountId}:`, `account:${accountId}:`]) {
     // '~' is behind all that follows a prefix.
-    count += await deleteAll(db, 'rate_bucket', sql`key >= ${prefix} and key < ${`${prefix}~`}`, limit);
+    count += await deleteInBatches(db, 'rate_bucket', sql`key >= ${prefix} and key < ${`${prefix}~`}`, limit);
   }
   return count;
 }
@@ -127,7 +128,7 @@ export async function purgeSettings(home: Kysely<unknown>, accountId: string, li
     const belonging = belongings[table];
     count += belonging
       ? await inFullBatches(limit, () => deleteWith(home, table, accountId, { limit, belonging }))
-      : await deleteAll(home, table, sql`account_id = ${accountId}`, limit);
+      : await deleteInBatches(home, table, sql`account_id = ${accountId}`, limit);
   }
   return count;
 }
@@ -154,18 +155,4 @@ function deleteWith(
     await sql`delete from ${sql.table(table)} where id = any(${ids}::text[])`.execute(tx);
     return ids.length;
   });
-}
-
-const deleteAll = (db: Kysely<unknown>, table: string, which: RawBuilder<unknown>, limit: number): Promise<number> =>
-  inFullBatches(limit, async () => {
-    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${which} limit ${limit}))`.execute(db);
-    return Number(numAffectedRows ?? 0);
-  });
-
-/** Until a batch is not full. How many there were in all. */
-async function inFullBatches(limit: number, batch: () => Promise<number>): Promise<number> {
-  let count = 0;
-  for (let last = limit; last === limit; count += last) last = await batch();
-  return count;
 }

@@ -5,8 +5,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { NumberForms } from '../../core/erasure/number-forms.ts';
 import { lowestId, shardForNumber } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import { changeInPages } from '../pages.ts';
 import type { SessionKey } from '../verify/sessions.ts';
-import { changeInPages } from './pages.ts';
 import type { AnsweredKey, ErasedRows } from './session.ts';
 
 /** Whose data is erased; null = that of all accounts, and what belongs to none. */

@@ -2,8 +2,8 @@
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { NumberForms } from '../../core/erasure/number-forms.ts';
+import { changeInPages } from '../pages.ts';
 import { type ErasureScope, within } from './number.ts';
-import { changeInPages } from './pages.ts';
 import type { ErasedRows } from './session.ts';
 
 /**

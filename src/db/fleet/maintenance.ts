@@ -4,39 +4,41 @@ import { type RawBuilder, sql } from 'kysely';
 import { lowestId } from '../../core/ids.ts';
 import { periodMs } from '../../core/limits/budget.ts';
 import { hourMs } from '../../time/wall-clock.ts';
+import { deleteInBatches, deleteThrough, inFullBatches } from '../pages.ts';
 import type { UntypedDb } from '../schema.ts';
 
 const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
+
+/** Rows of one statement: far fewer than one has the time for. */
+const perStatement = 10_000;
 
 /** A claim outlives its answer: without it another request could have the key while the answer is kept. */
 const claimsLongerMs = 2 * hourMs;
 
 /** Answers kept under their idempotency keys, and later the claims of the keys. */
 export async function deleteAnswers(db: UntypedDb, before: number): Promise<void> {
-  await sql`delete from idempotency where created_at < ${time(before)}`.execute(db);
-  await sql`delete from idempotency_claim where created_at < ${time(before - claimsLongerMs)}`.execute(db);
+  await deleteInBatches(db, 'idempotency', sql`created_at < ${time(before)}`, perStatement);
+  await deleteInBatches(db, 'idempotency_claim', sql`created_at < ${time(before - claimsLongerMs)}`, perStatement);
 }
 
 /**
  * Counts of wrong codes whose window has ended. A lock counts until it is lifted, wrong codes in a row for as long as their number may be
  * kept: from `keptSince` on. Rows in use are left for the next hour: in which order a save locks its numbers is not the order here.
  */
-export async function deleteNumberFailures(
+export const deleteNumberFailures = (
   db: UntypedDb,
   { now, keptSince }: { now: number; keptSince: number },
-): Promise<void> {
-  await sql`delete from number_failure where ctid = any(array(
-        select ctid from number_failure
-        where window_ends_at < ${time(now)} and not needs_unlock
-          and (failures_in_row = 0 or window_ends_at < ${time(keptSince)})
-        for update skip locked))`.execute(db);
-}
+): Promise<void> =>
+  deleteThrough(
+    db,
+    'number_failure',
+    sql`window_ends_at < ${time(now)} and not needs_unlock
+      and (failures_in_row = 0 or window_ends_at < ${time(keptSince)})`,
+  );
 
 /** Token buckets that nothing was taken from since; rows in use are left. */
-export async function deleteBuckets(db: UntypedDb, before: number): Promise<void> {
-  await sql`delete from rate_bucket where ctid = any(array(
-        select ctid from rate_bucket where updated_at < ${time(before)} for update skip locked))`.execute(db);
-}
+export const deleteBuckets = (db: UntypedDb, before: number): Promise<void> =>
+  deleteThrough(db, 'rate_bucket', sql`updated_at < ${time(before)}`);
 
 /**
  * A row of a budget outlives its window: while it is there, a clock of the database that was set back (or that of the standby it has failed over to)
@@ -51,19 +53,19 @@ const budgetsPerBatch = 1_000;
  * next send makes the row again. When a window is over the database's clock says, as where credit is granted; rows in use are left.
  */
 export async function deleteBudgets(db: UntypedDb): Promise<void> {
-  for (let deleted = budgetsPerBatch; deleted === budgetsPerBatch; ) {
+  await inFullBatches(budgetsPerBatch, async () => {
     const { numAffectedRows } = await sql`delete from budget where ctid = any(array(
         select ctid from budget
         where (time_window + 1)::bigint * case period when 'hour' then ${periodMs.hour / 1000} else ${periodMs.day / 1000} end::bigint
           < extract(epoch from clock_timestamp()) - ${budgetsKeptSeconds}::integer
         limit ${budgetsPerBatch} for update skip locked))`.execute(db);
-    deleted = Number(numAffectedRows ?? 0);
-  }
+    return Number(numAffectedRows ?? 0);
+  });
 }
 
 /** Receipts that matched nothing. */
 export async function deleteParked(db: UntypedDb, before: number): Promise<void> {
-  await sql`delete from parked_receipt where received_at < ${time(before)}`.execute(db);
+  await deleteInBatches(db, 'parked_receipt', sql`received_at < ${time(before)}`, perStatement);
 }
 
 /** What is still to be done of sessions whose partition was dropped: nothing can be, and a pending one would reserve its number for good. */

@@ -1,5 +1,5 @@
-// An index on a partitioned table, built beside everybody's work: `create index` on such a table stops its writes until it is done, and
-// `create index concurrently` does not take one. So: an index of the parent alone, one of each partition concurrently, and each attached.
+// An index built beside everybody's work: `create index` stops the writes of its table until it is done, and `create index concurrently` does not
+// take a partitioned table. For such a one: an index of the parent alone, one of each partition concurrently, and each attached.
 // For migrations with `inTransaction: false`. Broken off anywhere, it is run again.
 
 import { type Kysely, sql } from 'kysely';
@@ -36,7 +36,7 @@ export async function createIndexConcurrently(
   for (let missing = await unattached(connection, table, name); missing.length > 0; ) {
     for (const partition of missing) {
       const own = `${partition.replace(/^.*\./, '').replaceAll('"', '')}_${name}`.slice(0, 63);
-      await buildOn(connection, partition, own, definition);
+      await buildIndexConcurrently(connection, { name: own, table: partition, definition });
       await withLocks(
         connection,
         (tx) => sql`alter index ${index} attach partition ${sql.id(own)}`.execute(tx),
@@ -47,15 +47,19 @@ export async function createIndexConcurrently(
   }
 }
 
-async function buildOn(connection: Kysely<unknown>, partition: string, own: string, definition: string) {
+/** Of a table without partitions; `table` is ready for SQL. @throws as `createIndexConcurrently` does. */
+export async function buildIndexConcurrently(
+  connection: Kysely<unknown>,
+  { name, table, definition }: ConcurrentIndex,
+): Promise<void> {
   const { rows } = await sql<{ valid: boolean }>`
-    select indisvalid as valid from pg_index where indexrelid = to_regclass(${sql.lit(own)})`.execute(connection);
+    select indisvalid as valid from pg_index where indexrelid = to_regclass(${sql.lit(name)})`.execute(connection);
   if (rows[0]?.valid) return;
   const putBack = await setFor(connection, 'lock_timeout', String(oldTransactionsMs));
   try {
     // One that was broken off stays behind without being used.
-    if (rows[0]) await sql`drop index concurrently ${sql.id(own)}`.execute(connection);
-    await sql`create index concurrently ${sql.id(own)} on ${sql.raw(partition)} ${sql.raw(definition)}`.execute(
+    if (rows[0]) await sql`drop index concurrently ${sql.id(name)}`.execute(connection);
+    await sql`create index concurrently ${sql.id(name)} on ${sql.raw(table)} ${sql.raw(definition)}`.execute(
       connection,
     );
   } finally {

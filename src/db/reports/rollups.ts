@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { lowestId } from '../../core/ids.ts';
 import { counters, type Rollup } from '../../core/reports/rollup.ts';
 import { columns } from '../columns.ts';
+import { inFullBatches } from '../pages.ts';
 import { inside, type Queryable } from '../queryable.ts';
 import type { UntypedDb } from '../schema.ts';
 import { dimensionColumns, minutesKept, rawText, rowSeconds, rowStart } from './rollup-raw.ts';
@@ -165,20 +166,50 @@ where r.id >= $1 and s.created_at < $2 order by 1`;
   );
 }
 
+/** The oldest hour that has minutes to be folded; null where there is none. */
+const unfoldedText = `
+select date_trunc('hour', min(at), 'UTC') as hour from rollup
+where seconds = 60 and at < date_trunc('hour', now() - ${minutesKept}, 'UTC')`;
+
 const foldText = `
-with old as (delete from rollup where seconds = 60 and at < date_trunc('hour', now() - ${minutesKept}, 'UTC') returning *)
+with old as (delete from rollup where seconds = 60 and at >= $1::timestamptz and at < $1::timestamptz + interval '1 hour' returning *)
 ${intoRollup(`
 select date_trunc('hour', at, 'UTC'), 3600, ${dimensionColumns.join(', ')}, ${sums.map((name) => `sum(${name})`).join(', ')}
 from old group by 1, ${dimensionColumns.join(', ')}`)}`;
 
+/** Makes an hour of its minutes; false where all are. */
+const foldHour = (db: UntypedDb): Promise<boolean> =>
+  alone(db, async (tx) => {
+    const { rows } = await tx.query<{ hour: Date | null }>({
+      name: 'rollups.unfolded',
+      text: unfoldedText,
+      values: [],
+    });
+    const hour = rows[0]?.hour ?? null;
+    if (hour !== null) await tx.query({ name: 'rollups.fold', text: foldText, values: [hour] });
+    return hour !== null;
+  });
+
+/** Deleted with one statement. */
+const expiredPerStatement = 10_000;
+
+const expireText = `
+delete from rollup where ctid = any(array(select ctid from rollup where at < $1 limit ${expiredPerStatement}))`;
+
 /**
- * Makes hours of old minutes, and deletes what is older than `keptSince` (Unix ms). A span that was counted from its sessions is remembered
- * for an hour, and for as long as any process may have changes from before it in memory.
+ * Makes hours of old minutes, and deletes what is older than `keptSince` (Unix ms): little with each transaction, so that processes that count wait
+ * for none of them. A span that was counted from its sessions is remembered for an hour, and for as long as any process may have changes from before
+ * it in memory.
  */
 export async function maintainRollups(db: UntypedDb, keptSince: number): Promise<void> {
+  while (await foldHour(db));
+  await inFullBatches(expiredPerStatement, () =>
+    alone(db, async (tx) => {
+      const values = [new Date(keptSince)];
+      return (await tx.query({ name: 'rollups.expire', text: expireText, values })).rowCount ?? 0;
+    }),
+  );
   await alone(db, async (tx) => {
-    await tx.query({ name: 'rollups.fold', text: foldText, values: [] });
-    await tx.query({ name: 'rollups.expire', text: 'delete from rollup where at < $1', values: [new Date(keptSince)] });
     const forget = `
 delete from rollup_rebuild where at < now() - interval '1 hour'
   and at < coalesce((select min(done_until) from projection where projector = $1), now())`;
