@@ -74,11 +74,19 @@ const listPlanning: readonly SessionSetting[] = [
   ['enable_seqscan', 'off'],
 ];
 
-/**
- * Compiling pays for statements that take seconds, and these take milliseconds; but with `enable_seqscan=off` the planner reckons costs beyond
- * `jit_above_cost` for each of them, and a Postgres with its defaults compiled them all: 10.8 ms of CPU a verification instead of 3.9.
- */
-const always: readonly SessionSetting[] = [['jit', 'off']];
+/** What a server, a database or a role may set otherwise, for other programs. */
+const always: readonly SessionSetting[] = [
+  // Compiling pays for statements that take seconds, and these take milliseconds; but with `enable_seqscan=off` the planner reckons costs beyond
+  // `jit_above_cost` for each of them, and a Postgres with its defaults compiled them all: 10.8 ms of CPU a verification instead of 3.9.
+  ['jit', 'off'],
+  // Rows are locked, and then read as they are by then. With a snapshot of the whole transaction such a statement fails instead.
+  ['default_transaction_isolation', 'read committed'],
+  // The forms in which values travel: octets in JSON, times, numbers, and NULL in an array.
+  ['bytea_output', 'hex'],
+  ['datestyle', 'ISO'],
+  ['extra_float_digits', '1'],
+  ['array_nulls', 'on'],
+];
 
 /**
  * Opens no connection yet: the first statement does. `timestamptz` comes back as Date, `numeric` and `date` as strings,
