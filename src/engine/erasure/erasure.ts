@@ -10,6 +10,7 @@ import { maskPhone } from '../../core/phone.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { audit } from '../../db/accounts/audit.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
+import { laterTime } from '../../db/clock.ts';
 import {
   type ErasureScope,
   eraseClaims,
@@ -60,6 +61,9 @@ const perPage = 50;
 const patienceMs = 5_000;
 const pauseMs = 50;
 
+/** How far the clock of a process may be ahead of the database's: it does not start with more (app/database-watch.ts). */
+const aheadMs = 3_000;
+
 /** What is known of the account whose sessions come next. */
 interface Found {
   accountId: string;
@@ -83,14 +87,14 @@ export class Erasure {
   async erase({ number, scope, actor, limit = Number.POSITIVE_INFINITY }: ErasureRequest): Promise<NumberErased> {
     const { home, cells } = this.#dbs;
     const forms = formsOf(number);
-    const before = this.#now();
-    await this.#record({ number, scope, actor }, before);
+    await this.#record({ number, scope, actor }, this.#now());
     const rows: ErasedRows = {};
     const keys: AnsweredKey[] = [];
     let left = limit;
     let complete = true;
     for (const db of cells) {
-      const done = await this.#sessions(db, forms, { scope, before, limit: left });
+      const before = await laterTime(db, this.#now());
+      const done = await this.#sessions(db, forms, { scope, before: before + aheadMs, limit: left });
       left -= done.count;
       complete &&= done.complete;
       keys.push(...done.keys);

@@ -354,3 +354,28 @@ test('one that is broken off is done by the next', async () => {
   expect(await everywhere(request.to)).toEqual({});
   await leave(one);
 });
+
+test('by a clock that is behind, as on another host than the service, the newest session is erased, too', async () => {
+  const accountId = await newAccount();
+  const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });
+  const request = sendRequest({ accountId });
+  await one.engine.starter.sendSettled(request);
+  await one.engine.dispatcher.idle();
+  const behind = new Erasure({ home: database.plain, cells: dbs }, () => Date.now() - 300_000, ring);
+  const { rows, complete } = await behind.erase({ number: request.to, scope: null, actor });
+  expect({ count: rows.verify_session, complete }).toEqual({ count: 1, complete: true });
+  expect(await everywhere(request.to)).toEqual({});
+  await leave(one);
+});
+
+test('a session of a process whose clock is ahead, as far as one may be, is erased, too', async () => {
+  const accountId = await newAccount();
+  const now = () => Date.now() + 900;
+  const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url, now });
+  const request = sendRequest({ accountId });
+  await one.engine.starter.sendSettled(request);
+  await one.engine.dispatcher.idle();
+  const { rows, complete } = await erasure.erase({ number: request.to, scope: null, actor });
+  expect({ count: rows.verify_session, complete }).toEqual({ count: 1, complete: true });
+  await leave(one);
+});
