@@ -39,7 +39,13 @@ export type Parts = ReturnType<typeof createParts>;
 export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOptions, 'databaseUrl' | 'readKeyRing'>) {
   const { live, cells, database, watch, now, metrics, logger } = base;
   const starts = new CellStarts(base);
-  const databaseWatch = createDatabaseWatch({ db: watch.lanes, now, sandbox: live.config.sandbox, metrics, logger });
+  const databaseWatch = createDatabaseWatch({
+    cells: () => starts.ready.map((cell) => ({ name: cell.name, db: cell.watch.lanes })),
+    now,
+    sandbox: live.config.sandbox,
+    metrics,
+    logger,
+  });
   const housekeeper = createHousekeeper({
     dbs: () => starts.ready.map((cell) => cell.database.plain),
     now,

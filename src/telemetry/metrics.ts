@@ -219,15 +219,19 @@ export function createMetrics() {
     ),
     synchronousCommit: gauge(
       'ramz_database_synchronous_commit',
-      '1 while a commit of the database waits for a standby. At 0 a failover may lose what was answered.',
+      '1 while commits wait for a standby, in each cell. At 0 a failover may lose what was answered.',
       [],
     ),
     synchronousStandbys: gauge(
       'ramz_database_synchronous_standbys',
-      'Standbys that commits wait for; NaN where the role may not see them (pg_monitor).',
+      'Standbys that commits wait for, in the cell that has the fewest; NaN where the role may not see them (pg_monitor).',
       [],
     ),
-    clockOffset: gauge('ramz_database_clock_offset_seconds', "The database's clock less this host's.", []),
+    clockOffset: gauge(
+      'ramz_database_clock_offset_seconds',
+      "The database's clock less this host's, of the cell where they are farthest apart.",
+      [],
+    ),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
     webhooksOverdue: gauge(
       'ramz_webhooks_overdue',
