@@ -21,6 +21,10 @@ export interface Room {
   /** Connections that the role may have on this database in all, and those that there are. */
   most: number;
   used: number;
+  /** Whether the server's own log has the details of errors: of a row that is there already its key, with the phone number. */
+  logsDetails: boolean;
+  /** Whether it has the values of statements. */
+  logsValues: boolean;
 }
 
 /** Those the suites run on; `server_version_num` of the oldest, and of the first after the youngest. */
@@ -33,7 +37,11 @@ const roomText = `select current_setting('server_version_num')::integer as versi
       - coalesce(current_setting('reserved_connections', true)::integer, 0),
     (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
     (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most,
-  (select count(*)::integer from pg_stat_activity where datid is not null and pid <> pg_backend_pid()) as used`;
+  (select count(*)::integer from pg_stat_activity where datid is not null and pid <> pg_backend_pid()) as used,
+  current_setting('log_error_verbosity') <> 'terse' and current_setting('log_min_messages') not in ('log', 'fatal', 'panic') as "logsDetails",
+  current_setting('log_parameter_max_length_on_error') <> '0' or current_setting('log_parameter_max_length') <> '0' and (
+    current_setting('log_statement') in ('mod', 'all') or current_setting('log_min_duration_statement') <> '-1'
+    or current_setting('log_min_duration_sample') <> '-1' or current_setting('log_transaction_sample_rate') <> '0') as "logsValues"`;
 
 /** Looks at the server over connections of its own. @throws when it can't be reached. */
 export async function checkServer(url: string, needs: ServerNeeds): Promise<ServerCheck> {
@@ -59,7 +67,8 @@ export async function checkServer(url: string, needs: ServerNeeds): Promise<Serv
 }
 
 /** Whether a process with these needs can work there. Pure. */
-export function judge({ version, most, used }: Room, { connections }: ServerNeeds): ServerCheck {
+export function judge(room: Room, { connections }: ServerNeeds): ServerCheck {
+  const { version, most, used } = room;
   const major = Math.floor(version / 10_000);
   if (version < oldest)
     return { kind: 'refused', reason: `the database is PostgreSQL ${major}: the service needs 15 to 18` };
@@ -73,6 +82,15 @@ export function judge({ version, most, used }: Room, { connections }: ServerNeed
   if (connections > most - used) {
     warnings.push(
       `the database has ${most - used} of ${most} connections left, and this process takes up to ${connections}: raise max_connections, or lower DATABASE_POOL_*`,
+    );
+  }
+  if (room.logsDetails)
+    warnings.push(
+      "the database's own log has phone numbers in it, in the details of errors: set log_error_verbosity = terse",
+    );
+  if (room.logsValues) {
+    warnings.push(
+      "the database's own log has phone numbers in it, as values of statements: set log_parameter_max_length = 0 and log_parameter_max_length_on_error = 0",
     );
   }
   return { kind: 'fit', warnings };

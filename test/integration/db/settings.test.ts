@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase } from '../../../src/db/client.ts';
+import { checkServer } from '../../../src/db/connections/server.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { databaseUrl, execute } from '../../support/server.ts';
@@ -61,4 +62,18 @@ test('they hold against the URL, too', async () => {
   const { lists, close } = createDatabase(url.href, { lists: 1 });
   expect((await lists.query(`select '\\x00ff'::bytea::text as octets`)).rows).toEqual([{ octets: '\\x00ff' }]);
   await close();
+});
+
+test.each([
+  ['log_error_verbosity', 'default', /phone numbers in it, in the details of errors/],
+  ['log_min_duration_statement', '1000', /phone numbers in it, as values of statements/],
+  ['log_parameter_max_length_on_error', '64', /phone numbers in it, as values of statements/],
+])('a server whose own log may have numbers in it, by %s = %s, is warned of', async (setting, value, warning) => {
+  await alter('reset all');
+  expect(await checkServer(database.url, { connections: 1 })).toEqual({ kind: 'fit', warnings: [] });
+  await alter(`set ${setting} = '${value}'`);
+  expect(await checkServer(database.url, { connections: 1 })).toEqual({
+    kind: 'fit',
+    warnings: [expect.stringMatching(warning)],
+  });
 });
