@@ -5,7 +5,7 @@ import { homeCell } from '../core/fleet/cells.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { HostReadOnly } from '../db/connections/session.ts';
-import { nameCell } from '../db/fleet/cells.ts';
+import { cellSetting, mistakenCell, nameCell } from '../db/fleet/cells.ts';
 import { othersMigrate, prepareSchema } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
 import { ensurePartitions } from '../db/partitions.ts';
@@ -111,7 +111,7 @@ export class CellStarts {
     const several = cells.length > 1;
     const refuse = ({ reason, isReadOnly }: { reason: string; isReadOnly?: true }) => {
       // Its primary is lost, and the standby is not promoted yet: the cell is away.
-      if (isReadOnly && name !== homeCell) return new HostReadOnly(setting(name));
+      if (isReadOnly && name !== homeCell) return new HostReadOnly(cellSetting(name));
       return new StartRefused(several ? `cell ${name}: ${reason}` : reason);
     };
     // Databases of one server share its connections.
@@ -123,7 +123,7 @@ export class CellStarts {
     const schema = await prepareSchema(url, { migrate, signal, onWait: () => logger.info(about, othersMigrate) });
     if (schema.kind === 'refused') throw refuse(schema);
     const own = await nameCell(watch.lanes, name);
-    if (own !== name) throw new StartRefused(mistaken(name, own));
+    if (own !== name) throw new StartRefused(mistakenCell(name, own));
   }
 
   async #requireKeys(cells: readonly Cell[]): Promise<void> {
@@ -133,11 +133,6 @@ export class CellStarts {
     if (keys.kind === 'missing') throw new StartRefused(keys.reason);
   }
 }
-
-const setting = (cell: string) => (cell === homeCell ? 'DATABASE_URL' : `DATABASE_CELLS.cells.${cell}`);
-
-const mistaken = (name: string, own: string): string =>
-  `cell ${name}: ${setting(name)} leads to the database of cell "${own}", as that says of itself: are two URLs in each other's place?`;
 
 /** Its hosts, as the URL has them. */
 const serverOf = (url: string): string => /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1] ?? url;

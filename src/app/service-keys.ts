@@ -46,7 +46,7 @@ export function createServiceKeys(base: Base, { processId, read, sealed, onTaken
   measureRing(metrics, ring);
   const resealing = new Resealing({ db: database.db, ring, sources: sealed });
   const databases = { home: inside(database.db), cells: cells.map((cell) => inside(cell.database.db)) };
-  const keys = new ServiceKeys({ ring, processId, databases });
+  const keys = new ServiceKeys({ ring, processId, databases, cells: cells.map(({ name }) => name) });
   const started = async (judged: Promise<Judged>) => {
     const outcome = await judged;
     if (outcome.kind === 'refused') throw new StartRefused(outcome.reason);

@@ -1,14 +1,14 @@
 // `ramz cells`: which shards are in which database, how each stands, an epoch that moves some, and what is still to be moved on behind one. It needs
 // no running service.
 
-import { type CellEpoch, type CellMap, homeCell, ofCell, oneCell, rangesOf } from '../core/fleet/cells.ts';
+import { type CellEpoch, type CellMap, ofCell, oneCell, rangesOf } from '../core/fleet/cells.ts';
 import { shardCount } from '../core/ids.ts';
-import { createDatabase, type Database } from '../db/client.ts';
 import { engineStore } from '../db/engine-store.ts';
 import { countPending } from '../db/fleet/cells.ts';
 import { bringAll, countAway } from '../db/moved-numbers.ts';
 import { isOutage } from '../db/outage.ts';
 import { flag, Refusal, text, utcTime, type VerbOptions } from './command.ts';
+import { type CellDatabases, closeCells, connectCells, requireHome, requireOthers } from './database.ts';
 import { openDatabase } from './migrate.ts';
 import { command, type Program, runProgram } from './program.ts';
 
@@ -19,7 +19,7 @@ interface CellsOptions extends VerbOptions {
 
 interface Tools {
   map: CellMap;
-  databases: ReadonlyMap<string, Database<unknown>>;
+  databases: CellDatabases;
   now(): number;
   say(line: string): void;
   complain(line: string): void;
@@ -64,13 +64,14 @@ export const cells = (
   runProgram(program, { args, say, complain }, async (run) => {
     const server = await openDatabase(env, { make: false });
     const map = server.cells?.map ?? oneCell;
-    const connect = (url: string) => createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz cells' });
-    const urls = [[homeCell, server.url] as const, ...(server.cells?.urls ?? [])];
-    const databases = new Map(urls.map(([name, url]) => [name, connect(url)]));
+    const databases = connectCells(server, { max: 1, lanes: 1, applicationName: 'ramz cells' });
     try {
+      await requireHome(databases).catch((error) => {
+        if (!isOutage(error)) throw error; // Each command says so of every cell.
+      });
       return await run({ map, databases, now, say, complain });
     } finally {
-      await Promise.all([...databases.values()].map((database) => database.close()));
+      await closeCells(databases);
       await server.stop();
     }
   });
@@ -87,6 +88,7 @@ interface Listed {
 }
 
 async function list({ map, databases, now, say }: Tools, asJson: boolean): Promise<number> {
+  await requireOthers(databases);
   const cells = { map, now, of: (cell: string) => storeOf(databases, cell) };
   const present = shardsNow(map, now());
   const listed = await Promise.all(
@@ -119,6 +121,7 @@ function lineOf({ name, shards, pending, leftBehind }: Listed): string {
 }
 
 async function carry({ map, databases, now, say }: Tools): Promise<number> {
+  await requireOthers(databases);
   const cells = { map, now, of: (cell: string) => storeOf(databases, cell) };
   let exitCode = 0;
   for (const name of databases.keys()) {

@@ -1,14 +1,18 @@
-// The configuration and the database that a verb of the command line works on, without a running service.
+// The configuration and the databases that a verb of the command line works on, without a running service, and whether they are all that the service
+// works on: what is in a cell that was left out would be neither found nor counted, and an erasure would say that nothing is left.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
+import { homeCell, ofCell } from '../core/fleet/cells.ts';
 import type { KeyPurpose } from '../core/secrets/key-ring.ts';
-import { createDatabase, type Database } from '../db/client.ts';
+import { createDatabase, type Database, type DatabaseOptions } from '../db/client.ts';
+import { cellName, cellsInUse, mistakenCell } from '../db/fleet/cells.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
+import { isOutage } from '../db/outage.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Refusal } from './command.ts';
-import { openDatabase } from './migrate.ts';
+import { type DatabaseServer, openDatabase } from './migrate.ts';
 
 export interface Opened {
   config: Config;
@@ -16,6 +20,8 @@ export interface Opened {
   database: Database<unknown>;
   /** All databases that sessions are in, home first. */
   cells: readonly Database<unknown>[];
+  /** The same by their names. */
+  named: CellDatabases;
 }
 
 /** Beside `npm start` nothing has to be set: its database, key ring and configuration lie in the data directory. @throws Refusal */
@@ -27,17 +33,13 @@ export async function withDatabase<Result>(
   const env = besideSandbox(given);
   const config = readConfig(env);
   const server = await openDatabase(env, { make: false });
-  const connect = (url: string) => createDatabase<unknown>(url, { max: 2, lanes: 1, applicationName });
-  const database = connect(server.url);
-  const cells = [database, ...[...(server.cells?.urls.values() ?? [])].map(connect)];
+  const named = connectCells(server, { max: 2, lanes: 1, applicationName });
+  const database = ofCell(named, homeCell);
   try {
-    const state = await schemaState(database.db);
-    if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
-    const refusal = refusalOf(state);
-    if (refusal) throw new Refusal(refusal, 1);
-    return await work({ config, database, cells });
+    await requireHome(named);
+    return await work({ config, database, cells: [...named.values()], named });
   } finally {
-    await Promise.all(cells.map((cell) => cell.close()));
+    await closeCells(named);
     await server.stop();
   }
 }
@@ -47,9 +49,10 @@ export async function withDatabase<Result>(
  * other would not be found. @param purposes What the ring has to have the keys of; default: all. @throws Refusal
  */
 export async function requireRing(
-  { config, database, cells }: Opened,
+  { config, database, cells, named }: Opened,
   purposes?: readonly KeyPurpose[],
 ): Promise<void> {
+  await requireOthers(named);
   const databases = { home: database.lanes, cells: cells.map(({ lanes }) => lanes) };
   const keys = await requiredKeys(databases, config.server.keyRing, purposes);
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
@@ -71,4 +74,57 @@ export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
   const config = env.RAMZ_CONFIG ? undefined : inData('sandbox.config.json');
   return { ...env, ...(keyRing ? { RAMZ_KEY_RING: keyRing } : {}), ...(config ? { RAMZ_CONFIG: config } : {}) };
+}
+
+/** Home first. */
+export type CellDatabases = ReadonlyMap<string, Database<unknown>>;
+
+/** Opens no connection yet. */
+export function connectCells(
+  { url, cells }: Pick<DatabaseServer, 'url' | 'cells'>,
+  options: DatabaseOptions,
+): CellDatabases {
+  const urls = [[homeCell, url] as const, ...(cells?.urls ?? [])];
+  return new Map(urls.map(([name, own]) => [name, createDatabase<unknown>(own, options)]));
+}
+
+export const closeCells = async (databases: CellDatabases): Promise<void> =>
+  void (await Promise.all([...databases.values()].map((database) => database.close())));
+
+/**
+ * Home has to be fit for this program, and home; and what the processes say there may name no cell that is missing here. A cell more is one that is to
+ * come. Asks home alone: most verbs need no other. @throws Refusal, or an outage
+ */
+export async function requireHome(databases: CellDatabases): Promise<void> {
+  const home = ofCell(databases, homeCell);
+  await requireCell(homeCell, home, databases.size > 1);
+  const missing = (await cellsInUse(home.lanes)).filter((name) => !databases.has(name));
+  if (missing.length === 0) return;
+  const cells = `the cell${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`;
+  throw new Refusal(
+    `DATABASE_CELLS does not name ${cells}, which the processes of the service work on: what is there would be left out. Give this command the same DATABASE_CELLS as they have`,
+    1,
+  );
+}
+
+/** Each other cell has to be fit, and what it is called here. One that can't be reached is left to the work itself. @throws Refusal */
+export async function requireOthers(databases: CellDatabases): Promise<void> {
+  const others = [...databases].filter(([name]) => name !== homeCell);
+  await Promise.all(
+    others.map(([name, database]) =>
+      requireCell(name, database, true).catch((error) => {
+        if (!isOutage(error)) throw error;
+      }),
+    ),
+  );
+}
+
+async function requireCell(name: string, { db, lanes }: Database<unknown>, several: boolean): Promise<void> {
+  const refuse = (reason: string) => new Refusal(several ? `cell ${name}: ${reason}` : reason, 1);
+  const state = await schemaState(db);
+  if (state.kind === 'behind') throw refuse('the database is not up to date: run `npm run migrate` first');
+  const refusal = refusalOf(state);
+  if (refusal) throw refuse(refusal);
+  const own = await cellName(lanes);
+  if (own !== null && own !== name) throw new Refusal(mistakenCell(name, own), 1);
 }

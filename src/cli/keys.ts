@@ -10,7 +10,7 @@ import { withSchema } from '../db/schema.ts';
 import { Rotation } from '../engine/secrets/rotation.ts';
 import { cliActor } from './actor.ts';
 import { flag, Refusal, text } from './command.ts';
-import { besideSandbox, withDatabase } from './database.ts';
+import { besideSandbox, requireOthers, withDatabase } from './database.ts';
 import { type Fleet, giveUp, purposesOf, remove, rotate } from './keys/orders.ts';
 import { readRing } from './keys/ring-file.ts';
 import { statusJson, statusLines } from './keys/status.ts';
@@ -97,7 +97,8 @@ async function onFleet(
 ): Promise<number> {
   if (!/^\d{1,5}$/.test(wait)) throw new Refusal('--wait must be a whole number of seconds, 0 to 99999', 2);
   try {
-    return await withDatabase(env, 'ramz keys', ({ database, cells }) => {
+    return await withDatabase(env, 'ramz keys', async ({ database, cells, named }) => {
+      await requireOthers(named);
       const databases = { home: inside(database.db), cells: cells.map(({ db }) => inside(db)) };
       const db = withSchema(database.db);
       const settled = settledMs === undefined ? {} : { settledMs };

@@ -2,11 +2,10 @@
 // no running service.
 
 import { maskPhone } from '../core/phone.ts';
-import { createDatabase } from '../db/client.ts';
-import { schemaState } from '../db/migrate.ts';
 import { inside, type Reads } from '../db/queryable.ts';
 import { type Division, divisions, isKnown, type ReportRequest, readReport } from '../db/reports/report.ts';
 import { exitCodeOf, flag, Refusal, readWords, text, utcTime, type VerbOptions } from './command.ts';
+import { closeCells, connectCells, requireHome, requireOthers } from './database.ts';
 import { openDatabase } from './migrate.ts';
 import { toJson, toTable } from './report/table.ts';
 
@@ -43,23 +42,17 @@ async function reported(
   say: (line: string) => void,
 ): Promise<number> {
   const server = await openDatabase(env, { make: false });
-  const urls = [server.url, ...(server.cells?.urls.values() ?? [])];
-  const databases = urls.map((url) => {
-    return createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz report' });
-  });
+  const named = connectCells(server, { max: 1, lanes: 1, applicationName: 'ramz report' });
   try {
-    for (const { db } of databases) {
-      const { kind } = await schemaState(db);
-      if (kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
-      if (kind === 'newer') throw new Refusal('the database is newer than this program', 1);
-    }
-    const reads = databases.map(({ db }) => inside(db));
+    await requireHome(named);
+    await requireOthers(named);
+    const reads = [...named.values()].map(({ db }) => inside(db));
     const rows = await readReport(reads, request);
     if (rows.length === 0) await requireKnown(reads, request);
     say(json ? toJson(request, rows) : toTable(request, rows));
     return 0;
   } finally {
-    await Promise.all(databases.map((database) => database.close()));
+    await closeCells(named);
     await server.stop();
   }
 }

@@ -134,6 +134,11 @@ test('send, check, get, list and webhooks, in both cells', async () => {
     return true;
   };
   await until(projected, { what: 'both to be projected' });
+  // Without the setting half of it would be missing: the process says at home what it works on.
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  expect(await ramzReport([], { env: { DATABASE_URL: home.url }, say })).toBe(1);
+  expect(said.join()).toContain('DATABASE_CELLS does not name the cell b');
 });
 
 test('with a cell away its numbers are refused with 503, and the others go on; once it is back, its own do', async () => {

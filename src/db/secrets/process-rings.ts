@@ -7,6 +7,8 @@ import type { Queryable } from '../queryable.ts';
 export interface ProcessReport {
   host: string;
   pid: number;
+  /** Names of the cells that it works on, home's among them. Absent: it is of an older release. */
+  cells?: readonly string[];
   ring: RingReport;
 }
 

@@ -2,6 +2,7 @@
 // place. A ring is taken as a whole or not at all.
 
 import { hostname } from 'node:os';
+import { homeCell } from '../../core/fleet/cells.ts';
 import type { KeyRing, ParsedKeyRing } from '../../core/secrets/key-ring.ts';
 import { currentKeys, type KnownKey, keysOf, lackedKeys, reportOf } from '../../core/secrets/ring-report.ts';
 import type { Databases } from '../../db/secrets/key-uses.ts';
@@ -16,6 +17,8 @@ export interface ServiceKeysOptions {
   processId: string;
   /** All that sessions are in; a cell that is away throws. */
   databases: Databases;
+  /** Names of these databases, for the command line, which is to leave none out. Default: home alone. */
+  cells?: readonly string[];
   /** How long a start waits for processes that may be dead: longer than a lease. Default 5 000. */
   patienceMs?: number;
 }
@@ -74,8 +77,8 @@ export class ServiceKeys {
 
   /** Says what this process holds, or is about to. */
   async report(ring: KeyRing = this.#options.ring): Promise<void> {
-    const { databases, processId } = this.#options;
-    await reportRing(databases.home, processId, { host: hostname(), pid: process.pid, ring: reportOf(ring) });
+    const { databases, processId, cells = [homeCell] } = this.#options;
+    await reportRing(databases.home, processId, { host: hostname(), pid: process.pid, cells, ring: reportOf(ring) });
   }
 
   /** A pulse found the change counter of keys at `changes`. Sets `due`. */

@@ -6,11 +6,16 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { account } from '../../../src/cli/account.ts';
 import { cells as ramzCells } from '../../../src/cli/cells.ts';
+import { erase } from '../../../src/cli/erase.ts';
+import { keys } from '../../../src/cli/keys.ts';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
+import { report } from '../../../src/cli/report.ts';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
+import { reportRing } from '../../../src/db/secrets/process-rings.ts';
 import { Operators } from '../../../src/engine/operators/operators.ts';
 import { prepareAccount } from '../../../src/launch/prepare.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -189,4 +194,62 @@ test('no account is made, and no number listed, with a key ring that lacks a key
     prepareAccount({ url: home.url, cells: urls }, join(folder, 'keys.json'), { adminToken: 'a' });
   expect(await prepare([other.url])).toEqual({ kind: 'refused', reason: expect.stringContaining(lacks) });
   expect(await prepare([])).toMatchObject({ kind: 'prepared' });
+});
+
+/** What a verb says that is refused. */
+async function refused(verb: typeof account, args: readonly string[], given: NodeJS.ProcessEnv): Promise<string> {
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  expect(await verb(args, { env: given, say })).toBe(1);
+  return lines.join('\n');
+}
+
+/** A process at home that is up, or has ended last, and knows these cells. */
+async function runningWith(names: readonly string[]) {
+  const id = ids('prc_');
+  await sql`insert into process (id, started_at, lease_until) values (${id}, now(), now())`.execute(home.db);
+  await reportRing(inside(home.db), id, { host: 'h', pid: 1, cells: names, ring: {} });
+  return async () => void (await sql`delete from process where id = ${id}`.execute(home.db));
+}
+
+const { DATABASE_CELLS: _, ...withoutCells } = env;
+const eraseOne: [typeof account, string[]] = [erase, ['+213551230000']];
+
+test.each([
+  eraseOne,
+  [report, []],
+  [
+    (args: readonly string[], options: Parameters<typeof account>[1]) => keys(args, { ...options, write: () => {} }),
+    ['status'],
+  ],
+  [account, ['show', 'acct_1']],
+  [ramzCells, ['list']],
+] as [typeof account, string[]][])(
+  'without DATABASE_CELLS nothing is done where the processes have several cells: %o %j',
+  async (verb, args) => {
+    const end = await runningWith(['home', 'b']);
+    const said = await refused(verb, args, withoutCells);
+    await end();
+    expect(said).toContain('DATABASE_CELLS does not name the cell b, which the processes of the service work on');
+  },
+);
+
+test('a cell more than the processes know is one that is to come', async () => {
+  const end = await runningWith(['home']);
+  expect((await runCells(['list'])).code).toBe(0);
+  await end();
+});
+
+test('a database that says that it is another cell is refused', async () => {
+  await sql`insert into cell (name) values ('b')`.execute(other.db);
+  const [verb, args] = eraseOne;
+  const mistaken = 'cell home: DATABASE_URL leads to the database of cell "b", as that says of itself';
+  expect(await refused(verb, args, { ...withoutCells, DATABASE_URL: other.url })).toContain(mistaken);
+  const renamed = JSON.stringify({
+    cells: { c: other.url },
+    epochs: [{ ...cells.epochs[0], shards: { '0-1023': 'c' } }],
+  });
+  expect(await refused(verb, args, { ...env, DATABASE_CELLS: renamed })).toContain(
+    'cell c: DATABASE_CELLS.cells.c leads to the database of cell "b"',
+  );
 });
