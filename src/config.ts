@@ -9,8 +9,10 @@ import {
   type ConfigProblem,
   type ConfigSources,
   type Findings,
+  fileText,
   type Loaded,
   problemsOf,
+  twiceIn,
   wording,
 } from './config/problem.ts';
 import { loadServer, type ServerConfig } from './config/server.ts';
@@ -83,13 +85,12 @@ function readJson({ env, readFile }: ConfigSources): Loaded<unknown> {
   const failed = (message: string) => ({ errors: [{ path: 'RAMZ_CONFIG', message }] });
   let text: string;
   try {
-    text = readFile(path);
+    text = fileText(readFile, path);
   } catch (error) {
     return failed(`${path} cannot be read: ${codeOf(error)}`);
   }
   try {
-    // Some editors begin a file with a byte order mark, which RFC 8259 (8.1) lets a reader pass over.
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')), errors: [] };
+    return { value: JSON.parse(text), errors: twiceIn(text) };
   } catch (error) {
     // The parser's message quotes the text around the fault, and that may be a password: only the place is printed.
     const place = /line \d+ column \d+/.exec(String(error))?.[0];
@@ -102,7 +103,7 @@ function secretsOf({ env, readFile }: ConfigSources): SecretSource {
     variable: (name) => env[name],
     file: (path) => {
       try {
-        return readFile(path).trimEnd();
+        return fileText(readFile, path).trimEnd();
       } catch {
         return undefined;
       }

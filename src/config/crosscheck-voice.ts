@@ -2,6 +2,7 @@
 
 import type { FileConfig, TrunkConfig, VoiceConfig } from './file.ts';
 import type { Findings } from './problem.ts';
+import { authorityProblems } from './tls-identity.ts';
 
 /** RTP and RTCP of one call (RFC 3550 section 11). */
 const portsPerCall = 2;
@@ -56,6 +57,7 @@ function checkTrunk(trunk: TrunkConfig, path: string, { errors, warnings }: Find
     errors.push({ path: `${path}.password`, message: 'is missing beside username' });
   if (username === null && password !== null)
     errors.push({ path: `${path}.username`, message: 'is missing beside password' });
+  errors.push(...authorityProblems(tls?.ca, `${path}.tls.ca`));
   if (tls && transport !== 'tls') errors.push({ path: `${path}.tls`, message: 'is only for transport "tls"' });
   if (tls && !tls.rejectUnauthorized) {
     const message = 'false: any server that answers at this address can make and hear the calls';

@@ -4,6 +4,7 @@
 import { checkVoice } from './crosscheck-voice.ts';
 import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
+import { authorityProblems } from './tls-identity.ts';
 
 /** @param now Unix ms. */
 export function crosscheck(file: FileConfig, now: number): Findings {
@@ -92,6 +93,11 @@ function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: 
 function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings): void {
   if (!messaging) return;
   checkTariffs(messaging, 'messaging', findings);
+  // undici takes no such header: each message would be in doubt, as if its answer had been lost.
+  if (!/^[!-~]+$/.test(messaging.accessToken)) {
+    const message = 'must be printable ASCII without spaces: no request could carry it otherwise';
+    findings.errors.push({ path: 'messaging.access_token', message });
+  }
   if (new URL(messaging.graphBaseUrl).protocol === 'http:' && !sandbox) {
     const message = 'sends the access token and the codes in clear';
     findings.warnings.push({ path: 'messaging.graph_base_url', message });
@@ -222,6 +228,7 @@ function checkBinds({ binds, serviceType }: OperatorConfig, path: string, { erro
       const message = 'is longer than the 8 octets SMPP v3.4 has room for; some SMSCs refuse or cut it';
       warnings.push({ path: `${path}.${where}.password`, message });
     }
+    errors.push(...authorityProblems(bind.tls?.ca, `${path}.${where}.tls.ca`));
     if (bind.tls && !bind.tls.rejectUnauthorized) {
       const message = 'false: any server that answers at this address can read the codes';
       warnings.push({ path: `${path}.${where}.tls.reject_unauthorized`, message });

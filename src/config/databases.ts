@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseDatabaseUrl } from '../core/database-url.ts';
 import { type CellEpoch, CellMap, homeCell } from '../core/fleet/cells.ts';
 import { shardCount } from '../core/ids.ts';
-import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
+import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, twiceIn, wording } from './problem.ts';
 import { withSecretFiles } from './secret-files.ts';
 
 export interface CellsConfig {
@@ -55,8 +55,8 @@ export function readCells(text: string, home: string | undefined): Loaded<CellsC
     return failed('is not valid JSON');
   }
   const parsed = schema.safeParse(json, { error: wording });
-  if (!parsed.success) {
-    const found = problemsOf(parsed.error.issues);
+  const found = parsed.success ? twiceIn(text) : problemsOf(parsed.error.issues);
+  if (!parsed.success || found.length > 0) {
     return { errors: found.map(({ path, message }) => ({ path: path ? `${variable}.${path}` : variable, message })) };
   }
   if (!home) return failed(`needs DATABASE_URL: it is the cell "${homeCell}", with the accounts`);

@@ -157,7 +157,7 @@ const environmentText = 'An empty variable counts as unset. Paths are relative t
 const fileText = `\`RAMZ_CONFIG\` names one JSON file. Its schema is [config.schema.json](config.schema.json); name it in \`$schema\` and an editor
 helps while you type. [An example](examples/ramz.config.json).
 
-- A key that is not a setting is an error, as is anything else that does not fit: the start stops, and every error is printed with its path,
+- A key that is not a setting is an error, as is one that is given twice and anything else that does not fit: the start stops, and every error is printed with its path,
   e.g. \`operators[0].binds[1].port: must be at most 65535\`.
 - A *secret* is \`{"env": "NAME"}\` or \`{"file": "/path"}\` (white space at the end of the file is dropped), or the text itself, which
   then lies in the file in clear. One that is missing stops the start.

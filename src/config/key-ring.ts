@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { type KeyRing, keyPurposes, parseKeyRing } from '../core/secrets/key-ring.ts';
-import type { ConfigProblem, ConfigSources, Loaded } from './problem.ts';
+import { type ConfigProblem, type ConfigSources, fileText, type Loaded } from './problem.ts';
 
 /** Where a ring is kept. A variable can't be changed from outside its process. */
 export type KeyRingPlace = { kind: 'file' | 'folder'; path: string } | { kind: 'variable' };
@@ -48,7 +48,7 @@ const noRing = (path: string): Read => ({ errors: [`${path} cannot be read or is
 
 function textAt(path: string, readFile: ConfigSources['readFile']): Read {
   try {
-    const json = readFile(path);
+    const json = fileText(readFile, path);
     return json.trim() === '' ? noRing(path) : { value: { place: { kind: 'file', path }, json }, errors: [] };
   } catch (error) {
     return codeOf(error) === 'EISDIR' ? folderText(path, readFile) : noRing(path);
@@ -65,7 +65,7 @@ function folderText(path: string, readFile: ConfigSources['readFile']): Read {
   for (const purpose of keyPurposes) {
     const file = purposeFile(path, purpose);
     try {
-      members.push(`${JSON.stringify(purpose)}:${readFile(file)}`);
+      members.push(`${JSON.stringify(purpose)}:${fileText(readFile, file)}`);
     } catch (error) {
       const code = codeOf(error);
       if (code !== 'ENOENT') errors.push(`${file} cannot be read${code ? ` (${code})` : ''}`);

@@ -2,11 +2,12 @@
 // because it may be a secret.
 
 import type { z } from 'zod';
+import { duplicateMember } from '../core/duplicate-member.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** `['operators', 0, 'binds', 1, 'port']` → `operators[0].binds[1].port`; a key that is no name goes in brackets too. */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
@@ -55,6 +56,16 @@ export interface Findings {
   errors: ConfigProblem[];
   warnings: ConfigProblem[];
 }
+
+/** A member that is given twice, of text that is JSON: all but the last one would be dropped in silence. */
+export function twiceIn(json: string): ConfigProblem[] {
+  const path = duplicateMember(json);
+  return path ? [{ path: pathText(path), message: 'is given twice' }] : [];
+}
+
+/** The text of a file. Some editors begin one with a byte order mark, which is no part of a secret, and which RFC 8259 (8.1) lets a reader pass over. */
+export const fileText = (readFile: ConfigSources['readFile'], path: string): string =>
+  readFile(path).replace(/^\uFEFF/, '');
 
 /** `readFile` answers a file's text and throws where it cannot be read, as `readFileSync` does. */
 export interface ConfigSources {

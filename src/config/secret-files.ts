@@ -1,7 +1,7 @@
 // Secrets of the environment that may lie in files instead: `NAME_FILE` names the file whose text is `NAME`. An environment can be read
 // where a file can't: in the list of processes, in a crash report, by `docker inspect`.
 
-import type { ConfigProblem, ConfigSources } from './problem.ts';
+import { type ConfigProblem, type ConfigSources, fileText } from './problem.ts';
 
 /** Those of them that have no file of their own yet, as RAMZ_KEYS has RAMZ_KEY_RING. */
 const inFiles = ['DATABASE_URL', 'DATABASE_CELLS', 'RAMZ_ADMIN_TOKEN', 'METRICS_TOKEN'] as const;
@@ -34,7 +34,7 @@ export function withSecretFiles({ env, readFile }: ConfigSources): GivenVariable
 /** White space at the end is dropped: editors and `echo` leave a line end. */
 function textOf(readFile: ConfigSources['readFile'], path: string): string {
   try {
-    return readFile(path).trimEnd();
+    return fileText(readFile, path).trimEnd();
   } catch {
     return '';
   }

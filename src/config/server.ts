@@ -8,7 +8,7 @@ import { type CellsConfig, databaseUrl, readCells } from './databases.ts';
 import { defaults } from './defaults.ts';
 import { booleanText, type Doors, doorVariables, portText, readDoors, tokenText } from './doors.ts';
 import { loadKeyRing } from './key-ring.ts';
-import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
+import { type ConfigProblem, type ConfigSources, fileText, type Loaded, problemsOf, wording } from './problem.ts';
 import { withSecretFiles } from './secret-files.ts';
 
 const d = defaults.environment;
@@ -178,7 +178,7 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
   const variables = parsed.data;
   const read = (variable: keyof Environment, path: string): string => {
     try {
-      const text = readFile(path);
+      const text = fileText(readFile, path);
       if (text.trim() !== '') return text;
     } catch {
       // reported below, in the same words: what matters is that nothing was read

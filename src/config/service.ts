@@ -3,8 +3,7 @@
 
 import { z } from 'zod';
 import { type GuardRule, guardRules, ruleModes } from '../core/limits/verdict.ts';
-import { budgetSchema } from './budget.ts';
-import { clientsSchema } from './client-limits.ts';
+import { budgetSchema, clientsSchema } from './account-limits.ts';
 import { defaults } from './defaults.ts';
 import { perCount, senderIdSchema, settings } from './fields.ts';
 

@@ -1,5 +1,7 @@
-// The certificate and the key of a port, tried before the start connects to anything. OpenSSL alone would name neither.
+// The certificate and the key of a port, and the authorities that others' are checked by, tried before the start connects to anything. OpenSSL alone
+// would name none of them.
 
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { ConfigProblem } from './problem.ts';
 
@@ -29,5 +31,16 @@ function problem(options: SecureContextOptions, path: string, message: string): 
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     return [{ path, message: `${message} (${code})` }];
+  }
+}
+
+/** What is wrong with an authority that others' certificates are checked by: OpenSSL takes any text for one, and then trusts nobody. */
+export function authorityProblems(ca: string | null | undefined, path: string): ConfigProblem[] {
+  if (ca == null) return [];
+  try {
+    new X509Certificate(ca);
+    return [];
+  } catch {
+    return [{ path, message: 'has no certificate in PEM: {"file": "/path"} names the file of one' }];
   }
 }

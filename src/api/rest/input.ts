@@ -10,10 +10,10 @@ import {
   type Message,
   ScalarType,
 } from '@bufbuild/protobuf';
+import type { JsonPath } from '../../core/duplicate-member.ts';
 import { fail } from '../waist/errors.ts';
 import { maskFieldOf } from '../waist/interceptors/update-mask.ts';
 import { oneOfViolation, shown } from '../waist/validate.ts';
-import type { JsonPath } from './body.ts';
 
 type JsonObject = Record<string, unknown>;
 

@@ -9,6 +9,7 @@
 // a key made from `code`; without `lists` a list takes no number.
 
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { duplicateMember } from '../duplicate-member.ts';
 
 export const keyPurposes = [
   'code',
@@ -59,6 +60,9 @@ export function parseKeyRing(json: string): ParsedKeyRing {
     return { kind: 'invalid', errors: ['key ring: not JSON'] }; // the parser's own message would quote the text
   }
   if (!isObject(parsed)) return { kind: 'invalid', errors: ['key ring: not an object'] };
+  // The keys of the first one would be lost in silence.
+  const twice = duplicateMember(json)?.map((part) => String(part).slice(0, 40));
+  if (twice) return { kind: 'invalid', errors: [`key ring: ${twice.join('.')} is given twice`] };
   const errors = Object.keys(parsed)
     .filter((name) => !isPurpose(name))
     .map((name) => `${JSON.stringify(name.slice(0, 40))}: not a purpose`);

@@ -1,9 +1,9 @@
 // Texts of clients and operators that are read one by one: numbers, codes, keys, addresses, tokens, times.
 import { BlockList, isIP } from 'node:net';
 import { readPageToken, writePageToken } from '../../../src/api/handlers/fields.ts';
-import { duplicateMember } from '../../../src/api/rest/body.ts';
 import { isRfc3339 } from '../../../src/api/rest/input.ts';
 import { defaultKeyPrefixes, formatKey, parseKey } from '../../../src/core/accounts/api-key.ts';
+import { duplicateMember } from '../../../src/core/duplicate-member.ts';
 import { parsePhone } from '../../../src/core/phone.ts';
 import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { parseAutofill } from '../../../src/core/verify/autofill.ts';

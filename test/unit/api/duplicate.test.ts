@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { duplicateMember, type JsonPath } from '../../../src/api/rest/body.ts';
+import { duplicateMember, type JsonPath } from '../../../src/core/duplicate-member.ts';
 
 test.each<[string, JsonPath | undefined]>([
   ['{}', undefined],

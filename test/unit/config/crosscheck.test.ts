@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bindOptions } from '../../../src/channels/sms/wire.ts';
 import { Bind } from '../../../src/smpp/index.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { bind, callTariff, config, errors, operator, tariff, trunk, voice, warnings } from './sources.ts';
 
 const beta = (change: Record<string, unknown> = {}) => operator({ id: 'beta', prefixes: ['+21366'], ...change });
@@ -121,6 +122,17 @@ describe('rules between settings', () => {
     const parsed = config({ operators: [operator({ binds: [bind(written)] })] }).operators[0]!;
     const options = { ...bindOptions(parsed, parsed.binds[0]!), onDeliver: async () => ({ status: 0 }) };
     expect(() => new Bind(options)).not.toThrow();
+  });
+
+  it.each([
+    ['/run/secrets/alpha_ca.pem', 'its path'],
+    ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', 'a damaged one'],
+    [selfSigned().key, 'a key'],
+  ])('let in no authority that is none: no certificate would ever fit (%#: %s)', (ca) => {
+    const file = (text: string) => ({ operators: [operator({ binds: [bind({ tls: { ca: text } })] })] });
+    const message = 'operators[0].binds[0].tls.ca: has no certificate in PEM: {"file": "/path"} names the file of one';
+    expect(errors(file(ca))).toEqual([message]);
+    expect(errors(file(selfSigned().cert))).toEqual([]);
   });
 
   it('let one prefix lie inside another', () => {

@@ -27,6 +27,13 @@ it('the map of DATABASE_CELLS says where a session is', () => {
   expect(found).toEqual(['home', 'home', 'b', 'b']);
 });
 
+it('a range that DATABASE_CELLS gives twice is an error: only the last one would hold', () => {
+  const twice = JSON.stringify(good).replace('"0-511":"home"', '"0-511":"b","0-511":"home"');
+  expect(loadDatabases(sources({}, { DATABASE_URL: home, DATABASE_CELLS: twice })).errors).toEqual([
+    { path: 'DATABASE_CELLS.epochs[0].shards["0-511"]', message: 'is given twice' },
+  ]);
+});
+
 it('DATABASE_CELLS may be in a file', () => {
   const files = { '/run/cells.json': `${JSON.stringify(good)}\n` };
   const given = { DATABASE_URL: home, DATABASE_CELLS_FILE: '/run/cells.json' };

@@ -40,3 +40,10 @@ test('a folder without any of the files is no ring', () => {
   const none = Object.fromEntries(Object.keys(JSON.parse(keyRing)).map((purpose) => [purpose, 'ENOENT']));
   expect(fromFolder(none).errors).toEqual([{ path: 'RAMZ_KEY_RING', message: '/ring cannot be read or is empty' }]);
 });
+
+test('a key that is given twice is an error, where JSON would keep the last one in silence', () => {
+  const section = JSON.stringify((JSON.parse(keyRing) as Record<string, object>).code);
+  const twice = `${keyRing.trimEnd().slice(0, -1)}, "code": ${section}}`;
+  const { value, errors } = loadKeyRing({ env: { RAMZ_KEYS: twice }, readFile: () => '' });
+  expect([value, errors]).toEqual([undefined, [{ path: 'RAMZ_KEYS', message: 'key ring: code is given twice' }]]);
+});

@@ -135,8 +135,24 @@ describe('the file', () => {
     expect(errors([])).toEqual(['RAMZ_CONFIG: must be of type object']);
   });
 
-  it('reads a file that an editor began with a byte order mark', () => {
-    expect(errors({}, {}, { '/etc/ramz.json': '\uFEFF{}' })).toEqual([]);
+  it('reads files that an editor began with a byte order mark: of such a secret no octet more', () => {
+    const marked = {
+      '/etc/ramz.json': '\uFEFF{}',
+      '/etc/ring.json': `\uFEFF${keyRing}`,
+      '/token': '\uFEFFsixteen-letters-1\n',
+    };
+    expect(errors({}, { RAMZ_ADMIN_TOKEN_FILE: '/token' }, marked)).toEqual([]);
+    const file = { operators: [operator({ binds: [bind({ password: { file: '/password' } })] })] };
+    const loaded = load(file, {}, { '/password': '\uFEFFhunter2\n' });
+    expect(loaded.kind === 'ok' && loaded.config.operators[0]?.binds[0]?.password).toBe('hunter2');
+  });
+
+  it('refuses a setting that is given twice: the first one would not hold', () => {
+    const file = '{ "limits": { "sends_per_number_per_day": 30 }, "verify": {}, "limits": {} }';
+    expect(errors({}, {}, { '/etc/ramz.json': file })).toEqual(['limits: is given twice']);
+    const text = JSON.stringify({ operators: [operator()] }).replace('"window"', '"w"');
+    const twice = text.replace('"rate_per_second":50', '"rate_per_second":50,"rate_per_second":500');
+    expect(errors({}, {}, { '/etc/ramz.json': twice })).toEqual(['operators[0].rate_per_second: is given twice']);
   });
 
   it('never throws and never repeats what was written, whatever that is', () => {

@@ -32,6 +32,7 @@ test('what the platform has as its own defaults is filled in', () => {
 
 test.each([
   [{ access_token: undefined }, 'messaging.access_token: is missing: give {"env": "NAME"} or {"file": "/path"}'],
+  [{ access_token: 'EAAB\nEAAC' }, /^messaging\.access_token: must be printable ASCII without spaces/],
   [{ phone_number_id: '+213550000001' }, /^messaging\.phone_number_id: must be the digits/],
   [{ graph_version: '25' }, /^messaging\.graph_version: must be a version/],
   [{ graph_base_url: 'ftp://graph.example' }, /^messaging\.graph_base_url: must be an http or https/],

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { configSchema, configurationPage, environmentRows, fileRows } from '../../../src/config/document.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { errors, load } from './sources.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
@@ -55,7 +56,7 @@ describe('docs/examples/ramz.config.json', () => {
   const files = {
     '/etc/ramz.json': JSON.stringify(example),
     '/run/secrets/beta_password': 'b\n',
-    '/run/secrets/beta_ca.pem': 'PEM',
+    '/run/secrets/beta_ca.pem': selfSigned().cert,
   };
 
   it('loads without an error or a warning', () => {

@@ -92,6 +92,7 @@ test.each([
   [{ username: 'ramz' }, 'password: is missing beside username'],
   [{ password: 'secret' }, 'username: is missing beside password'],
   [{ tls: {} }, 'tls: is only for transport "tls"'],
+  [{ transport: 'tls', tls: { ca: '/run/secrets/ca.pem' } }, 'tls.ca: has no certificate in PEM'],
   [{ number_format: 'national' }, 'country_code: is missing beside number_format "national"'],
   [
     { number_format: 'national', country_code: '213', prefixes: ['+213', '+33'] },
