@@ -38,6 +38,13 @@ export function createMetrics() {
   const gauge = (name: string, help: string, labelNames: string[]) => new Gauge({ name, help, labelNames, registers });
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
     new Histogram({ name, help, labelNames, buckets, registers });
+  const wabaTokenEnd = gauge(
+    'ramz_waba_token_end_timestamp_seconds',
+    'When the first token of a connected link dies, Unix time; +Inf where none is known to.',
+    [],
+  );
+  // Its 0 would be a token that died in 1970, until the links are counted.
+  wabaTokenEnd.set(Number.POSITIVE_INFINITY);
   return {
     register,
     calls: counter('ramz_calls_total', 'Calls of the API answered, by method, door and error code (ok = none).', [
@@ -166,11 +173,7 @@ export function createMetrics() {
       "Businesses' own numbers that are connected, by the platform's word for their quality.",
       ['quality'],
     ),
-    wabaTokenEnd: gauge(
-      'ramz_waba_token_end_timestamp_seconds',
-      'When the first token of a connected link dies, Unix time; +Inf where none is known to.',
-      [],
-    ),
+    wabaTokenEnd,
     appMisconfigured: counter(
       'ramz_app_misconfigured_total',
       'Refusals of what is set up (template, parameters, number), by whose number it is: `deployment` or `business`.',
