@@ -52,12 +52,17 @@ const isHostName = (text: string): boolean =>
  * @param servers DNS servers ("192.0.2.53:53") to ask instead, for addresses as well.
  */
 export function systemResolver(servers: readonly string[] | null = null): Resolver {
-  const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
-  if (servers !== null) dns.setServers([...servers]);
+  // Node reads the machine's servers when a resolver is made, and never again: each reading has its own.
+  const asked = () => {
+    const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
+    if (servers !== null) dns.setServers([...servers]);
+    return dns;
+  };
   return {
-    srv: (name) => dns.resolveSrv(name),
+    srv: (name) => asked().resolveSrv(name),
     addresses: async (name) => {
       if (servers === null) return (await lookup(name, { all: true })).map(({ address }) => address);
+      const dns = asked();
       const found = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
       const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
       if (addresses.length === 0 && found[0].status === 'rejected') throw found[0].reason;

@@ -5,6 +5,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { within } from '../../time/alarm.ts';
 
 export type TargetCheck = { kind: 'ok' } | { kind: 'refused'; reason: string };
 
@@ -92,15 +93,38 @@ export function guardedLookup(resolve: Resolve, rules: TargetRules): LookupFunct
   };
 }
 
+/** The part of a resolver of Node that is used. */
+export interface NameServers {
+  resolve4(name: string): Promise<string[]>;
+  resolve6(name: string): Promise<string[]>;
+}
+
+/**
+ * Where a name has an IPv4 address, its IPv6 addresses are waited for so long, ms. Some name servers leave that question without any answer, and to
+ * give it up takes 6 to 17 seconds, by how many servers the machine has. The other way round all is waited for: most hosts have no IPv6.
+ */
+const lateMs = 1_000;
+/** Node reads the machine's name servers when a resolver is made, and never again: they may be others by now. */
+const renewEveryMs = 30_000;
+
+const ofMachine = (): NameServers => new dns.Resolver({ timeout: 2_000, tries: 2 });
+
 /**
  * The default resolution of names. Public names are resolved without getaddrinfo, which would hold a thread
  * of Node's small pool for as long as a foreign name server takes; private ones may be known to the system only.
+ * @param servers makes a resolver. @param now of a clock that only goes on, ms.
  */
-export function defaultResolve(rules: TargetRules): Resolve {
+export function defaultResolve(rules: TargetRules, servers = ofMachine, now = () => performance.now()): Resolve {
   if (rules.allowPrivate) return (name) => dns.lookup(name, { all: true });
-  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
+  let asked = servers();
+  let madeAt = now();
   return async (name) => {
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    if (now() - madeAt >= renewEveryMs) [asked, madeAt] = [servers(), now()];
+    const later = asked.resolve6(name);
+    later.catch(() => {}); // It may fail while nothing waits for it.
+    const [v4] = await Promise.allSettled([asked.resolve4(name)]);
+    const isKnown = v4.status === 'fulfilled';
+    const [v6] = await Promise.allSettled([isKnown ? within(later, lateMs, 'no answer in time') : later]);
     if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
     const of = (result: PromiseSettledResult<string[]>, family: number) =>
       result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];

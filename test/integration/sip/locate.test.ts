@@ -50,6 +50,15 @@ test('hosts stay known while the DNS fails', async () => {
   dns.failure = null;
 });
 
+test('services are asked of the name servers that there are by then', async () => {
+  const servers = [dns.address];
+  const changing = systemResolver(servers);
+  await changing.srv('_sip._udp.trunk.example');
+  const other = await startDnsServer({ srv: { '_sip._udp.trunk.example': [[0, 0, 5083, 'new.trunk.example']] } });
+  servers[0] = other.address;
+  expect(await changing.srv('_sip._udp.trunk.example')).toMatchObject([{ name: 'new.trunk.example' }]);
+});
+
 test('the hosts file is read as well', async () => {
   const located = await new Locator({ host: 'localhost', port: 5060, transport: 'udp' }).locate(0);
   expect(located).toMatchObject({ kind: 'located' });
