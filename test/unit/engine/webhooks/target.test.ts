@@ -101,7 +101,8 @@ describe('checkAddress', () => {
     'ff02::1',
     'fec0::1',
     '100::1',
-    '64:ff9b::808:808',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b::a83f:8110',
     '64:ff9b:1::1',
     '2002:7f00:1::',
     '2001::1',
@@ -117,10 +118,15 @@ describe('checkAddress', () => {
     'nonsense',
   ])('refuses %s', (address) => expect(checkAddress(address, guarded).kind).toBe('refused'));
 
-  it.each(['1.1.1.1', '105.96.0.1', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700::1111', '2a00:1450::1'])(
-    'takes %s',
-    (address) => expect(checkAddress(address, guarded).kind).toBe('ok'),
-  );
+  it.each([
+    '1.1.1.1',
+    '105.96.0.1',
+    '172.32.0.1',
+    '::ffff:8.8.8.8',
+    '2606:4700::1111',
+    '2a00:1450::1',
+    '64:ff9b::808:808',
+  ])('takes %s', (address) => expect(checkAddress(address, guarded).kind).toBe('ok'));
 });
 
 describe('guardedLookup', () => {
@@ -143,6 +149,12 @@ describe('guardedLookup', () => {
     expect(await look([good, bad])).toBe('TARGET_REFUSED');
     expect(await look([bad, good], {})).toBe('TARGET_REFUSED');
     expect(await look([bad], {}, open)).toEqual(['10.0.0.1', 4]);
+  });
+
+  it('takes a name without IPv6 where a name server makes an address of the translator for it (DNS64)', async () => {
+    const made = { address: '64:ff9b::808:808', family: 6 };
+    expect(await look([good, made])).toEqual([[good, made]]);
+    expect(await look([good, { address: '64:ff9b::a00:1', family: 6 }])).toBe('TARGET_REFUSED');
   });
 
   it('a name without address is an error', async () => {
