@@ -58,10 +58,14 @@ function wrongParameter(query: URLSearchParams, { appId, configId }: PlatformIde
     return 'extras: versions 2 and 3 of the signup have ended. Version 4 wants them empty.';
   }
   const redirect = query.get('redirect_uri');
-  const host = URL.parse(redirect ?? query.get('origin') ?? '')?.hostname ?? '';
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
-  if (isHere) return null;
+  if (isHere(redirect ?? query.get('origin') ?? '')) return null;
   return redirect === null ? 'origin: not among the allowed domains.' : 'redirect_uri: not among the valid ones.';
+}
+
+/** A page of this machine. Where the scheme is another one, an address with such a host may be a script (`javascript://localhost/…`). */
+function isHere(address: string): boolean {
+  const { protocol = '', hostname = '' } = URL.parse(address) ?? {};
+  return /^https?:$/.test(protocol) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function parseExtras(text: string): object | null {

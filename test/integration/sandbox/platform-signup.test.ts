@@ -275,6 +275,9 @@ describe('the dialog', () => {
     { origin: 'https://127.0.0.1.example.com' },
     { origin: '' },
     { origin: '"><script>' },
+    // The page goes there by itself: it would run the script as its own, with the sandbox's way to the service.
+    { redirect_uri: 'javascript://localhost/%0aalert(1)' },
+    { redirect_uri: 'ftp://localhost/' },
   ])('is refused with %o', async (over) => {
     expect((await open(over)).status).toBe(400);
   });
