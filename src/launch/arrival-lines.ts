@@ -1,6 +1,7 @@
 // The words of what arrives at the sandbox: one line for a message, a call's turn, a webhook, a mood; none for the rest. Columns stay
 // in place, so that a phone is found again by looking down.
 
+import { onOneLine } from '../core/one-line.ts';
 import type { Hello, InboxMessage, Mood, PhoneCall, ReceivedWebhook } from '../sandbox/views.ts';
 
 /** Colours, where the terminal has them. */
@@ -49,14 +50,12 @@ export class ArrivalLines {
     if (Number(id) <= this.#newest) return null;
     this.#newest = Number(id);
     const code = digits || /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0];
-    const plain = text.replace(/\s+/g, ' ').trim();
-    const short = plain.length > mostText ? `${plain.slice(0, mostText - 1)}…` : plain;
-    return this.#line(received_at, channel, to, code ? `code ${this.#paint('bold', code)}` : short);
+    return this.#line(received_at, channel, to, code ? `code ${this.#paint('bold', code)}` : shown(text));
   }
 
   #webhook({ received_at, verified, answered, event: body }: ReceivedWebhook): string {
     const event = body as WebhookEvent | null;
-    const text = (value: unknown) => (typeof value === 'string' ? value : '');
+    const text = (value: unknown) => (typeof value === 'string' ? shown(value) : '');
     const type = text(event?.type) || 'no event';
     const to = text(event?.data?.to ?? event?.data?.session?.to);
     const what = [type, type === 'receipt.updated' && text(event?.data?.status)].filter(Boolean).join(' ');
@@ -88,6 +87,12 @@ export class ArrivalLines {
   #line(at: string, what: string, to: string, words: string): string {
     return `${this.#paint('dim', clock(at))}  ${what.padEnd(8)}  ${to.padEnd(13)}  ${words}`;
   }
+}
+
+/** Any program can post a webhook here, and any page that is open on this machine: no text of theirs speaks to the terminal. */
+function shown(text: string): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  return onOneLine(plain.length > mostText ? `${plain.slice(0, mostText - 1)}…` : plain);
 }
 
 /** The time of day where the person is. */

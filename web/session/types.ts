@@ -59,24 +59,37 @@ export interface SessionJson extends StorySession {
   test: boolean;
 }
 
+/** What of an event's body the pane reads; absent where it is of another type. */
 interface EventBody {
-  type?: string;
-  session_sequence?: number;
-  data?: { session_id?: string; to?: string; session?: { to?: string } | null } | null;
+  type: string | undefined;
+  session_sequence: number | undefined;
+  session_id: string | undefined;
+  /** The number that it is about. */
+  to: string | undefined;
 }
 
-/** What of an event's body the pane reads; nothing is taken for granted of a body that anything may have posted. */
-export const eventOf = ({ event }: ReceivedWebhook): EventBody =>
-  typeof event === 'object' && event !== null ? (event as EventBody) : {};
+/** Nothing is taken for granted of a body that anything may have posted: what can not be drawn would take the page down. */
+export function eventOf({ event }: ReceivedWebhook): EventBody {
+  const { type, session_sequence, data } = objectOf(event);
+  const { session_id, to, session } = objectOf(data);
+  return {
+    type: textOf(type),
+    session_sequence: typeof session_sequence === 'number' ? session_sequence : undefined,
+    session_id: textOf(session_id),
+    to: textOf(to) ?? textOf(objectOf(session).to),
+  };
+}
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The number an event is about; empty where it is about none. */
-export function numberOf(webhook: ReceivedWebhook): string {
-  const { data } = eventOf(webhook);
-  return String(data?.to ?? data?.session?.to ?? '');
-}
+export const numberOf = (webhook: ReceivedWebhook): string => eventOf(webhook).to ?? '';
 
 /** The webhooks of one session, newest first. */
 export const webhooksOf = (webhooks: readonly ReceivedWebhook[], sessionId: string): ReceivedWebhook[] =>
   webhooks
-    .filter((webhook) => eventOf(webhook).data?.session_id === sessionId)
+    .filter((webhook) => eventOf(webhook).session_id === sessionId)
     .sort((a, b) => Date.parse(b.received_at) - Date.parse(a.received_at) || (b.id > a.id ? 1 : -1));

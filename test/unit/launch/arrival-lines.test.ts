@@ -66,6 +66,23 @@ test('a webhook: its type, its signature, what it was answered with', () => {
   );
 });
 
+test('what anybody may have posted moves no cursor, begins no line and is not endless', () => {
+  const lines = new ArrivalLines(plain);
+  const webhook = { received_at: at, verified: false, answered: 401 };
+  const event = {
+    type: '\u001b]52;c;aGk=\u0007',
+    data: { to: `${to}\n12:34:27  sms       +1  code 1`, status: '\u001b[2J' },
+  };
+  const line = said(lines, 'webhook', { ...webhook, event });
+  expect(line).toBe(`webhook   ${to} 12:34:27 sms +1 code 1  \\u001b]52;c;aGk=\\u0007, signature wrong, answered 401`);
+  const endless = said(lines, 'webhook', { ...webhook, event: { type: 'x'.repeat(100_000) } });
+  expect(endless?.length).toBeLessThan(200);
+  const text = 'all \u001b[8m\u202egone';
+  expect(said(lines, 'message', { id: '1', channel: 'whatsapp', to, text, received_at: at })).toBe(
+    `whatsapp  ${to}  all \\u001b[8m\\u202egone`,
+  );
+});
+
 test('a call: each of its turns once', () => {
   const lines = new ArrivalLines(plain);
   const call = {

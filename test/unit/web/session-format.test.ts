@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { carrierTime, clockTime, countdown, pretty, span, visible } from '../../../web/session/format.ts';
-import { numberOf, type ReceivedWebhook, webhooksOf } from '../../../web/session/types.ts';
+import { eventOf, numberOf, type ReceivedWebhook, webhooksOf } from '../../../web/session/types.ts';
 
 it('a span has the unit that its reader needs, in each language', () => {
   expect([0, 80.4, 999, 4_230, 15_000, 119_000, 125_000].map((ms) => span(ms, 'en'))).toEqual([
@@ -59,6 +59,13 @@ it('the number of a webhook is that of its receipt, message or session', () => {
     numberOf(webhook('1', { data })),
   );
   expect(numbers).toEqual(['+213', '+213', '', '', '']);
+});
+
+it('what is no text or number is not drawn: a page that tries ends', () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const event = { type: odd, session_sequence: odd, data: { session_id: odd, to: odd, session: { to: odd } } };
+  expect(Object.values(eventOf(webhook('1', event))).every((each) => each === undefined)).toBe(true);
+  expect(numberOf(webhook('1', event))).toBe('');
 });
 
 it('the webhooks of a session are found in whatever was posted, newest first', () => {
