@@ -17,7 +17,7 @@ const ALPHANUMERIC = 5;
 const INTERNATIONAL = 1;
 const ISDN = 1;
 const UCS2 = 8;
-const MAX_GSM_OCTETS = 160; // One septet an octet, unpacked.
+const MAX_SEPTETS = 160;
 const MAX_OCTETS = 140;
 
 /** Judges one submit_sm against the rules of the SMSC; `now` in milliseconds. */
@@ -29,7 +29,7 @@ export function judge(pdu: Pdu, rules: SubmitRules, now: number): Judgement {
   }
   const { text, octets } = submittedText(pdu, rules.alphabet);
   if (text === null) return { kind: 'refused', commandStatus: status.submitFailed };
-  if (octets.length === 0 || octets.length > maxOctets(pdu, rules)) {
+  if (octets.length === 0 || !isOneSegment(pdu, text, octets)) {
     return { kind: 'refused', commandStatus: status.invalidMessageLength };
   }
   return { kind: 'taken', text, octets };
@@ -51,10 +51,15 @@ function isSource(pdu: Pdu): boolean {
   return /^\d{1,15}$/.test(name);
 }
 
-/** message_payload may hold more than one segment; the SMSC cuts it. */
-function maxOctets(pdu: Pdu, { alphabet }: SubmitRules): number {
-  if ((pdu.short_message?.length ?? 0) === 0) return Number.POSITIVE_INFINITY;
-  return pdu.data_coding !== UCS2 && alphabet === 'gsm7' ? MAX_GSM_OCTETS : MAX_OCTETS;
+/**
+ * The network carries UCS-2 in 140 octets, and any other text in 160 septets of the GSM alphabet, whatever the alphabet between client and SMSC.
+ * message_payload may hold more than one segment; the SMSC cuts it.
+ */
+function isOneSegment(pdu: Pdu, text: string, octets: Buffer): boolean {
+  if ((pdu.short_message?.length ?? 0) === 0) return true;
+  if (pdu.data_coding === UCS2) return octets.length <= MAX_OCTETS;
+  // No character costs more than two.
+  return text.length <= MAX_SEPTETS / 2 || smpp.encodings.ASCII.encode(text).length <= MAX_SEPTETS;
 }
 
 /** The forms an SMSC takes. */

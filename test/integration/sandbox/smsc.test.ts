@@ -165,6 +165,18 @@ describe('what is wrong on the wire', () => {
     { name: 'letters in a numeric sender', to: numberOf.atlas, fields: { source_addr_ton: 1 }, answer: 0x0a },
     { name: 'an empty text', to: numberOf.atlas, fields: { short_message: '' }, answer: 0x01 },
     { name: '161 characters', to: numberOf.atlas, fields: { short_message: 'a'.repeat(161) }, answer: 0x01 },
+    {
+      name: '161 characters, of which one has two septets,',
+      to: numberOf.djurdjura,
+      fields: { short_message: Buffer.from(`[${'é'.repeat(159)}`, 'latin1') },
+      answer: 0x01,
+    },
+    {
+      name: '71 characters of UCS-2',
+      to: numberOf.atlas,
+      fields: { data_coding: 8, short_message: 'ر'.repeat(71) },
+      answer: 0x01,
+    },
     { name: 'a malformed validity', to: numberOf.atlas, fields: { validity_period: '0000000005000000' }, answer: 0x62 },
     {
       name: 'an unknown coding',
@@ -173,11 +185,20 @@ describe('what is wrong on the wire', () => {
       answer: 0x45,
     },
   ])('$name is refused', async ({ to, fields, answer }) => {
-    const smsc = await start('atlas');
+    const smsc = await start(to === numberOf.djurdjura ? 'djurdjura' : 'atlas');
     const esme = await bind(smsc);
     expect((await esme.submit(to, 'Code 123456', fields)).command_status).toBe(answer);
     expect(inbox.size).toBe(0);
     expect(smsc.counts).toMatchObject({ accepted: 0, refused: 1 });
+  });
+
+  test('Djurdjura takes as many characters of Latin-1 as the network carries: 160', async () => {
+    const esme = await bind(await start('djurdjura'));
+    const text = 'é'.repeat(160);
+    const { command_status } = await esme.submit(numberOf.djurdjura, '', {
+      short_message: Buffer.from(text, 'latin1'),
+    });
+    expect(command_status).toBe(0);
   });
 
   test('Djurdjura takes an absolute validity_period only', async () => {
