@@ -43,7 +43,7 @@ export class DeliveryWorker {
     this.attempts = new Attempts(context, this.endpoints);
     this.hosts = new HostLimiter(context);
     const isOlder = (one: LeasedDelivery, other: LeasedDelivery) => one.eventId < other.eventId; // ids sort by time
-    this.queue = new FairQueue(context.queue, isOlder, this.hosts);
+    this.queue = new FairQueue(context.queue, isOlder, this.hosts, ({ accountId }) => accountId);
   }
 
   /** Everything held here: waiting for a place, and on the wire. */

@@ -7,7 +7,8 @@ import { shardForAccount } from '../../core/ids.ts';
 import { type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
 import { newWebhookSecret, type SigningKey, signingKey } from '../../core/webhooks/signature.ts';
 import { withAccountLocked } from '../../db/accounts/accounts.ts';
-import { audit } from '../../db/accounts/audit.ts';
+import { type AuditFields, audit } from '../../db/accounts/audit.ts';
+import { inTransaction } from '../../db/changes.ts';
 import { inside, type Queryable } from '../../db/queryable.ts';
 import type { Tx } from '../../db/schema.ts';
 import * as rows from '../../db/webhooks/endpoints.ts';
@@ -186,6 +187,21 @@ export class Endpoints {
     const expired = (row.previousSecretExpiresAt ?? 0) <= this.#context.now();
     return { ...row, previousSecretExpiresAt: expired ? null : row.previousSecretExpiresAt };
   }
+}
+
+/**
+ * Records what is done with deliveries, which lie in other databases than the audit log, or go out into the world: before anything is done, and as it
+ * was asked for.
+ */
+export function auditAhead(
+  { db, now }: Pick<WebhooksContext, 'db' | 'now'>,
+  { actor, accountId, mode }: ActingOwner,
+  action: string,
+  endpointId: string,
+  asked: AuditFields,
+): Promise<void> {
+  const entry = { at: new Date(now()), actor, action, target: endpointId, accountId, mode, after: asked };
+  return inTransaction(db, (tx) => audit(tx, entry));
 }
 
 /** For the audit log: without the secret, but when the one before it ends. */

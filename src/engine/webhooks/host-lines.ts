@@ -9,6 +9,8 @@ export type Source = 'commit' | 'table';
 /** Rows that wait for one endpoint. */
 export interface Line<Item> {
   id: string;
+  /** Whose endpoint it is; null = nobody's. */
+  account: string | null;
   /** null until it is known: until then nothing of the line starts. */
   host: Host<Item> | null;
   waiting: Record<Source, Item[]>;

@@ -1,6 +1,7 @@
-// The queue of deliveries: bounded, round-robin over endpoints, oldest first within each, within each host's limits.
+// The queue of deliveries: bounded, round-robin over endpoints, oldest first within each, within each host's limits and each account's share.
 // Holds no timer and does no I/O.
 
+import { AccountShares } from './account-shares.ts';
 import { HostLimiter, noLimits } from './host-limiter.ts';
 import { HostLines, type Kind, type Line, noLines, type Source } from './host-lines.ts';
 
@@ -31,6 +32,8 @@ export class FairQueue<Item> {
   readonly #limiter: HostLimiter;
   readonly #lines = new Map<string, Line<Item>>();
   readonly #byHost: HostLines<Item>;
+  readonly #accountOf: (item: Item) => string | null;
+  readonly #shares = new AccountShares<Item>();
   /** Lines with something to do, in turn. Healthy ones and troubled ones alternate. */
   readonly #ready = noLines<Item>();
   readonly #troubled = new Set<string>();
@@ -39,8 +42,15 @@ export class FairQueue<Item> {
   #inFlight = 0;
   #waiting = 0;
 
-  constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean, limiter: HostLimiter = unlimited()) {
+  /** `accountOf`: whose an item is. Default: nobody's. */
+  constructor(
+    options: QueueOptions,
+    isOlder: (one: Item, other: Item) => boolean,
+    limiter: HostLimiter = unlimited(),
+    accountOf: (item: Item) => string | null = () => null,
+  ) {
     this.#options = options;
+    this.#accountOf = accountOf;
     this.#limiter = limiter;
     this.#byHost = new HostLines(limiter);
     this.#isOlder = isOlder;
@@ -52,6 +62,10 @@ export class FairQueue<Item> {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  get #free(): number {
+    return this.#options.maxInFlight - this.#inFlight;
   }
 
   get room(): number {
@@ -71,9 +85,11 @@ export class FairQueue<Item> {
     return [...this.#lines.keys()];
   }
 
-  /** Endpoints that, alone or with their host, already hold enough claimed rows; claims skip them until half their room is free. */
+  /** Endpoints that, alone, with their host or with their account, already hold enough claimed rows; claims skip them until half their room is free. */
   full(): string[] {
-    return [...new Set([...this.slow(), ...this.#byHost.full()])];
+    return [
+      ...new Set([...this.slow(), ...this.#byHost.full(), ...this.#shares.full(this.#lines.values(), this.room)]),
+    ];
   }
 
   /** Endpoints that are full by themselves, and not only because their host gets no more. */
@@ -85,12 +101,19 @@ export class FairQueue<Item> {
   /** False where it does not fit. `host`: where the endpoint's posts go; null = not known until `setHost`. */
   offer(endpointId: string, item: Item, from: Source = 'commit', host: string | null = endpointId): boolean {
     const held = this.#lines.get(endpointId);
-    const line: Line<Item> = held ?? { id: endpointId, host: null, waiting: { commit: [], table: [] }, inFlight: 0 };
+    const line: Line<Item> = held ?? {
+      id: endpointId,
+      account: this.#accountOf(item),
+      host: null,
+      waiting: { commit: [], table: [] },
+      inFlight: 0,
+    };
     if (this.room <= 0 || line.waiting[from].length >= this.#options.maxWaitingPerEndpoint) return false;
-    if (!this.#byHost.admits(line, from, host)) return false;
+    if (!this.#shares.admits(line, this.room) || !this.#byHost.admits(line, from, host)) return false;
     this.#lines.set(endpointId, line);
     line.waiting[from].push(item);
     this.#waiting += 1;
+    this.#shares.count(line, { waiting: 1 });
     if (line.host) line.host.waiting[from] += 1;
     else if (host !== null) this.setHost(endpointId, host);
     this.#place(line);
@@ -124,6 +147,7 @@ export class FairQueue<Item> {
     const item = this.#shift(line);
     this.#waiting -= 1;
     this.#count(line, 1);
+    this.#shares.count(line, { waiting: -1 });
     this.#limiter.take(host);
     this.#leave(line);
     this.#place(line); // to the end of its row
@@ -141,14 +165,17 @@ export class FairQueue<Item> {
     this.#place(line);
     if (line.inFlight === 0 && !isWaiting(line)) this.#drop(line);
     this.#byHost.release(hostName, this.#ready);
+    this.#shares.release(this.#free, this.#ready);
   }
 
   /** Forgets what waits; it stays in the database. */
   clear(): void {
     for (const line of this.#lines.values()) {
+      const { commit, table } = line.waiting;
       line.waiting = { commit: [], table: [] };
       if (line.host) line.host.waiting = { commit: 0, table: 0 };
       this.#leave(line);
+      this.#shares.count(line, { waiting: -commit.length - table.length });
       if (line.inFlight === 0) this.#drop(line);
     }
     this.#waiting = 0;
@@ -164,7 +191,7 @@ export class FairQueue<Item> {
   }
 
   #next(): Line<Item> | undefined {
-    if (this.#inFlight >= this.#options.maxInFlight) return undefined;
+    if (this.#free <= 0) return undefined;
     const healthy = this.#first('healthy');
     const troubledFit = this.#troubledInFlight < Math.max(1, this.#options.maxInFlight >> 1);
     const troubled = troubledFit ? this.#first('troubled') : undefined;
@@ -172,12 +199,14 @@ export class FairQueue<Item> {
     return this.#troubledNext ? (troubled ?? healthy) : (healthy ?? troubled);
   }
 
-  /** The first line whose host gets one more; those before it wait for their host. */
+  /** The first line whose host and account get one more; those before it wait for that. */
   #first(kind: Kind): Line<Item> | undefined {
     for (const line of this.#ready[kind]) {
-      if (line.host && this.#limiter.room(line.host.name) > 0) return line;
+      const hostHasRoom = line.host && this.#limiter.room(line.host.name) > 0;
+      if (hostHasRoom && this.#shares.mayStart(line, this.#free)) return line;
       this.#ready[kind].delete(line);
-      line.host?.held[kind].add(line);
+      if (hostHasRoom) this.#shares.hold(line, kind);
+      else line.host?.held[kind].add(line);
     }
     return undefined;
   }
@@ -185,13 +214,15 @@ export class FairQueue<Item> {
   #place(line: Line<Item>): void {
     const kind = this.#troubled.has(line.id) ? 'troubled' : 'healthy';
     const limit = kind === 'troubled' ? 1 : this.#limiter.share(this.#options.maxInFlightPerEndpoint);
-    if (!line.host || !isWaiting(line) || line.inFlight >= limit || line.host.held[kind].has(line)) return;
+    if (!line.host || !isWaiting(line) || line.inFlight >= limit) return;
+    if (line.host.held[kind].has(line) || this.#shares.holds(line, kind)) return;
     // Behind those that wait for the host already.
     if (line.host.held[kind].size > 0) line.host.held[kind].add(line);
     else this.#ready[kind].add(line);
   }
 
   #leave(line: Line<Item>): void {
+    this.#shares.leave(line);
     for (const kind of ['healthy', 'troubled'] as const) {
       this.#ready[kind].delete(line);
       line.host?.held[kind].delete(line);
@@ -207,6 +238,7 @@ export class FairQueue<Item> {
   #count(line: Line<Item>, by: 1 | -1): void {
     line.inFlight += by;
     this.#inFlight += by;
+    this.#shares.count(line, { inFlight: by });
     if (this.#troubled.has(line.id)) this.#troubledInFlight += by;
   }
 

@@ -4,9 +4,8 @@
 import { lowestId } from '../../core/ids.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { replayDeliveries } from '../../db/webhooks/replay.ts';
-import { auditAhead } from './audit.ts';
 import type { WebhooksContext } from './context.ts';
-import type { ActingOwner } from './endpoints.ts';
+import { type ActingOwner, auditAhead } from './endpoints.ts';
 import type { Records } from './records.ts';
 
 export interface ReplayRequest {

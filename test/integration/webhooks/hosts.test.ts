@@ -218,3 +218,28 @@ describe('endpoints of one account at one host', () => {
     expect((await manager.update(account, idOf(other), { url: 'https://shop.example/d' })).kind).toBe('updated');
   });
 });
+
+test('an account whose receivers all answer late leaves places to the others', async () => {
+  const { webhooks } = await testWebhooks(database.connect(), { queue: { maxInFlight: 8, maxInFlightPerEndpoint: 2 } });
+  const late = await slowReceiver();
+  const shop = await receiver();
+  const paths = Array.from({ length: 10 }, (_, n) => `/late-${n}`);
+  for (const path of paths) late.hold(path);
+  const endpoints = await Promise.all(paths.map((path) => one.create(late.url(path))));
+  for (const { id } of [...endpoints, ...endpoints]) await one.event(id);
+  await webhooks.sweep(Date.now());
+  await until(() => late.held.length === 6, { what: 'three quarters of the places to be taken' });
+  const other = await two.create(shop.url('/other'));
+  for (let n = 0; n < 20; n += 1) await two.event(other.id);
+  await webhooks.sweep(Date.now());
+  await until(() => shop.at('/other').length === 20, { what: "all of the other account's" });
+  expect(late.most()).toBe(6);
+  await until(
+    () => {
+      late.release();
+      return webhooks.held.waiting + webhooks.held.inFlight === 0;
+    },
+    { what: 'the rest' },
+  );
+  expect(late.received).toHaveLength(20);
+});

@@ -66,6 +66,61 @@ describe('FairQueue', () => {
     expect(takeAll(queue)).toEqual(['well1']);
   });
 
+  describe('of several accounts', () => {
+    type Item = { of: string; at: number };
+    const older = (one: Item, other: Item) => one.at < other.at;
+    const many = { maxInFlight: 8, maxInFlightPerEndpoint: 2, maxWaiting: 24, maxWaitingPerEndpoint: 3 };
+    const newQueue = (over: Partial<typeof many> = {}) =>
+      new FairQueue<Item>({ ...many, ...over }, older, undefined, ({ of }) => of);
+    const fill = (queue: FairQueue<Item>, of: string) => {
+      const offered = Array.from({ length: 30 }, (_, n) => queue.offer(`${of}${n % 10}`, { of, at: n }));
+      return offered.filter(Boolean).length;
+    };
+    const start = (queue: FairQueue<Item>) => {
+      const taken: string[] = [];
+      for (let next = queue.take(); next; next = queue.take()) taken.push(next.endpointId);
+      return taken;
+    };
+
+    it('one has three times as many places as it leaves free, however many endpoints it has', () => {
+      const queue = newQueue({ maxInFlight: 16, maxWaiting: 1_000 });
+      fill(queue, 'x');
+      expect(start(queue)).toHaveLength(12);
+      fill(queue, 'y');
+      expect(start(queue)).toEqual(['y0', 'y1', 'y2']);
+      queue.offer('z0', { of: 'z', at: 0 });
+      expect(start(queue)).toEqual(['z0']);
+      expect(queue.inFlight).toBe(16);
+    });
+
+    it('one goes on as soon as a place is free again, its own or another one', () => {
+      const queue = newQueue({ maxWaiting: 1_000 });
+      queue.offer('y0', { of: 'y', at: 0 });
+      expect(start(queue)).toEqual(['y0']);
+      fill(queue, 'x');
+      expect(start(queue)).toHaveLength(6);
+      queue.done('x0', true);
+      expect(start(queue)).toHaveLength(1);
+      queue.offer('z0', { of: 'z', at: 0 });
+      expect(start(queue)).toEqual(['z0']);
+      queue.done('y0', true);
+      queue.done('z0', true);
+      queue.done('x1', true);
+      expect(start(queue)).toHaveLength(1);
+    });
+
+    it('one has three times as much room as it leaves free; claims pass its endpoints over, also those that have nothing here', () => {
+      const queue = newQueue();
+      expect(fill(queue, 'x')).toBe(18);
+      expect(queue.offer('x99', { of: 'x', at: 99 }, 'table')).toBe(false);
+      expect(queue.full()).toEqual(expect.arrayContaining(['x0', 'x9', 'x99']));
+      expect(fill(queue, 'y')).toBe(5);
+      queue.clear();
+      expect(queue.full()).toEqual([]);
+      expect(fill(queue, 'x')).toBe(18);
+    });
+  });
+
   it('forgets what waits', () => {
     const queue = new FairQueue<number>(bounds, ascending);
     queue.offer('a', 1);
@@ -92,8 +147,10 @@ describe('FairQueue', () => {
       fc.record({ kind: fc.constant('done' as const), id, delivered: fc.constantFrom(true, false, null) }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const queue = new FairQueue<number>(bounds, ascending);
+      fc.property(fc.array(step, { maxLength: 120 }), fc.boolean(), (steps, ofAccounts) => {
+        const accounts = new Map<number, string>();
+        const accountOf = (item: number) => (ofAccounts ? (accounts.get(item) ?? null) : null);
+        const queue = new FairQueue<number>(bounds, ascending, undefined, accountOf);
         const waiting = new Map<string, number[]>(); // each line's in the order of their age
         const inFlight = new Map<string, number>();
         const of = (key: string) => inFlight.get(key) ?? 0;
@@ -101,6 +158,7 @@ describe('FairQueue', () => {
         for (const each of steps) {
           if (each.kind === 'offer') {
             made += 1;
+            accounts.set(made, each.id < 'c' ? 'one' : 'other');
             if (queue.offer(each.id, made, each.from)) waiting.set(each.id, [...(waiting.get(each.id) ?? []), made]);
           } else if (each.kind === 'take') {
             const next = queue.take();
