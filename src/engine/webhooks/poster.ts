@@ -60,6 +60,12 @@ export type Answer =
 /** The answer's body is not read; up to here it is waited for, so that the connection can be used again. */
 const maxBodyBytes = 16_384;
 
+/**
+ * How long a connection is kept for the next post. As undici does without a word of the receiver: less than servers' usual 5 s, or requests would run
+ * into closing connections. At its word undici would keep it for ten minutes: names cost nothing, and an account could have all sockets of the process.
+ */
+const keepAliveMs = 4_000;
+
 export class Poster {
   readonly #timeoutMs: number;
   readonly #agent: Agent;
@@ -68,8 +74,8 @@ export class Poster {
   constructor(context: PosterContext) {
     this.#timeoutMs = context.timeoutMs;
     // HTTP/1.1 only: with h2 one slow receiver's stream window could hold up others behind the same host.
-    // Keep-alive stays at undici's 4 s: less than servers' usual 5 s, or requests would run into closing connections.
-    this.#agent = new Agent({ connect: guardedConnector(context), allowH2: false, pipelining: 1 });
+    const connect = guardedConnector(context);
+    this.#agent = new Agent({ connect, allowH2: false, pipelining: 1, keepAliveMaxTimeout: keepAliveMs });
   }
 
   /** Never throws: what goes wrong out there is an answer too. Redirects are not followed. */
