@@ -47,6 +47,12 @@ export interface Page<Item> {
   next: string | null;
 }
 
+/**
+ * Endpoints, in each mode, of an account that waits for approval. Each event is stored for each endpoint, with all that its send brought along: with
+ * 50 of them, a stranger's thousand calls an hour were ten gigabytes.
+ */
+const mostOfWaiting = 3;
+
 type EndpointsContext = Pick<
   WebhooksContext,
   'db' | 'reads' | 'ids' | 'ring' | 'now' | 'settings' | 'caches' | 'allowPrivate' | 'mostEndpoints'
@@ -69,7 +75,7 @@ export class Endpoints {
     | HostFull
     | { kind: 'too_many'; most: number }
   > {
-    const { db, ids, ring, now, caches, mostEndpoints: most } = this.#context;
+    const { db, ids, ring, now, caches, mostEndpoints } = this.#context;
     const check = checkUrl(url, this.#context);
     if (check.kind === 'refused') return check;
     const id = ids('whe_', shardForAccount(owner.accountId));
@@ -79,11 +85,13 @@ export class Endpoints {
     const made = await withAccountLocked(db, accountId, async (tx) => {
       const full = await this.#hostFull(inside(tx), owner, id, url);
       if (full) return full;
+      const waits = await rows.waitsForApproval(inside(tx), accountId);
+      const most = waits ? Math.min(mostOfWaiting, mostEndpoints) : mostEndpoints;
       const made = await rows.insertEndpoint(inside(tx), row, most);
-      if (made) await this.#audit(tx, actor, 'create_webhook_endpoint', null, made);
+      if (!made) return { kind: 'too_many' as const, most };
+      await this.#audit(tx, actor, 'create_webhook_endpoint', null, made);
       return made;
     });
-    if (!made) return { kind: 'too_many', most };
     if ('kind' in made) return made;
     caches.clear();
     return { kind: 'created', endpoint: this.#view(made), secret };

@@ -1,4 +1,5 @@
 // What the API does: endpoints and deliveries of one account and mode, redelivery, test events.
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../src/db/changes.ts';
@@ -79,6 +80,19 @@ describe('endpoints', () => {
       kind: 'too_many',
       most: 2,
     });
+  });
+
+  test('an account that waits for approval has few: each event is stored for each of them, and anyone has such an account', async () => {
+    const owner = await testAccount(database, manager);
+    const approve = (at: Date | null) =>
+      sql`update account set approved_at = ${at} where id = ${owner.accountId}`.execute(database.db);
+    await approve(null);
+    const made = { url: shop.url('/waits'), description: '', eventTypes: [] };
+    const create = async () => (await manager.create(owner, made)).kind;
+    expect([await create(), await create(), await create()]).toEqual(['created', 'created', 'created']);
+    expect(await manager.create(owner, made)).toEqual({ kind: 'too_many', most: 3 });
+    await approve(new Date());
+    expect(await create()).toBe('created');
   });
 });
 
