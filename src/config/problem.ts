@@ -7,7 +7,7 @@ import { duplicateMember } from '../core/duplicate-member.ts';
 type Issue = z.core.$ZodIssue;
 
 /** `['operators', 0, 'binds', 1, 'port']` → `operators[0].binds[1].port`; a key that is no name goes in brackets too. */
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
