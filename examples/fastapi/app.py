@@ -66,11 +66,11 @@ async def webhook(request: Request):
         raise HTTPException(400, error.reason)
     if event.id in handled:  # events come at least once
         return
-    handled.add(event.id)
     if isinstance(event, types.ReceiptUpdatedEvent):
         print(event.type, event.data.session_id, event.data.status, flush=True)
     elif isinstance(event.data, types.SessionEvent):
         print(event.type, event.data.session_id, event.data.session.status, flush=True)
+    handled.add(event.id)  # after the work: what is left half done comes again
 
 
 @app.exception_handler(RamzError)

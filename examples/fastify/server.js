@@ -48,10 +48,10 @@ app.register(async (scope) => {
     const event = await webhooks.verify(request.body, request.headers, process.env.RAMZ_WEBHOOK_SECRET);
     // Events come at least once.
     if (!handled.has(event.id)) {
-      handled.add(event.id);
       const { type, data } = event;
       if (type === 'receipt.updated') console.log(type, data.sessionId, data.status);
       if (type.startsWith('session.')) console.log(type, data.sessionId, data.session.status);
+      handled.add(event.id); // After the work: what is left half done comes again.
     }
     return reply.code(204).send();
   });

@@ -89,7 +89,7 @@ func (s *server) me(w http.ResponseWriter, r *http.Request) {
 
 // event is called with genuine events only. They come at least once.
 func (s *server) event(_ context.Context, event *webhooks.Event) error {
-	if _, seen := s.handled.LoadOrStore(event.ID, true); seen {
+	if _, seen := s.handled.Load(event.ID); seen {
 		return nil
 	}
 	switch data := event.Data.(type) {
@@ -98,6 +98,7 @@ func (s *server) event(_ context.Context, event *webhooks.Event) error {
 	case *ramz.SessionEvent:
 		fmt.Println(event.Type, data.SessionID, data.Session.Status)
 	}
+	s.handled.Store(event.ID, true) // After the work: what is left half done comes again.
 	return nil
 }
 

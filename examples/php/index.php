@@ -93,14 +93,17 @@ function webhook(string $body): void
         return;
     }
     // Events come at least once. An empty file per event stands for a table with a unique column.
-    $isNew = @fopen(sys_get_temp_dir() . '/ramz-' . hash('sha256', $event->id), 'x') !== false;
+    $handled = sys_get_temp_dir() . '/ramz-' . hash('sha256', $event->id);
     $status = match (true) {
         $event->data instanceof Receipt => $event->data->status,
         $event->data instanceof SessionEvent => $event->data->session->status,
         default => null,
     };
-    if ($isNew && $status !== null) {
-        file_put_contents('php://stdout', "{$event->type} {$event->data->sessionId} {$status}\n");
+    if (!is_file($handled)) {
+        if ($status !== null) {
+            file_put_contents('php://stdout', "{$event->type} {$event->data->sessionId} {$status}\n");
+        }
+        touch($handled); // After the work: what is left half done comes again.
     }
     answer(204);
 }
