@@ -44,6 +44,7 @@ type attempt struct {
 	status int
 	header http.Header
 	body   []byte
+	ended  bool
 }
 
 func (c *core) begin(op *operation, number int, own callSettings) *attempt {
@@ -61,8 +62,12 @@ func (a *attempt) answered(response *http.Response) {
 	}
 }
 
-// end reports the attempt.
+// end reports the attempt, once: one of a watch ends for the hooks when its response has come, whose messages follow for minutes.
 func (a *attempt) end() {
+	if a.ended {
+		return
+	}
+	a.ended = true
 	a.info.Duration = time.Since(a.begun)
 	for _, hook := range a.own.hooks {
 		hook(a.info)

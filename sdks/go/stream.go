@@ -30,6 +30,7 @@ func (a *attempt) stream(ctx context.Context, path string, request []byte, visit
 	}
 	defer response.Body.Close()
 	a.answered(response)
+	a.end()
 	isStream := strings.HasPrefix(response.Header.Get("Content-Type"), envelope.ContentType)
 	if response.StatusCode != http.StatusOK || !isStream {
 		return a.core.noStream(ctx, response)

@@ -3,8 +3,10 @@ package test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -131,6 +133,25 @@ func TestWatchOfSomebodyElsesSession(t *testing.T) {
 	}
 	if len(errs) != 1 || !errors.Is(errs[0], ramz.ErrServer) || !strings.Contains(errs[0].Error(), "another id than asked for") || service.calls != 1 {
 		t.Errorf("%v after %d streams", errs, service.calls)
+	}
+}
+
+// Not when it ends, which may be minutes later.
+func TestAWatchReportsAConnectionWhenItsResponseHasCome(t *testing.T) {
+	server := httptest.NewServer(&breaking{times: 1})
+	var told []string
+	hook := func(info ramz.ResponseInfo) { told = append(told, fmt.Sprint(info.Attempt, " HTTP ", info.Status)) }
+	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL), ramz.WithMaxRetries(0), ramz.WithOnResponse(hook))
+	must(t, err)
+	for range client.Verify.Watch(t.Context(), "vrf_1") {
+		told = append(told, "an update")
+	}
+	server.Close()
+	for range client.Verify.Watch(t.Context(), "vrf_1") {
+		told = append(told, "an error")
+	}
+	if want := []string{"1 HTTP 200", "an update", "an update", "1 HTTP 0", "an error"}; !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
 	}
 }
 
