@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -161,5 +162,21 @@ func noAnswer(ctx context.Context, err error) *Error {
 	if errors.As(err, &asked) {
 		message = asked.Err.Error()
 	}
+	if kept, isCut := withoutAnswer(message); isCut {
+		return &Error{Kind: KindNetwork, Message: kept, Err: errors.New(kept)}
+	}
 	return &Error{Kind: KindNetwork, Message: message, Err: err}
+}
+
+// withoutAnswer cuts off what Go's parser could not read, and shows: it may be part of an answer, with numbers and secrets.
+func withoutAnswer(message string) (kept string, isCut bool) {
+	start := strings.Index(message, "malformed ")
+	if start < 0 {
+		return message, false
+	}
+	kept = message
+	if end := strings.IndexAny(message[start:], `":`); end >= 0 {
+		kept = strings.TrimSpace(message[:start+end])
+	}
+	return kept, true
 }

@@ -149,6 +149,33 @@ func TestAGatewayThatRepeatsTheKey(t *testing.T) {
 	}
 }
 
+// Where the length of the answer before was wrong, say: its rest is taken for a head.
+func TestAnAnswerWithoutAHead(t *testing.T) {
+	for name, answer := range map[string]string{
+		"no head":     "{\"id\":\"vrf_1\",\"to\":\"+213550000001\"}\r\n\r\n",
+		"in the head": "HTTP/1.1 200 OK\r\n{\"id\";\"vrf_1\",\"to\";\"+213550000001\"}\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := hostile(t, func(response http.ResponseWriter, _ *http.Request) {
+				connection, _, err := response.(http.Hijacker).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.WriteString(connection, answer)
+				_ = connection.Close()
+			})
+			_, err := client.Verify.Get(t.Context(), "vrf_1")
+			if !errors.Is(err, ramz.ErrNetwork) || !strings.Contains(err.Error(), "malformed") {
+				t.Fatalf("%v", err)
+			}
+			if text := fmt.Sprintf("%v %#v", err, errors.Unwrap(err)); strings.Contains(text, "213550000001") {
+				t.Error(text)
+			}
+		})
+	}
+}
+
 // Go's own client makes an error of it, with all of the address.
 func TestARedirectToNoAddress(t *testing.T) {
 	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {

@@ -19,6 +19,7 @@ from ramz import (
     ApiError,
     AsyncRamz,
     ConfigurationError,
+    NetworkError,
     Ramz,
     RequestTimeoutError,
     ServerError,
@@ -40,6 +41,11 @@ DRIPS = {
         b"a",
     ),
 }
+# Where the length of the answer before was wrong, say: its rest is taken for a head.
+SHIFTED = {
+    "vrf_no_head": b'{"id":"vrf_1","to":"+213550000001"}\r\n\r\n',
+    "vrf_in_the_head": b'HTTP/1.1 200 OK\r\n{"id" "vrf_1","to" "+213550000001"}\r\n\r\n',
+}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -49,6 +55,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         what = self.path.rsplit("/", 1)[-1]
         if what in ("vrf_gzip", "vrf_echo"):
             return self.answer_briefly(what)
+        if what in SHIFTED:
+            self.wfile.write(SHIFTED[what])
+            self.close_connection = True
+            return None
         if what in DRIPS:
             return self.drip(*DRIPS[what])
         self.send_response(403 if what == "vrf_forbidden" else 200)
@@ -142,6 +152,16 @@ async def test_the_key_that_comes_back_is_in_no_error(address: str, flavor: str)
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301
     assert (copy.headers["x-echo"], copy.body) == (error.headers["x-echo"], error.body)
     assert KEY not in f"{error!r} {error} {vars(error)!r} {dict(error.headers)}"
+
+
+@both
+@pytest.mark.parametrize("id", SHIFTED)
+async def test_what_could_not_be_read_is_in_no_error(address: str, flavor: str, id: str) -> None:
+    with pytest.raises(NetworkError, match="illegal") as raised:
+        await get(flavor, address, id)
+    error = raised.value
+    shown = traceback.format_exception(type(error), error, error.__traceback__)
+    assert "213550000001" not in "".join(shown)
 
 
 @both

@@ -20,7 +20,7 @@ from ._pages import AsyncListing, Page
 from ._pool import WITHOUT_END, AsyncPool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
-from ._transport import for_httpx, network_error, watch_error
+from ._transport import cause_of, for_httpx, network_error, watch_error
 from ._watch import Watch
 from .errors import NetworkError, RamzError
 
@@ -157,7 +157,7 @@ class AsyncTransport:
                 raise
             failure = watch_error(watch, error)
             watch.failed()
-            raise failure from error
+            raise failure from cause_of(error)
         except TimeoutError as error:
             if watch.is_ended_by(error):
                 raise
@@ -189,7 +189,7 @@ class AsyncTransport:
                 finally:
                     await response.aclose()
         except httpx.RequestError as error:
-            raise network_error(request, error, timeout) from error
+            raise network_error(request, error, timeout) from cause_of(error)
         except TimeoutError as error:
             raise network_error(request, httpx.ReadTimeout(""), timeout) from error
         return response.status_code, response.headers, body.read()

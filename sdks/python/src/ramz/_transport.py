@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Callable, Optional, TypeVar, Union
@@ -23,6 +24,8 @@ from ._watch import Watch
 from .errors import NetworkError, RamzError, RequestTimeoutError
 
 T = TypeVar("T")
+#: What h11 says of what it could not read. That stands behind, and may be part of an answer, with numbers and secrets.
+_UNREADABLE = re.compile(r"(illegal [a-z]+ line): ")
 
 
 class Transport:
@@ -143,7 +146,7 @@ class Transport:
                 raise
             failure = watch_error(watch, error)
             watch.failed()
-            raise failure from error
+            raise failure from cause_of(error)
 
     def _attempt(self, attempts: Attempts) -> tuple[int, httpx.Headers, bytes]:
         timeout = attempts.begin()
@@ -170,7 +173,7 @@ class Transport:
                 finally:
                     response.close()
         except httpx.RequestError as error:
-            raise network_error(request, error, timeout) from error
+            raise network_error(request, error, timeout) from cause_of(error)
         return response.status_code, response.headers, body.read()
 
 
@@ -218,4 +221,11 @@ def network_error(request: Request, error: httpx.RequestError, timeout: float) -
     name = request.operation.name
     if isinstance(error, httpx.TimeoutException):
         return RequestTimeoutError(f"{name}: no answer within {timeout:g} s")
-    return NetworkError(f"{name}: no answer: {str(error) or type(error).__name__}")
+    unreadable = _UNREADABLE.match(str(error))
+    reason = unreadable[1] if unreadable else str(error) or type(error).__name__
+    return NetworkError(f"{name}: no answer: {reason}")
+
+
+def cause_of(error: Exception) -> Optional[Exception]:
+    """The cause of the `network_error` of `error`; None where its text holds part of an answer."""
+    return None if _UNREADABLE.match(str(error)) else error
