@@ -12,6 +12,12 @@ const maxNames = 1000;
 const names = new Map<string, string>();
 
 /**
+ * Of a statement that is prepared Postgres fixes the columns of the result. Once a newer release has added one to the table, it refuses such a text
+ * ("cached plan must not change result type"), and the call fails. What names its columns goes on.
+ */
+const everyColumn = /(?:\b(?:select|returning|distinct) |[\w"]\.)\*/i;
+
+/**
  * A pg client that prepares each statement once per connection, under a name made from its text. Kysely never names statements; unnamed
  * ones are parsed and planned at every call.
  */
@@ -20,7 +26,8 @@ class NamingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: passes on whatever pg's overloads take and give.
   override query(query: any, values?: any, callback?: any): any {
     // Without parameters (begin, commit, migrations) the simple protocol saves a round trip and takes several statements.
-    const nameable = typeof query === 'string' && Array.isArray(values) && values.length > 0;
+    const nameable =
+      typeof query === 'string' && Array.isArray(values) && values.length > 0 && !everyColumn.test(query);
     const name = nameable ? statementName(query) : undefined;
     return super.query(name === undefined ? query : { name, text: query }, values, callback);
   }

@@ -51,7 +51,7 @@ export async function sessionOfResend(db: Queryable, operation: string): Promise
 
 /** Every receipt of the session's messages, oldest first. */
 export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
-  const text = `select * from receipt where session_id = $2 and account_id = $1 order by received_at, id`;
+  const text = `select ${receipt.names.join(', ')} from receipt where session_id = $2 and account_id = $1 order by received_at, id`;
   const query = { name: 'sessions.receipts', text, values: [accountId, id] };
   return (await db.query<RowOf<typeof receipt>>(query)).rows.map(receipt.fromRow);
 }

@@ -45,6 +45,9 @@ export const endpoint = record<Omit<EndpointRow, 'suspended'>>()({
   updatedAt: 'ms',
 });
 
+/** Named: with `*` a statement that is prepared breaks once a newer release has added a column. */
+const listed = endpoint.names.join(', ');
+
 type Row = RowOf<typeof endpoint> & { suspended?: boolean };
 
 const toEndpoint = (row: Row): EndpointRow => ({ ...endpoint.fromRow(row), suspended: row.suspended ?? false });
@@ -66,7 +69,7 @@ async function one(db: Queryable, name: string, text: string, values: unknown[])
 
 /** For delivery, of any account; endpoints that do not exist any more are missing. */
 export async function loadEndpoints(db: Queryable, ids: readonly string[]): Promise<Map<string, EndpointRow>> {
-  const text = `select w.*, a.suspended_at is not null as suspended from webhook_endpoint w join account a on a.id = w.account_id
+  const text = `select ${endpoint.names.map((name) => `w.${name}`).join(', ')}, a.suspended_at is not null as suspended from webhook_endpoint w join account a on a.id = w.account_id
     where w.id = any ($1::text[])`;
   const { rows } = await db.query<Row>({ name: 'endpoint.load', text, values: [ids] });
   return new Map(rows.map((row) => [row.id, toEndpoint(row)]));
@@ -79,7 +82,7 @@ export async function endpointIds(db: Queryable): Promise<string[]> {
 }
 
 export const getEndpoint = (db: Queryable, owner: Owner, id: string): Promise<EndpointRow | null> =>
-  one(db, 'get', 'select * from webhook_endpoint where account_id = $1 and mode = $2 and id = $3', [
+  one(db, 'get', `select ${listed} from webhook_endpoint where account_id = $1 and mode = $2 and id = $3`, [
     owner.accountId,
     owner.mode,
     id,
@@ -98,7 +101,7 @@ export async function listEndpoints(
   owner: Owner,
   page: { limit: number; before: string | null },
 ): Promise<EndpointRow[]> {
-  const text = `select * from webhook_endpoint where account_id = $1 and mode = $2 and ($3::text is null or id < $3)
+  const text = `select ${listed} from webhook_endpoint where account_id = $1 and mode = $2 and ($3::text is null or id < $3)
     order by id desc limit $4`;
   const values = [owner.accountId, owner.mode, page.before, page.limit];
   return (await db.query<Row>({ name: 'endpoint.list', text, values })).rows.map(toEndpoint);
@@ -125,7 +128,7 @@ export function insertEndpoint(db: Queryable, made: NewEndpoint, most: number): 
   const text = `with made as (
     insert into webhook_endpoint (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
     select $1, $2, $3, $4, $5, $6::text[], $7, ${time(8)}, ${time(8)}
-    where (select count(*) from webhook_endpoint where account_id = $2 and mode = $3) < $9 returning *
+    where (select count(*) from webhook_endpoint where account_id = $2 and mode = $3) < $9 returning ${listed}
   ), ${changed('made')} select * from made`;
   return one(db, 'insert', text, [id, accountId, mode, url, description, eventTypes, sealedSecret, now, most]);
 }
@@ -152,14 +155,14 @@ export function updateEndpoint(
       disabled_reason = case when $7::boolean then null when $7::boolean is false and enabled then 'by_client'
         else disabled_reason end,
       failing_since = case when $7::boolean or $4 <> url then null else failing_since end, updated_at = ${time(8)}
-    where account_id = $1 and mode = $2 and id = $3 returning *
+    where account_id = $1 and mode = $2 and id = $3 returning ${listed}
   ), ${changed('made')} select * from made`;
   return one(db, 'update', text, [owner.accountId, owner.mode, id, url, description, eventTypes, enabled, now]);
 }
 
 /** What was still to be delivered is finished when it comes due. */
 export async function deleteEndpoint(db: Queryable, owner: Owner, id: string): Promise<boolean> {
-  const text = `with made as (delete from webhook_endpoint where account_id = $1 and mode = $2 and id = $3 returning *),
+  const text = `with made as (delete from webhook_endpoint where account_id = $1 and mode = $2 and id = $3 returning ${listed}),
     ${changed('made')} select * from made`;
   return (await one(db, 'delete', text, [owner.accountId, owner.mode, id])) !== null;
 }
@@ -174,7 +177,7 @@ export function rotateSecret(
   const text = `with made as (
     update webhook_endpoint set secret = $4, previous_secret = case when $5::bigint is null then null else secret end,
       previous_secret_expires_at = ${time(5)}, updated_at = ${time(6)}
-    where account_id = $1 and mode = $2 and id = $3 returning *
+    where account_id = $1 and mode = $2 and id = $3 returning ${listed}
   ), ${changed('made')} select * from made`;
   const { sealedSecret, keepUntil, now } = rotation;
   return one(db, 'rotate', text, [owner.accountId, owner.mode, id, sealedSecret, keepUntil, now]);

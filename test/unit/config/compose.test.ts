@@ -109,3 +109,7 @@ test('a process on the host’s network, where no service has a name, finds the 
     expect(JSON.parse(ports || '[]')).toEqual([`127.0.0.1:${url.port}:${url.port}`]);
   }
 });
+
+test('Postgres writes no details of errors into its log: they name phone numbers', () => {
+  expect(base.get('postgres')).toMatch(/command:\n.*-c, log_error_verbosity=terse/);
+});
