@@ -4,10 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { claimOrphans, claimRoutes, openSessionsAt, openSessionsOf } from '../../../src/db/fleet/claims.ts';
 import { cohorts, recentSends } from '../../../src/db/limits/traffic.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import type { Queryable, Reads } from '../../../src/db/queryable.ts';
+import type { Queryable } from '../../../src/db/queryable.ts';
 import { findReferences } from '../../../src/db/receipts/receipts.ts';
 import { earliestSent, findFirstSends, firstSendsSince, markFirstSms } from '../../../src/db/reports/first-sends.ts';
-import { readReport } from '../../../src/db/reports/report.ts';
 import { listSessions } from '../../../src/db/verify/list.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
@@ -102,12 +101,6 @@ test('what many accounts have sent of late is found by the keys of their session
   expect(await indexesOn('verify_session', await textOf((db) => recentSends(db, wanted)))).toEqual(['pkey']);
   const counted = await textOf((db) => cohorts(db, { ...wanted, now: Date.now() }));
   expect(await planOf(counted)).toMatch(/rollup_pkey.*\n +Index Cond: \(\(account_id = ANY/);
-});
-
-test('a summary for an account reads its own rollups alone', async () => {
-  const request = { since: 0, until: 1, accountId: 'acct_1', mode: 'live', by: ['day'] as const, limit: 1 };
-  const plan = await planOf(await textOf((db) => readReport([db as Reads], request)));
-  expect(plan).toMatch(/rollup_pkey.*\n +Index Cond: \(\(account_id = /);
 });
 
 test('receipts are found by their session', async () => {
