@@ -100,3 +100,22 @@ test.each(stories)('of %s none outlives the account', async (_, story) => {
   expect(await referencesOf(key.id)).toEqual([]);
   await fleet.leave();
 });
+
+test('a receipt that comes later for a message whose id was never known is parked with its phone, for the next erasure', async () => {
+  const sms = new ScriptedChannel();
+  sms.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, fleet } = await testEngine(database, { sms, url: database.url });
+  const request = sendRequest();
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const message = await until(() => sms.sent[0], { what: 'the SMS' });
+  await engine.dispatcher.idle();
+  await ended(sent.session.id);
+  const erase = () => erasure.erase({ number: request.to, scope: null, actor: tester });
+  expect((await erase()).rows.parked_receipt).toBe(0);
+  const reference = `late-${message.id}`;
+  await engine.receipts.take({ ...carrierReceipt(message, 'DELIVRD'), references: [reference] });
+  const again = await erase();
+  expect(again).toMatchObject({ complete: true, rows: { parked_receipt: dbs.length } });
+  await fleet.leave();
+});
