@@ -117,7 +117,7 @@ async function takeLock() {
       if (error.code !== 'EEXIST') throw error;
     }
     const owner = lockOwner();
-    if (owner !== undefined && !isAlive(owner)) rmSync(lock, { force: true });
+    if (owner !== undefined && !isInstalling(owner)) rmSync(lock, { force: true });
     else if (!told) {
       console.error(`ramz: another process (${owner}) is installing the packages; waiting for it …`);
       told = true;
@@ -130,6 +130,18 @@ function lockOwner() {
     return Number(readlinkSync(lock));
   } catch {
     return undefined; // Released meanwhile.
+  }
+}
+
+/** One that was killed leaves its lock: its number may be another program's by now, and in a container, where numbers begin anew, it may be ours. */
+function isInstalling(pid) {
+  if (pid === process.pid) return false;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      .split('\0')
+      .some((word) => word.endsWith('up.mjs'));
+  } catch {
+    return isAlive(pid); // It has ended, or the system has no such files.
   }
 }
 

@@ -42,8 +42,9 @@ export class Files {
   keyRing(): string {
     const path = this.path('keys.json');
     const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}';
-    const complete = completeKeyRing(before, (size) => randomBytes(size));
-    if (complete !== before) writeSecret(path, complete);
+    const complete = completed(path, before);
+    // Whole or not at all: a disk that is full now would leave neither the old ring nor the new one.
+    if (complete !== before) this.writeText('keys.json', complete);
     return path;
   }
 
@@ -73,6 +74,16 @@ export class Files {
 
   remove(...names: readonly string[]): void {
     for (const name of names) rmSync(this.path(name), { force: true });
+  }
+}
+
+/** @throws Refused with the file that is no ring. */
+function completed(path: string, json: string): string {
+  try {
+    return completeKeyRing(json, (size) => randomBytes(size));
+  } catch (error) {
+    if (error instanceof Refused) throw new Refused(`${path}: ${error.message}`);
+    throw error;
   }
 }
 

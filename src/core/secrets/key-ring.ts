@@ -10,6 +10,7 @@
 
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { duplicateMember } from '../duplicate-member.ts';
+import { Refused } from '../refused.ts';
 
 export const keyPurposes = [
   'code',
@@ -51,27 +52,37 @@ const keyBytes = 32;
 const keyId = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const keyText = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Reads a ring. Errors name the path and never the value. */
-export function parseKeyRing(json: string): ParsedKeyRing {
-  let parsed: unknown;
+/** The members of a ring's text, whatever they are; or why it is none. The parser's own message would quote the text. */
+function membersOf(
+  json: string,
+): { kind: 'ok'; members: Record<string, unknown> } | { kind: 'invalid'; reason: string } {
+  const invalid = (reason: string) => ({ kind: 'invalid' as const, reason: `key ring: ${reason}` });
+  let members: unknown;
   try {
-    parsed = JSON.parse(json);
+    members = JSON.parse(json);
   } catch {
-    return { kind: 'invalid', errors: ['key ring: not JSON'] }; // the parser's own message would quote the text
+    return invalid('not JSON');
   }
-  if (!isObject(parsed)) return { kind: 'invalid', errors: ['key ring: not an object'] };
+  if (!isObject(members)) return invalid('not an object');
   // The keys of the first one would be lost in silence.
   const twice = duplicateMember(json)?.map((part) => String(part).slice(0, 40));
-  if (twice) return { kind: 'invalid', errors: [`key ring: ${twice.join('.')} is given twice`] };
+  return twice ? invalid(`${twice.join('.')} is given twice`) : { kind: 'ok', members };
+}
+
+/** Reads a ring. Errors name the path and never the value. */
+export function parseKeyRing(json: string): ParsedKeyRing {
+  const read = membersOf(json);
+  if (read.kind === 'invalid') return { kind: 'invalid', errors: [read.reason] };
+  const { members: parsed } = read;
   const errors = Object.keys(parsed)
     .filter((name) => !isPurpose(name))
     .map((name) => `${JSON.stringify(name.slice(0, 40))}: not a purpose`);
-  const read: Keys = { byId: new Map(), current: new Map(), next: new Map() };
+  const keys: Keys = { byId: new Map(), current: new Map(), next: new Map() };
   for (const purpose of keyPurposes) {
     if (parsed[purpose] === undefined && optional.includes(purpose)) continue;
-    errors.push(...readPurpose(purpose, parsed[purpose], read));
+    errors.push(...readPurpose(purpose, parsed[purpose], keys));
   }
-  return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'ok', ring: ringOf(read) };
+  return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'ok', ring: ringOf(keys) };
 }
 
 /** A ring with one new key for each purpose, as JSON text for a file. `random` gives that many cryptographically random bytes. */
@@ -79,9 +90,11 @@ export function newKeyRing(random: (size: number) => Uint8Array): string {
   return completeKeyRing('{}', random);
 }
 
-/** The ring with a new key for each purpose it has none for; the very same text where none is missing. @throws when it is not JSON. */
+/** The ring with a new key for each purpose it has none for; the very same text where none is missing. @throws Refused when it is no ring. */
 export function completeKeyRing(json: string, random: (size: number) => Uint8Array): string {
-  const ring = JSON.parse(json) as Record<string, unknown>;
+  const read = membersOf(json);
+  if (read.kind === 'invalid') throw new Refused(read.reason);
+  const ring = read.members;
   const missing = keyPurposes.filter((purpose) => !Object.hasOwn(ring, purpose));
   if (missing.length === 0) return json;
   for (const purpose of missing) {
