@@ -5,7 +5,7 @@ import { listAutofill } from '../../db/accounts/autofill.ts';
 import type { AccountAutofillRow } from '../../db/schema.ts';
 import { Refusal } from '../command.ts';
 import { command } from '../program.ts';
-import type { AccountTools } from './tools.ts';
+import { type AccountTools, requireAccount } from './tools.ts';
 
 const listLimit = 1_000;
 
@@ -32,6 +32,7 @@ export const autofillCommands = [
 async function listValues(tools: AccountTools, accountId: string | null): Promise<void> {
   const rows = await listAutofill(tools.db, accountId, listLimit);
   if (rows.length === 0) {
+    if (accountId !== null) await requireAccount(tools, accountId);
     tools.say(accountId === null ? 'no site and no app waits for approval' : `nothing is registered on ${accountId}`);
   }
   for (const row of rows) tools.say(describe(row));

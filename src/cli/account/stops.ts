@@ -5,7 +5,7 @@ import { isActive, stopIdPrefix } from '../../core/limits/stop.ts';
 import type { StoredStop } from '../../db/limits/stops.ts';
 import { flag, Refusal } from '../command.ts';
 import { command } from '../program.ts';
-import type { AccountTools } from './tools.ts';
+import { type AccountTools, requireAccount } from './tools.ts';
 
 const listLimit = 1_000;
 
@@ -32,13 +32,15 @@ export const stopCommands = [
 
 /** @param accountId null = of all accounts. */
 async function listStops(
-  { stops, now, say }: AccountTools,
+  { db, stops, now, say }: AccountTools,
   accountId: string | null,
   activeOnly: boolean,
 ): Promise<void> {
   const found = await stops.list({ accountId, activeOnly }, { limit: listLimit, before: null });
   for (const stop of found) say(describe(stop, now()));
-  if (found.length === 0) say('no stops');
+  if (found.length > 0) return;
+  if (accountId !== null) await requireAccount({ db }, accountId);
+  say('no stops');
 }
 
 async function liftStop({ stops, actor, now, say }: AccountTools, id: string): Promise<void> {

@@ -2,10 +2,12 @@
 
 import type { Actor } from '../../core/accounts/actor.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import { findAccountRow } from '../../db/accounts/control.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../../engine/accounts/context.ts';
 import type { AccountExport } from '../../engine/erasure/export.ts';
 import type { Stops } from '../../engine/limits/stops.ts';
+import { Refusal } from '../command.ts';
 
 export const modes: readonly Mode[] = ['live', 'test'];
 
@@ -20,4 +22,9 @@ export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'sett
   /** Before anything is made with the key ring. @throws Refusal where it is not the one of the running service. */
   requireRing(): Promise<void>;
   say(line: string): void;
+}
+
+/** Before it is said that there is nothing: of a name that was mistyped there never is. @throws Refusal */
+export async function requireAccount({ db }: Pick<AccountTools, 'db'>, accountId: string): Promise<void> {
+  if (!(await findAccountRow(db, accountId))) throw new Refusal(`no account ${accountId}`, 1);
 }

@@ -5,7 +5,7 @@ import { listWordings, type WordingDecision } from '../../db/accounts/wordings.t
 import type { AccountWordingRow } from '../../db/schema.ts';
 import { Refusal, text } from '../command.ts';
 import { command } from '../program.ts';
-import type { AccountTools } from './tools.ts';
+import { type AccountTools, requireAccount } from './tools.ts';
 
 const listLimit = 1_000;
 
@@ -39,6 +39,7 @@ export const wordingCommands = [
 async function listValues(tools: AccountTools, accountId: string | null): Promise<void> {
   const rows = await listWordings(tools.db, accountId, listLimit);
   if (rows.length === 0) {
+    if (accountId !== null) await requireAccount(tools, accountId);
     tools.say(
       accountId === null ? 'no brand and no text waits for approval' : `${accountId} has no wording of its own`,
     );

@@ -52,6 +52,18 @@ test('an account, its keys, another key, and its end', async () => {
   expect(await refusal('key', 'revoke', last)).toMatchObject({ exitCode: 1 });
 });
 
+test('nothing of an account that there is not is no list without entries', async () => {
+  const { id } = await api.newAccount('Without');
+  for (const words of [
+    ['stop', 'list'],
+    ['autofill', 'list'],
+    ['wording', 'list'],
+  ]) {
+    expect((await refusal(...words, 'acct_x')).message).toBe('no account acct_x');
+    expect((await run(...words, id)).join()).toMatch(/^no stops|nothing is registered on|has no wording of its own/);
+  }
+});
+
 test('an account is closed, looked at and reopened', async () => {
   const { id, live } = await api.newAccount('Ended');
   expect((await run('close', id, '--reason', 'contract ended'))[0]).toMatch(
