@@ -4,8 +4,11 @@
 // outlive every young collection of the garbage collector, together with all that waits for them, which made a service
 // that posts 300 webhooks a second collect everything once a second.
 
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { type Alarm, alarm } from '../time/alarm.ts';
+
+/** Informational answers taken before the one that counts. Without an end to them they would keep this process busy all the time that is left. */
+const mostInformational = 10;
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'DELETE';
@@ -52,6 +55,7 @@ class Handler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   /** Why the exchange is ended early; set as soon as its caller has a result and waits no longer. */
   #over: Error | null = null;
+  #informational = 0;
   #status = 0;
   #headers: ExchangeAnswer['headers'] = {};
   #chunks: Buffer[] = [];
@@ -72,6 +76,8 @@ class Handler implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ExchangeAnswer['headers']): void {
     this.#status = status; // Of an informational answer, too: the one that is still to come takes its place (RFC 9110, 15.2).
     this.#headers = headers;
+    if (status < 200 && ++this.#informational > mostInformational)
+      this.#breakOff(new errors.HeadersOverflowError('too many informational answers'));
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

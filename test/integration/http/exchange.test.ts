@@ -1,5 +1,6 @@
 // One exchange with servers that answer well, badly, late, or for ever. What a webhook makes of it: ../webhooks.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
@@ -43,6 +44,25 @@ test('an informational answer is not the answer', async () => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.writeHead(204).end());
   });
   expect(await call()).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+});
+
+test('informational answers without an end are not listened to', async () => {
+  const { port, sockets } = await listen(
+    createTcpServer((socket) => {
+      const hints = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000));
+      const more = () => socket.write(hints, (error) => !error && setImmediate(more));
+      socket.on('error', () => {}).once('data', more);
+    }),
+  );
+  const call = exchange(agent, {
+    method: 'POST',
+    url: `http://127.0.0.1:${port}/`,
+    headers: {},
+    timeoutMs: 5_000,
+    maxBodyBytes: 100,
+  });
+  await expect(call).rejects.toThrow('too many informational answers');
+  await until(() => sockets.size === 0, { what: 'the connection to be closed' });
 });
 
 test('a body of the longest allowed length is kept; of a longer one only that it is too long, and the connection goes', async () => {
