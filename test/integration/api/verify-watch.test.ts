@@ -149,6 +149,21 @@ test('a process watches so many sessions and no more', async () => {
   await until(() => full.engine.watches.size === 0, { what: 'the watch to be forgotten' });
 });
 
+test('test keys of many accounts leave half of the places to live keys', async () => {
+  const process = await startProcess(database, { maxWatched: 4 });
+  const ofTest = Array.from({ length: 3 }, () => newCaller('test'));
+  const own = await Promise.all(ofTest.map((caller) => process.send(caller, { to: newNumber() })));
+  const [one, two, three] = ofTest.map((caller, n) => watch(process, caller, own[n]!.id));
+  expect(await refusalOf(three!.ended)).toMatchObject({ code: 'unavailable', retryAfter: 5 });
+  await Promise.all([one!.answers(1), two!.answers(1)]);
+  const { caller, id } = await sent();
+  const live = [watch(process, caller, id), watch(process, caller, id)];
+  await Promise.all(live.map(({ answers }) => answers(1)));
+  expect(await refusalOf(watch(process, caller, id).ended)).toMatchObject({ code: 'unavailable' });
+  for (const each of [one!, two!, ...live]) each.leave();
+  await until(() => process.engine.watches.size === 0, { what: 'the watches to be forgotten' });
+});
+
 test('an account and mode watches so many sessions of them, and shuts out nobody else', async () => {
   const process = await startProcess(database, { watchesPerAccount: 2 });
   const [own, other] = [await sent(), await sent()];

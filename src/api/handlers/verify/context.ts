@@ -3,6 +3,7 @@
 
 import { Counter } from '../../../collections/small-maps.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
+import type { Mode } from '../../../core/verify/session.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { fail } from '../../waist/errors.ts';
 import type { Once } from './idempotent.ts';
@@ -30,21 +31,26 @@ export const notFound = () => fail('session_not_found', 'no such session');
 
 export type Place = { kind: 'taken'; leave(): void } | { kind: 'account_full'; most: number } | { kind: 'full' };
 
-/** Places for watches: a number for each account and mode, and one for all of them. */
+/**
+ * Places for watches: a number for each account and mode, and one for all of them. Test keys take half of those at most: where registration is open there
+ * may be many accounts with nothing else, which must not keep the others from watching.
+ */
 export class WatchPlaces {
   readonly #ofCaller = new Counter();
-  #taken = 0;
+  readonly #ofMode = new Counter<Mode>();
 
   /** Taken before anything is read for the watch: a caller who opens thousands at once is refused without a statement. */
-  take(caller: string, most: { ofCaller: number; ofAll: number }): Place {
+  take({ accountId, mode }: { accountId: string; mode: Mode }, most: { ofCaller: number; ofAll: number }): Place {
+    const caller = `${accountId} ${mode}`;
     if (this.#ofCaller.of(caller) >= most.ofCaller) return { kind: 'account_full', most: most.ofCaller };
-    if (this.#taken >= most.ofAll) return { kind: 'full' };
-    this.#count(caller, 1);
-    return { kind: 'taken', leave: () => this.#count(caller, -1) };
-  }
-
-  #count(caller: string, by: 1 | -1): void {
-    this.#ofCaller.add(caller, by);
-    this.#taken += by;
+    const [ofTest, ofLive] = [this.#ofMode.of('test'), this.#ofMode.of('live')];
+    const isFull = ofTest + ofLive >= most.ofAll || (mode === 'test' && ofTest >= Math.ceil(most.ofAll / 2));
+    if (isFull) return { kind: 'full' };
+    const count = (by: 1 | -1) => {
+      this.#ofCaller.add(caller, by);
+      this.#ofMode.add(mode, by);
+    };
+    count(1);
+    return { kind: 'taken', leave: () => count(-1) };
   }
 }

@@ -18,7 +18,7 @@ export const watchSession = (verify: VerifyContext) =>
     const { engine, settings, places, maxWatched = defaultMaxWatched } = verify;
     const { accountId, mode } = keyOf(context);
     const ofCaller = verify.watchesPerAccount?.() ?? defaultPerAccount;
-    const place = places.take(`${accountId} ${mode}`, { ofCaller, ofAll: maxWatched });
+    const place = places.take({ accountId, mode }, { ofCaller, ofAll: maxWatched });
     if (place.kind === 'account_full') {
       throw fail('too_many_watches', `the account watches ${place.most} sessions at this process`, retrySoon);
     }
