@@ -92,6 +92,7 @@ async def get_account(flavor: str, base_url: str, **options: Any) -> str:
     if flavor == "async":
         async with AsyncRamz(api_key=KEY, base_url=base_url, **options) as async_client:
             async_client._transport._sleep = no_sleep
+            async_client._transport._pool.client()  # See `watch`.
             return (await async_client.accounts.get()).id
     with Ramz(api_key=KEY, base_url=base_url, **options) as client:
         client._transport._sleep = lambda _: None
@@ -99,10 +100,14 @@ async def get_account(flavor: str, base_url: str, **options: Any) -> str:
 
 
 async def watch(flavor: str, base_url: str, **options: Any) -> list[Any]:
+    """The pool is made before the time counts: it reads certificates, which may take a busy
+    machine longer than the timeout."""
     if flavor == "async":
         async with AsyncRamz(api_key=KEY, base_url=base_url, **options) as async_client:
+            async_client._transport._pool_of_streams().client()
             return [each async for each in async_client.verify.watch("vrf_1")]
     with Ramz(api_key=KEY, base_url=base_url, **options) as client:
+        client._transport._pool_of_streams().client()
         return list(client.verify.watch("vrf_1"))
 
 
