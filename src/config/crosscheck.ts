@@ -1,6 +1,7 @@
 // Rules between settings: bounds around defaults, routing, and the settings of operators against each other.
 // Errors stop the start; warnings are for what works, but probably not as meant.
 
+import { parseNetwork } from '../core/limits/addresses.ts';
 import { checkVoice } from './crosscheck-voice.ts';
 import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
@@ -62,7 +63,8 @@ function checkBudget({ limits, operators, messaging, voice }: FileConfig, { warn
   }
 }
 
-function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: FileConfig, findings: Findings): void {
+function checkService(file: FileConfig, findings: Findings): void {
+  const { limits, webhooks, operators, scenarioPrefix, sandbox, trustedProxies } = file;
   if (limits.sendsPerNumberPerDay < limits.sendsPerNumberPerHour) {
     const path = 'limits.sends_per_number_per_day';
     findings.errors.push({ path, message: 'is less than limits.sends_per_number_per_hour' });
@@ -84,6 +86,11 @@ function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: 
     const path = 'webhooks.allow_private_targets';
     findings.warnings.push({ path, message: 'lets every account reach addresses inside your own network' });
   }
+  trustedProxies.forEach((network, at) => {
+    if (parseNetwork(network)?.bits !== 0) return;
+    const message = 'is every address: any caller may choose the address that is counted, limited and logged';
+    findings.warnings.push({ path: `trusted_proxies[${at}]`, message });
+  });
   const prefixes = operators.flatMap((operator) => operator.prefixes);
   if (scenarioPrefix && !prefixes.some((prefix) => scenarioPrefix.startsWith(prefix))) {
     findings.errors.push({ path: 'scenario_prefix', message: 'belongs to no operator' });

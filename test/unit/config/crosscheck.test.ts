@@ -178,6 +178,13 @@ describe('warnings', () => {
     ]);
   });
 
+  it('name a network of all addresses that is to be a proxy', () => {
+    expect(warnings({ trusted_proxies: ['10.0.0.0/8', '0.0.0.0/0', '::/0'] })).toEqual([
+      expect.stringMatching(/^trusted_proxies\[1\]: is every address: any caller/),
+      expect.stringMatching(/^trusted_proxies\[2\]: is every address/),
+    ]);
+  });
+
   it('name private webhook targets outside the sandbox', () => {
     const webhooks = { allow_private_targets: true };
     expect(warnings({ webhooks })).toHaveLength(1);
