@@ -89,6 +89,16 @@ func TestABodyPackedByGzip(t *testing.T) {
 	}
 }
 
+// gotAndWatched returns the errors of a call and of a watch.
+func gotAndWatched(t *testing.T, client *ramz.Client) []error {
+	_, err := client.Verify.Get(t.Context(), "vrf_1")
+	errs := []error{err}
+	for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+		errs = append(errs, err)
+	}
+	return errs
+}
+
 // As debugging proxies do: what was sent, in the page and in headers.
 func TestTheKeyThatComesBackIsInNoError(t *testing.T) {
 	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {
@@ -98,11 +108,7 @@ func TestTheKeyThatComesBackIsInNoError(t *testing.T) {
 		response.WriteHeader(http.StatusPermanentRedirect)
 		_, _ = response.Write([]byte(strings.Repeat(" ", 1010) + sent))
 	})
-	_, err := client.Verify.Get(t.Context(), "vrf_1")
-	errs := []error{err}
-	for _, watched := range client.Verify.Watch(t.Context(), "vrf_1") {
-		errs = append(errs, watched)
-	}
+	errs := gotAndWatched(t, client)
 	for _, err := range errs {
 		var failure *ramz.Error
 		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "not an answer of Ramz: HTTP 308 to https://elsewhere.example/… (set base_url to that)") {
@@ -126,11 +132,7 @@ func TestAGatewayThatRepeatsTheKey(t *testing.T) {
 		answer := reply{Status: 401, Headers: map[string]string{"X-Request-Id": exampleKey}, BodyText: body}
 		asked := &network{replies: []reply{answer, answer}}
 		client := asked.client(t)
-		_, err := client.Verify.Get(t.Context(), "vrf_1")
-		errs := []error{err}
-		for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
-			errs = append(errs, err)
-		}
+		errs := gotAndWatched(t, client)
 		for _, err := range errs {
 			var failure *ramz.Error
 			if !errors.As(err, &failure) || !strings.Contains(failure.Message, "no such token: ***") {

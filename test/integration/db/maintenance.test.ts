@@ -1,9 +1,10 @@
 // Housekeeping where much has come together: after an outage of it, a busy day, or a retention that was shortened.
-import { type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { counters } from '../../../src/core/reports/rollup.ts';
 import type { UntypedDb } from '../../../src/db/schema.ts';
 import { runMaintenance } from '../../../src/engine/fleet/maintenance.ts';
+import { countingRows } from '../../support/affected-rows.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
@@ -49,15 +50,8 @@ const each = (n: number) => Object.fromEntries(tables.map((name) => [name, n]));
 test('however much is to be deleted, no statement deletes more than it has the time for', async () => {
   await fill();
   expect(await left()).toEqual(each(many + 1));
-  const deleted: bigint[] = [];
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      deleted.push(result.numAffectedRows ?? 0n);
-      return result;
-    },
-  };
-  await runMaintenance(db.withPlugin(counting), Date.now(), retention);
+  const { counted, counts: deleted } = countingRows(db);
+  await runMaintenance(counted, Date.now(), retention);
   expect(await left()).toEqual(each(1));
   expect(deleted.filter((rows) => rows > 20_000n)).toEqual([]);
 });

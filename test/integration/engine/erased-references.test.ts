@@ -31,17 +31,22 @@ const referencesOf = async (sessionId: string) => {
 const ended = (session: string) =>
   Promise.all(dbs.map((db) => sql`update verify_session set status = 'canceled' where id = ${session}`.execute(db)));
 
-/** An SMS in doubt: a receipt with another form of its id is taken for it by its phone, and the operator's answer comes behind. */
-async function answeredLate() {
+/** An SMS whose answer never came, so that its id is not known. */
+async function inDoubt() {
   const sms = new ScriptedChannel();
   sms.answer = () => ({ kind: 'unknown', reason: 'timeout' });
   const { engine, fleet } = await testEngine(database, { sms, url: database.url });
   const request = sendRequest();
   const sent = await engine.starter.sendSettled(request);
   if (sent.kind !== 'sent') throw new Error(sent.kind);
-  const key = { accountId: request.accountId, id: sent.session.id };
   const message = await until(() => sms.sent[0], { what: 'the SMS' });
   await engine.dispatcher.idle();
+  return { engine, fleet, to: request.to, key: { accountId: request.accountId, id: sent.session.id }, message };
+}
+
+/** A receipt with another form of its id is taken for it by its phone, and the operator's answer comes behind. */
+async function answeredLate() {
+  const { engine, fleet, to, key, message } = await inDoubt();
   // Decimal, where the answer is hexadecimal: it is filed as the answer would be.
   const providerMessageId = String(randomInt(2 ** 32));
   const reference = Number(providerMessageId).toString(16);
@@ -53,7 +58,7 @@ async function answeredLate() {
   const outcome = { ...accepted, providerMessageId: 'late', reference: 'late' };
   const answer = { accountId: key.accountId, sessionId: key.id, messageId: message.id, operator: 'atlas', outcome };
   await engine.receipts.takeLateAnswer(answer);
-  return { fleet, key, to: request.to, references: [reference, 'late', `to ${request.to}`] };
+  return { fleet, key, to, references: [reference, 'late', `to ${to}`] };
 }
 
 /** A WhatsApp message that the business's own number may not send, and that goes out from the deployment's. */
@@ -102,16 +107,9 @@ test.each(stories)('of %s none outlives the account', async (_, story) => {
 });
 
 test('a receipt that comes later for a message whose id was never known is parked with its phone, for the next erasure', async () => {
-  const sms = new ScriptedChannel();
-  sms.answer = () => ({ kind: 'unknown', reason: 'timeout' });
-  const { engine, fleet } = await testEngine(database, { sms, url: database.url });
-  const request = sendRequest();
-  const sent = await engine.starter.sendSettled(request);
-  if (sent.kind !== 'sent') throw new Error(sent.kind);
-  const message = await until(() => sms.sent[0], { what: 'the SMS' });
-  await engine.dispatcher.idle();
-  await ended(sent.session.id);
-  const erase = () => erasure.erase({ number: request.to, scope: null, actor: tester });
+  const { engine, fleet, to, key, message } = await inDoubt();
+  await ended(key.id);
+  const erase = () => erasure.erase({ number: to, scope: null, actor: tester });
   expect((await erase()).rows.parked_receipt).toBe(0);
   const reference = `late-${message.id}`;
   await engine.receipts.take({ ...carrierReceipt(message, 'DELIVRD'), references: [reference] });

@@ -9,6 +9,7 @@ import { type UntypedDb, withSchema } from '../../../src/db/schema.ts';
 import { Purge, type Purged } from '../../../src/engine/erasure/purge.ts';
 import { accountStory, cellsOf } from '../../support/account-story.ts';
 import { tester } from '../../support/actor.ts';
+import { countingRows } from '../../support/affected-rows.ts';
 import { rowsNaming, tablesOfAccounts } from '../../support/all-rows.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
@@ -154,16 +155,8 @@ test('more rows than a statement may delete go in several, those of no column fo
     select n % 1024, ${accountId}, 'live', '+213550' || n, '', 'vrf_' || n from generate_series(1, ${many}::integer) n`.execute(
     home,
   );
-  const deleted: bigint[] = [];
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      deleted.push(result.numAffectedRows ?? 0n);
-      return result;
-    },
-  };
-  const watched = home.withPlugin(counting);
-  const purge = new Purge({ home: watched, cells: [watched] }, Date.now, { closedAccountDays: days });
+  const { counted, counts: deleted } = countingRows(home);
+  const purge = new Purge({ home: counted, cells: [counted] }, Date.now, { closedAccountDays: days });
   expect(await purge.run()).toEqual({ kind: 'begun', accountId, waits: 'writers' });
   expect(await purge.run()).toEqual({ kind: 'purged', accountId });
   expect(await tablesWith(accountId)).toEqual(['audit_event']);
