@@ -18,9 +18,12 @@ export const routeHeldBy = (holder: string | null): string | null =>
 export const holderForRoute = (route: string, self: string, canSend: (route: string) => boolean): string =>
   canSend(route) ? self : routeHolder(route);
 
-/** A range over the column's index: '0' is the character after '/'. */
+/**
+ * A range: '0' is the octet after '/'. Of octets, also where the value is that of a parameter and not of the column: the database's own collation
+ * may pass over '/'.
+ */
 const startsWith = (column: string, prefix: string): string =>
-  `${column} >= '${prefix}' and ${column} < '${prefix.slice(0, -1)}0'`;
+  `${column} collate "C" >= '${prefix}' and ${column} collate "C" < '${prefix.slice(0, -1)}0'`;
 
 /** SQL: holder of the process whose id is in column `id`. */
 export const holderOfProcess = (id: string): string => `'${processPrefix}' || ${id}`;
