@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { crosscheck } from './config/crosscheck.ts';
 import type { SecretSource } from './config/fields.ts';
-import { type FileConfig, fileSchema, type LoadedConfig } from './config/file.ts';
+import { type Config, type FileConfig, fileSchema, type LoadedConfig } from './config/file.ts';
 import {
   type ConfigProblem,
   type ConfigSources,
@@ -17,6 +17,7 @@ import {
 } from './config/problem.ts';
 import { loadServer, type ServerConfig } from './config/server.ts';
 import { retentionDaysSchema } from './config/service.ts';
+import type { KeyPurpose } from './core/secrets/key-ring.ts';
 
 export { type CellsConfig, loadDatabases } from './config/databases.ts';
 export { type ConfigDiff, diffConfig, type Sound, soundChanges } from './config/diff.ts';
@@ -39,7 +40,7 @@ export function loadConfig(sources: ConfigSources, now = Date.now()): LoadedConf
   const firstPrefix = settings.operators[0]?.prefixes[0] ?? null;
   const { value, warnings } = withoutStrayKey(server.value, settings.sandbox);
   const config = { server: value, ...settings, scenarioPrefix: scenarioPrefix ?? firstPrefix };
-  return { kind: 'ok', config, warnings: [...warnings, ...file.warnings] };
+  return { kind: 'ok', config, warnings: [...warnings, ...lackedKeys(config), ...file.warnings] };
 }
 
 /**
@@ -64,6 +65,16 @@ function withoutStrayKey(server: ServerConfig, sandbox: boolean): { value: Serve
   if (sandbox || server.sandboxKey === null) return { value: server, warnings: [] };
   const message = 'is ignored: only a service with "sandbox": true shows a key';
   return { value: { ...server, sandboxKey: null }, warnings: [{ path: 'RAMZ_SANDBOX_KEY', message }] };
+}
+
+/** What the ring was to have a key for. A reload may bring the setting, or a ring with the key. */
+function lackedKeys({ server: { keyRing }, verify, messaging }: Config): ConfigProblem[] {
+  const lacks = (purpose: KeyPurpose, wanted: boolean, effect: string): ConfigProblem[] =>
+    !wanted || keyRing.has(purpose) ? [] : [{ path: 'RAMZ_KEY_RING', message: `has no ${purpose} key: ${effect}` }];
+  return [
+    ...lacks('custom_code', verify.allowCustomCode, 'verify.allow_custom_code has no effect'),
+    ...lacks('waba_secret', messaging !== null, 'no WhatsApp account can be linked'),
+  ];
 }
 
 function loadFile(sources: ConfigSources, now: number): Loaded<FileConfig> & Findings {

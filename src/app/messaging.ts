@@ -192,9 +192,6 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     const deliverWithinSeconds = deliverySeconds(messaging.template.deliverWithinSeconds, verify.cascade);
     return linking({ client, codes, graphUrl, app, template, expiryMinutes, deliverWithinSeconds });
   };
-  if (live.config.messaging && !ring.has('waba_secret')) {
-    logger.warn({ setting: 'RAMZ_KEY_RING' }, 'the key ring has no waba_secret key: no WhatsApp account can be linked');
-  }
   const waba = new Waba({
     db,
     ring,

@@ -42,7 +42,6 @@ export interface OpenedKeys {
 
 export function createServiceKeys(base: Base, { processId, read, sealed, onTaken }: KeyRingSource): OpenedKeys {
   const { ring, live, cells, database, metrics, logger } = base;
-  warnOfMissing(base);
   measureRing(metrics, ring);
   const resealing = new Resealing({ db: database.db, ring, sources: sealed });
   const databases = { home: inside(database.db), cells: cells.map((cell) => inside(cell.database.db)) };
@@ -89,12 +88,6 @@ function tellResealed(rows: ResealedCounts, { metrics, logger }: Base): void {
     const what = 'secrets can not be opened: their key is lost, or they were tampered with. They have to be made again';
     if (unreadable.length > 0) logger.error({ purpose, rows: unreadable.length, ids: unreadable.slice(0, 20) }, what);
   }
-}
-
-function warnOfMissing({ live, ring, logger }: Base): void {
-  if (!live.config.verify.allowCustomCode || ring.has('custom_code')) return;
-  const about = { setting: 'RAMZ_KEY_RING' };
-  logger.warn(about, 'the key ring has no custom_code key: verify.allow_custom_code has no effect');
 }
 
 /** Few values: a purpose has one current key, and an old one for as long as a rotation takes. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig, loadDatabases } from '../../../src/config.ts';
 import { tokenHash } from '../../../src/core/accounts/api-key.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
+import { bind, config, errors, keyRing, load, operator, sources, tariff } from './sources.ts';
 
 describe('the file', () => {
   it('fills in every default', () => {
@@ -145,6 +145,28 @@ describe('the file', () => {
     const file = { operators: [operator({ binds: [bind({ password: { file: '/password' } })] })] };
     const loaded = load(file, {}, { '/password': '\uFEFFhunter2\n' });
     expect(loaded.kind === 'ok' && loaded.config.operators[0]?.binds[0]?.password).toBe('hunter2');
+  });
+
+  it('warns of a setting whose key the ring lacks, also where a reload has brought the setting', () => {
+    const { custom_code: _, waba_secret: __, ...older } = JSON.parse(keyRing) as Record<string, object>;
+    const messaging = {
+      phone_number_id: '106540352242922',
+      access_token: 't',
+      app_secret: 's',
+      verify_token: 'v',
+      template: { name: 'a' },
+      tariff: [tariff()],
+    };
+    const file = { verify: { allow_custom_code: true }, messaging };
+    const said = (ring: string) => {
+      const loaded = load(file, {}, { '/etc/ring.json': ring });
+      return loaded.kind === 'ok' ? loaded.warnings : loaded.errors;
+    };
+    expect(said(keyRing)).toEqual([]);
+    expect(said(JSON.stringify(older))).toEqual([
+      { path: 'RAMZ_KEY_RING', message: 'has no custom_code key: verify.allow_custom_code has no effect' },
+      { path: 'RAMZ_KEY_RING', message: 'has no waba_secret key: no WhatsApp account can be linked' },
+    ]);
   });
 
   it('refuses a setting that is given twice: the first one would not hold', () => {
