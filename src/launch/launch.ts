@@ -179,6 +179,7 @@ function startServer(
       DATABASE_URL_FILE: '',
       RAMZ_CONFIG: config,
       RAMZ_KEY_RING: keyRing,
+      RAMZ_KEYS: '',
       RAMZ_DATA: files.directory,
       // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
       RAMZ_ADMIN_TOKEN: account.adminToken,

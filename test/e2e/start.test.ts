@@ -33,7 +33,8 @@ interface SandboxFile {
 const data = mkdtempSync(join(tmpdir(), 'ramz-start-'));
 const postgres = join(data, 'postgres');
 const path = join(data, 'sandbox.json');
-const environment = { RAMZ_DATA: data, PORT: '0', GRPC_PORT: '0', RAMZ_CONFIG: '', DATABASE_URL: '' };
+/** With the ring of another deployment, which a shell may have: this one has its own. */
+const environment = { RAMZ_DATA: data, PORT: '0', GRPC_PORT: '0', RAMZ_CONFIG: '', DATABASE_URL: '', RAMZ_KEYS: '{}' };
 
 let files: string | undefined;
 afterAll(() => {
