@@ -33,12 +33,11 @@ test.each(['.git', '.env', '.data', 'deploy/.env', 'deploy/secrets', 'test', 'do
   (path) => expect(isInContext(path, ignored)).toBe(false),
 );
 
-/** Sent to browsers; and what the next migration may need. */
+/** Sent to browsers. */
 const notImported = [
   'api/signup/browser/origin.js',
   'api/signup/browser/result.js',
   'api/signup/browser/signup.js',
-  'db/migrations/concurrent-index.ts',
 ];
 
 test('the image has of src what its commands need, and nothing that only `npm start` runs', () => {
