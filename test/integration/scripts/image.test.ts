@@ -34,11 +34,7 @@ test.each(['.git', '.env', '.data', 'deploy/.env', 'deploy/secrets', 'test', 'do
 );
 
 /** Sent to browsers. */
-const notImported = [
-  'api/signup/browser/origin.js',
-  'api/signup/browser/result.js',
-  'api/signup/browser/signup.js',
-];
+const notImported = ['api/signup/browser/origin.js', 'api/signup/browser/result.js', 'api/signup/browser/signup.js'];
 
 test('the image has of src what its commands need, and nothing that only `npm start` runs', () => {
   const [, words = ''] = /^rm -r (.+)$/.exec(runs(stage(dockerfile, 'source')).join('\n')) ?? [];
