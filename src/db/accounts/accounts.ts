@@ -106,7 +106,7 @@ export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<Acc
 export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
   const row = await tx
     .selectFrom('account')
-    .select(['suspended_at', 'suspended_reason', 'closed_at', 'closed_reason', 'purging_since'])
+    .select(['approved_at', 'suspended_at', 'suspended_reason', 'closed_at', 'closed_reason', 'purging_since'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -115,15 +115,16 @@ export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | n
 
 export type LockedAccount = Pick<
   AccountRow,
-  'suspended_at' | 'suspended_reason' | 'closed_at' | 'closed_reason' | 'purging_since'
+  'approved_at' | 'suspended_at' | 'suspended_reason' | 'closed_at' | 'closed_reason' | 'purging_since'
 >;
 
 /** Runs `work` in a transaction that holds the account's lock: rows it counts do not change until it commits. */
-export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (tx) => {
-    await lockAccount(tx, accountId);
-    return work(tx);
-  });
+export function withAccountLocked<T>(
+  db: Db,
+  accountId: string,
+  work: (tx: Tx, account: LockedAccount | null) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => work(tx, await lockAccount(tx, accountId)));
 }
 
 /** What is absent stays. */

@@ -84,9 +84,9 @@ function closed(
   };
 }
 
-type State = Omit<LockedAccount, 'purging_since'>;
+type State = Omit<LockedAccount, 'approved_at' | 'purging_since'>;
 
-const stateOf = ({ purging_since: _, ...state }: LockedAccount): State => state;
+const stateOf = ({ approved_at: _, purging_since: __, ...state }: LockedAccount): State => state;
 
 const auditClosing = (
   tx: Tx,

@@ -47,7 +47,7 @@ export interface Lapse {
 export function closeUnused(db: Db, { unusedSince, now, actor, reason, limit }: Lapse): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<LockedAccount & { id: string }>`
-      select id, suspended_at, suspended_reason, closed_at, closed_reason, purging_since from account
+      select id, approved_at, suspended_at, suspended_reason, closed_at, closed_reason, purging_since from account
       where approved_at is null and suspended_at is null and created_at < ${unusedSince}
         and not exists (select from api_key where account_id = account.id and last_used_at >= ${unusedSince})
         and not exists (select from audit_event where target = account.id and at >= ${unusedSince}

@@ -107,12 +107,6 @@ export async function listEndpoints(
   return (await db.query<Row>({ name: 'endpoint.list', text, values })).rows.map(toEndpoint);
 }
 
-/** Whether the account waits for the approval of the operator of the service: anyone may have made it. */
-export async function waitsForApproval(db: Queryable, accountId: string): Promise<boolean> {
-  const query = { name: 'endpoint.waits', text: 'select from account where id = $1 and approved_at is null' };
-  return (await db.query({ ...query, values: [accountId] })).rows.length > 0;
-}
-
 export interface NewEndpoint extends Owner {
   id: string;
   url: string;

@@ -82,11 +82,10 @@ export class Endpoints {
     const { secret, sealed } = makeSecret(ring, id);
     const { accountId, mode } = owner;
     const row = { accountId, mode, id, url, description, eventTypes, sealedSecret: sealed, now: now() };
-    const made = await withAccountLocked(db, accountId, async (tx) => {
+    const made = await withAccountLocked(db, accountId, async (tx, account) => {
       const full = await this.#hostFull(inside(tx), owner, id, url);
       if (full) return full;
-      const waits = await rows.waitsForApproval(inside(tx), accountId);
-      const most = waits ? Math.min(mostOfWaiting, mostEndpoints) : mostEndpoints;
+      const most = account?.approved_at === null ? Math.min(mostOfWaiting, mostEndpoints) : mostEndpoints;
       const made = await rows.insertEndpoint(inside(tx), row, most);
       if (!made) return { kind: 'too_many' as const, most };
       await this.#audit(tx, actor, 'create_webhook_endpoint', null, made);
