@@ -1,6 +1,7 @@
 // What a process watches about each of its databases: whether commits wait for a standby, and how far the two clocks are apart. Both are measures,
 // and a line in the log when they change for the worse.
 
+import { mostApartMs } from '../db/clock.ts';
 import { readServerState, type ServerState } from '../db/connections/server.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -33,9 +34,6 @@ export interface DatabaseWatch {
 
 /** Deadlines, which one process sets by its own clock and another keeps by its own, may be wrong by so much. */
 const alarmMs = 1_000;
-/** As long as a lease: what a process writes would be past, or still to come, for all others. One that runs goes on: its clock may be right. */
-const refusedMs = 3_000;
-
 const advice = 'keep the clocks of all hosts by NTP';
 
 export function createDatabaseWatch({ cells, now, sandbox, metrics, logger }: DatabaseWatchOptions): DatabaseWatch {
@@ -94,7 +92,8 @@ export function createDatabaseWatch({ cells, now, sandbox, metrics, logger }: Da
       const state = await readServerState(home.db, now);
       measure([state]);
       const apartMs = judge(home.name, state);
-      if (apartMs <= refusedMs) return;
+      // What a process writes would be past, or still to come, for all others. One that runs goes on: its clock may be right.
+      if (apartMs <= mostApartMs) return;
       const seconds = (apartMs / 1_000).toFixed(1);
       throw new StartRefused(`the clocks of this host and of the database are ${seconds} s apart: ${advice}`);
     },

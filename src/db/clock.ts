@@ -3,6 +3,9 @@
 
 import { type Kysely, sql } from 'kysely';
 
+/** How far the clocks of a host and of the database may be apart at a start, ms: as long as a lease. */
+export const mostApartMs = 3_000;
+
 /** `now` (Unix ms), or the database's time where that is earlier. */
 export async function earlierTime<Schema>(db: Kysely<Schema>, now: number): Promise<number> {
   return Math.min(now, await databaseTime(db));

@@ -10,7 +10,7 @@ import { maskPhone } from '../../core/phone.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { audit } from '../../db/accounts/audit.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
-import { laterTime } from '../../db/clock.ts';
+import { laterTime, mostApartMs } from '../../db/clock.ts';
 import {
   type ErasureScope,
   eraseClaims,
@@ -61,9 +61,6 @@ const perPage = 50;
 const patienceMs = 5_000;
 const pauseMs = 50;
 
-/** How far the clock of a process may be ahead of the database's: it does not start with more (app/database-watch.ts). */
-const aheadMs = 3_000;
-
 /** What is known of the account whose sessions come next. */
 interface Found {
   accountId: string;
@@ -93,8 +90,9 @@ export class Erasure {
     let left = limit;
     let complete = true;
     for (const db of cells) {
+      // The clock of a process may be as far ahead.
       const before = await laterTime(db, this.#now());
-      const done = await this.#sessions(db, forms, { scope, before: before + aheadMs, limit: left });
+      const done = await this.#sessions(db, forms, { scope, before: before + mostApartMs, limit: left });
       left -= done.count;
       complete &&= done.complete;
       keys.push(...done.keys);

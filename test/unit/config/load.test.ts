@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig, loadDatabases } from '../../../src/config.ts';
 import { tokenHash } from '../../../src/core/accounts/api-key.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { bind, config, errors, keyRing, load, operator, sources, tariff } from './sources.ts';
+import { bind, config, errors, keyRing, load, messaging, operator, sources } from './sources.ts';
 
 describe('the file', () => {
   it('fills in every default', () => {
@@ -149,15 +149,7 @@ describe('the file', () => {
 
   it('warns of a setting whose key the ring lacks, also where a reload has brought the setting', () => {
     const { custom_code: _, waba_secret: __, ...older } = JSON.parse(keyRing) as Record<string, object>;
-    const messaging = {
-      phone_number_id: '106540352242922',
-      access_token: 't',
-      app_secret: 's',
-      verify_token: 'v',
-      template: { name: 'a' },
-      tariff: [tariff()],
-    };
-    const file = { verify: { allow_custom_code: true }, messaging };
+    const file = { verify: { allow_custom_code: true }, ...messaging({ access_token: 'EAAB-token' }) };
     const said = (ring: string) => {
       const loaded = load(file, {}, { '/etc/ring.json': ring });
       return loaded.kind === 'ok' ? loaded.warnings : loaded.errors;

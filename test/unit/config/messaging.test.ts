@@ -1,18 +1,7 @@
 // The settings of WhatsApp: what must be there, what is filled in, what is warned of.
 import { describe, expect, test } from 'vitest';
-import { config, errors, tariff, warnings } from './sources.ts';
+import { config, errors, messaging, tariff, warnings } from './sources.ts';
 
-const messaging = (change: Record<string, unknown> = {}) => ({
-  messaging: {
-    phone_number_id: '106540352242922',
-    access_token: { env: 'APP_TOKEN' },
-    app_secret: 'app-secret',
-    verify_token: 'verify-me',
-    template: { name: 'login_code' },
-    tariff: [tariff({ amount: '1.20', charged: 'delivery' })],
-    ...change,
-  },
-});
 const env = { APP_TOKEN: 'EAAB-token' };
 
 test('there are no WhatsApp settings unless they are configured', () => {

@@ -50,6 +50,19 @@ export function callTariff(change: Record<string, unknown> = {}): Record<string,
 /** A file with the voice call and one trunk. */
 export const voice = (change: Record<string, unknown> = {}) => ({ voice: { trunks: [trunk()], ...change } });
 
+/** A file with WhatsApp, as little of it as is required. */
+export const messaging = (change: Record<string, unknown> = {}) => ({
+  messaging: {
+    phone_number_id: '106540352242922',
+    access_token: { env: 'APP_TOKEN' },
+    app_secret: 'app-secret',
+    verify_token: 'verify-me',
+    template: { name: 'login_code' },
+    tariff: [tariff({ amount: '1.20', charged: 'delivery' })],
+    ...change,
+  },
+});
+
 /** Sources with a key ring, a bind's password and one file; `env` and `files` add to them or take away (undefined). */
 export function sources(
   file: unknown,
