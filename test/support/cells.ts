@@ -65,7 +65,7 @@ export function overCells<Schema>(
       return {
         query: async (text: string, values: unknown[]) => {
           const some = only === undefined && atHome.test(text) ? clients.slice(0, 1) : clients;
-          return merged(text, await Promise.all(some.map((client) => client.query(text, values))));
+          return merged(text, await inEach(some.map((client) => client.query(text, values))));
         },
         release: () => {
           for (const client of clients) client.release();
@@ -84,6 +84,19 @@ export function overCells<Schema>(
     lists: chosen('lists') as never,
     close: async () => void (await Promise.all(cells.map(({ database }) => database.close()))),
   };
+}
+
+/**
+ * What counts is stored in one cell. A statement that loses a race in one of several, and has been done in the others, would be run again
+ * (`again` in src/db/queryable.ts) and count twice there: it belongs to `homeOf`, or into a cell.
+ */
+async function inEach<Result>(asked: readonly Promise<Result>[]): Promise<Result[]> {
+  const settled = await Promise.allSettled(asked);
+  const failed = settled.find((each) => each.status === 'rejected');
+  const isDone = settled.some(({ status }) => status === 'fulfilled');
+  if (failed && isDone)
+    throw new Error('a statement failed in some cells and was done in others', { cause: failed.reason });
+  return Promise.all(asked);
 }
 
 /** Tables of which only home's is used. */

@@ -6,6 +6,7 @@ import { AccountViews } from '../../../src/engine/accounts/views.ts';
 import { AccountLimits, type LimitsOwner } from '../../../src/engine/limits/account-limits.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
 import { plainAccount } from '../../support/account.ts';
+import { homeOf } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { windowsThatLast } from '../../support/windows.ts';
@@ -18,7 +19,7 @@ async function limited(own: Partial<typeof plainAccount> = {}) {
   const budget = { sendsPerDay: 10, spendPerHour: { DZD: '50' } };
   const views = new AccountViews({ load: async (id) => ({ ...plainAccount, id, ...own }) });
   const { engine, settings } = await testEngine(database, { sms: new ScriptedChannel(), budget, accounts: views });
-  const limits = new AccountLimits({ views, settings, home: inside(database.db) });
+  const limits = new AccountLimits({ views, settings, home: inside(homeOf(database).db) });
   const send = async (by: Partial<SettledRequest> = {}) => {
     const result = await engine.starter.sendSettled({ ...sendRequest(), accountId, ...by });
     await engine.budgets.close();

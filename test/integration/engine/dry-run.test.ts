@@ -8,6 +8,7 @@ import { AccountLimits } from '../../../src/engine/limits/account-limits.ts';
 import { DryRuns } from '../../../src/engine/limits/dry-run.ts';
 import { Guard } from '../../../src/engine/limits/guard.ts';
 import { plainAccount } from '../../support/account.ts';
+import { homeOf } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
 import { askedSend } from '../../support/routed.ts';
@@ -24,7 +25,7 @@ async function shop(budget: BudgetLimits, own: Partial<typeof plainAccount> = {}
   whatsapp.currency = 'USD';
   const made = await testEngine(database, { sms: new ScriptedChannel(), whatsapp, budget, accounts });
   const { engine, settings, channels } = made;
-  const db = inside(database.db);
+  const db = inside(homeOf(database).db);
   const now = Date.now;
   const guard = new Guard({ settings, ring: codeRing, now });
   const limits = new AccountLimits({ views: accounts, settings, home: db });
