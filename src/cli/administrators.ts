@@ -7,7 +7,7 @@ import { withSchema } from '../db/schema.ts';
 import { type Administrator, Administrators } from '../engine/accounts/administrators.ts';
 import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
-import { expiryOf, flag, lineByLine, Refusal, someOf, text, type VerbOptions } from './command.ts';
+import { expiryOf, flag, lineByLine, Refusal, readText, someOf, text, type VerbOptions } from './command.ts';
 import { type Opened, requireRing, withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
@@ -38,7 +38,7 @@ const program: Program<Tools> = {
       makes one; prints the token, which is shown only once`,
       takes: ['<name>'],
       options: { scopes: text, expires: text },
-      run: (tools: Tools, { words: [name = ''], values }) => create(tools, { name: name.trim(), ...values }),
+      run: (tools: Tools, { words: [name = ''], values }) => create(tools, { name, ...values }),
     }),
     command({
       names: ['revoke'],
@@ -84,9 +84,12 @@ interface Asked {
 }
 
 async function create({ room, requireRing, say }: Tools, { name, scopes, expires }: Asked): Promise<void> {
-  if (name === '') throw new Refusal('<name> must not be empty', 2);
   const expiresAt = expiryOf(expires, Date.now());
-  const request = { name, scopes: someOf('--scopes', scopes, adminScopeValues), expiresAt };
+  const request = {
+    name: readText('<name>', name, 'name'),
+    scopes: someOf('--scopes', scopes, adminScopeValues),
+    expiresAt,
+  };
   await requireRing();
   const made = await room.create(request, cliActor());
   if (made.kind === 'too_many') throw new Refusal(`there are ${made.most} working administrators already`, 1);

@@ -1,7 +1,7 @@
 // What the commands share: words are read, help is printed, and a refusal is said and becomes the exit code.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { onOneLine } from '../core/one-line.ts';
+import { isOneLine, onOneLine } from '../core/one-line.ts';
 import { Refused } from '../core/refused.ts';
 
 /** The end of a command that is no bug. */
@@ -85,6 +85,26 @@ function parsed<Known extends Options>(args: readonly string[], options: Known) 
     const [said = ''] = error.message.split('. ');
     throw new Refusal(said, 2);
   }
+}
+
+/** Characters that a text has at most, and whether it may have several lines: as in the contract, which shows to others what is stored here. */
+export const textBounds = {
+  name: { most: 100, severalLines: false },
+  reason: { most: 200, severalLines: false },
+  note: { most: 200, severalLines: false },
+  /** Of a decision, told to the account it is about. */
+  decision: { most: 500, severalLines: true },
+} as const;
+
+/** Without the space around it. @param word As in the usage. @throws Refusal that names it */
+export function readText(word: string, text: string, bounds: keyof typeof textBounds): string {
+  const { most, severalLines } = textBounds[bounds];
+  const read = text.trim();
+  if (word.startsWith('<') && read === '') throw new Refusal(`${word} must not be empty`, 2);
+  if ([...read].length > most) throw new Refusal(`${word} must be at most ${most} characters long`, 2);
+  if (!severalLines && !isOneLine(read))
+    throw new Refusal(`${word} must be one line, without control characters and direction marks`, 2);
+  return read;
 }
 
 /** What was typed; of a phone number its beginning. (core/phone.ts is not for every command: its metadata takes long to load.) */

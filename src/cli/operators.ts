@@ -8,7 +8,7 @@ import { onOneLine } from '../core/one-line.ts';
 import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
-import { flag, Refusal, text, type VerbOptions } from './command.ts';
+import { flag, Refusal, readText, text, type VerbOptions } from './command.ts';
 import { withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
@@ -40,7 +40,7 @@ const program: Program<Tools> = {
       takes: ['<operator>'],
       options: { reason: text },
       run: async ({ room, actor, say }: Tools, { words: [id = ''], values: { reason = '' } }) =>
-        ordered(id, await room.pause(id, reason, actor), say),
+        ordered(id, await room.pause(id, readText('--reason', reason, 'reason'), actor), say),
     }),
     command({
       names: ['resume'],

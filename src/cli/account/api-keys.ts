@@ -10,15 +10,13 @@ import { formatFixed } from '../../core/money/money.ts';
 import type { ApiKey } from '../../engine/accounts/accounts.ts';
 import { madeByOperator } from '../../engine/accounts/api-keys.ts';
 import { scopeValues } from '../../gen/values.ts';
-import { expiryOf, flag, oneOf, Refusal, someOf, text, texts } from '../command.ts';
+import { expiryOf, flag, oneOf, Refusal, readText, someOf, text, texts } from '../command.ts';
 import { command } from '../program.ts';
 import { type AccountTools, modes } from './tools.ts';
 
 const languages = ['ar', 'fr', 'en'];
 /** More than an account may have. */
 const listLimit = 1_000;
-/** Characters of a person's name, as in the contract. */
-const mostPerson = 100;
 
 export const keyCommands = [
   command({
@@ -64,8 +62,7 @@ export const keyCommands = [
 ];
 
 async function create(tools: AccountTools, asked: { name: string; language?: string | undefined }) {
-  const name = asked.name.trim();
-  if (name === '') throw new Refusal('<name> must not be empty', 2);
+  const name = readText('<name>', asked.name, 'name');
   const language = oneOf('--language', asked.language ?? 'ar', languages);
   await tools.requireRing();
   const { id, liveKey, testKey } = await tools.accounts.create({ name, language, actor: tools.actor });
@@ -87,11 +84,12 @@ interface KeyWords {
 }
 
 async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void> {
-  const { accountId, name = 'made by the operator' } = words;
+  const { accountId } = words;
+  const name = readText('--name', words.name ?? '', 'name') || 'made by the operator';
   const mode = oneOf('--mode', words.mode ?? 'live', modes);
   const scopes = someOf('--scopes', words.scopes, scopeValues);
   const expiresAt = expiryOf(words.expires, tools.now());
-  const person = readPerson(words.person ?? '');
+  const person = readText('--person', words.person ?? '', 'name');
   const restrictions = words.budget ? withBudget(words.budget) : null;
   const created = { accountId, mode, name, person, scopes, expiresAt, restrictions };
   const request = { ...created, createdBy: madeByOperator, actor: tools.actor };
@@ -167,10 +165,4 @@ function withBudget(words: readonly string[]): KeyRestrictions | null {
   const asked = { ...unrestricted, budget: limitsOf({}, own ?? {}) };
   const made = inherited({ keyId: madeByOperator, restrictions: unrestricted }, asked);
   return made.kind === 'ok' ? made.restrictions : null;
-}
-
-function readPerson(text: string): string {
-  const person = text.trim();
-  if ([...person].length > mostPerson) throw new Refusal(`--person must have at most ${mostPerson} characters`, 2);
-  return person;
 }

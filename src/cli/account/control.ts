@@ -4,13 +4,12 @@ import { parsePhone } from '../../core/phone.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
 import { listSuspended, unlockNumber } from '../../db/accounts/control.ts';
 import { listWaiting } from '../../db/accounts/waiting.ts';
-import { oneOf, Refusal, text } from '../command.ts';
+import { oneOf, Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
 import { describeLimits } from './limits.ts';
 import { type AccountTools, modes } from './tools.ts';
 
 const listLimit = 1_000;
-const mostReason = 500;
 const isClosed = 'the account is closed: reopen it first';
 
 export const controlCommands = [
@@ -73,10 +72,8 @@ export const controlCommands = [
 ];
 
 /** Null = as it is. */
-export function readReason(reason: string | undefined): string | null {
-  if ((reason?.length ?? 0) > mostReason) throw new Refusal(`--reason is at most ${mostReason} characters`, 2);
-  return reason ?? null;
-}
+export const readReason = (reason: string | undefined): string | null =>
+  reason === undefined ? null : readText('--reason', reason, 'reason');
 
 async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
   const outcome = await tools.accounts.control.suspend(accountId, readReason(reason), tools.actor);

@@ -1,7 +1,7 @@
 // `ramz account platform …`: the platform's own lists of numbers and prefixes, which hold for all accounts.
 
 import type { ListName } from '../../core/limits/lists.ts';
-import { Refusal, text } from '../command.ts';
+import { Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
 
@@ -52,7 +52,7 @@ async function addToPlatform(
   { value, note = '' }: { value: string; note?: string | undefined },
 ): Promise<void> {
   await requireRing();
-  const outcome = await accounts.lists.add(null, { list, value, note, actor });
+  const outcome = await accounts.lists.add(null, { list, value, note: readText('--note', note, 'note'), actor });
   switch (outcome.kind) {
     case 'listed':
       say(`${outcome.entry.id}  ${list}  ${outcome.entry.value}`);

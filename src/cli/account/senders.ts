@@ -3,7 +3,7 @@
 import type { SenderDecision } from '../../core/accounts/sender-name.ts';
 import { isId } from '../../core/ids.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
-import { Refusal, text } from '../command.ts';
+import { Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
 
@@ -31,7 +31,12 @@ export const senderCommands = [
     takes: ['<sender id>', '<operator>…'],
     options: { reason: text },
     run: (tools: AccountTools, { name, words: [senderId = '', ...operators], values: { reason = '' } }) =>
-      decideSender(tools, { senderId, operators, decision: decisions[name] as SenderDecision, reason }),
+      decideSender(tools, {
+        senderId,
+        operators,
+        decision: decisions[name] as SenderDecision,
+        reason: readText('--reason', reason, 'decision'),
+      }),
   }),
 ];
 

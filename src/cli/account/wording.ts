@@ -3,7 +3,7 @@
 import { type WordingKind, wordingLanguages } from '../../core/accounts/wording.ts';
 import { listWordings, type WordingDecision } from '../../db/accounts/wordings.ts';
 import type { AccountWordingRow } from '../../db/schema.ts';
-import { Refusal, text } from '../command.ts';
+import { Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
 import { type AccountTools, requireAccount } from './tools.ts';
 
@@ -25,13 +25,13 @@ export const wordingCommands = [
       lets SMS of the account have the brand, or the text in that language, or no longer`,
     takes: ['<account id>', 'brand|ar|fr|en', '<brand or text>'],
     options: { reason: text },
-    run: (tools: AccountTools, { name, words: [accountId = '', kind = '', value = ''], values: { reason = null } }) =>
+    run: (tools: AccountTools, { name, words: [accountId = '', kind = '', value = ''], values: { reason } }) =>
       decide(tools, {
         accountId,
         kind,
         value,
         status: name === 'wording approve' ? 'approved' : 'rejected',
-        reason,
+        reason: reason === undefined ? null : readText('--reason', reason, 'decision'),
       }),
   }),
 ];

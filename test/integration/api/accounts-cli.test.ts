@@ -99,7 +99,9 @@ const hostile = '\u001b[2J\u009b31mShop\r\nacct_x\u202e';
 
 test('what others have written begins no line of its own, and sends the terminal nothing', async () => {
   const { id } = await waitingAccount(hostile);
-  await run('key', 'create', id, '--name', hostile, '--person', hostile, '--scopes', 'read');
+  // As before the contract and the commands wanted one line.
+  const made = { mode: 'live', scopes: ['read'], expiresAt: null, restrictions: null, createdBy: 'operator' } as const;
+  await api.tools.accounts.keys.create({ accountId: id, ...made, name: hostile, person: hostile, actor: tester });
   const shown = '\\u001b[2J\\u009b31mShop\\u000d\\u000aacct_x\\u202e';
   expect((await run('waiting')).find((line) => line.startsWith(id))?.endsWith(shown)).toBe(true);
   expect(await run('show', id)).toContain(`name       ${shown}`);
@@ -108,7 +110,7 @@ test('what others have written begins no line of its own, and sends the terminal
   expect(exported.find(({ kind }) => kind === 'account').data.name).toBe(hostile);
 });
 
-test('names and notes over the API are one line', async () => {
+test('names and notes are one line, over the API and in a command', async () => {
   const name = { name: hostile };
   const { live } = await api.newAccount('متجر\u200cي');
   const inField = (field: string) => ({ code: 'invalid_argument', field });
@@ -116,6 +118,7 @@ test('names and notes over the API are one line', async () => {
   expect(await api.refused(live, ApiKeyService.method.createApiKey, name)).toEqual(inField('name'));
   const key = { name: 'desk', person: hostile };
   expect(await api.refused(live, ApiKeyService.method.createApiKey, key)).toEqual(inField('person'));
+  expect(await refusal('key', 'create', 'acct_nobody', '--person', hostile)).toMatchObject({ exitCode: 2 });
 });
 
 test('an account that anyone made is approved; its live key follows at once', async () => {
@@ -347,7 +350,9 @@ test.each([
   [['create', ' '], 2],
   [['create', 'x', '--language', 'de'], 2],
   [['create', 'x', '--colour', 'red'], 2],
+  [['create', 'x'.repeat(101)], 2],
   [['key'], 2],
+  [['key', 'create', 'acct_nobody', '--name', 'x'.repeat(101)], 2],
   [['key', 'create', 'acct_nobody'], 1],
   [['key', 'create', 'acct_nobody', '--mode', 'real'], 2],
   [['key', 'create', 'acct_nobody', '--scopes', 'read,root'], 2],
@@ -359,7 +364,8 @@ test.each([
   [['show', 'acct_nobody'], 1],
   [['suspend', 'acct_nobody'], 1],
   [['suspend'], 2],
-  [['suspend', 'acct_nobody', '--reason', 'x'.repeat(501)], 2],
+  [['suspend', 'acct_nobody', '--reason', 'x'.repeat(201)], 2],
+  [['close', 'acct_nobody', '--reason', 'x'.repeat(201)], 2],
   [['resume', 'acct_nobody'], 1],
   [['limits', 'acct_nobody'], 1],
   [['limits', 'acct_nobody', '--sends-per-second', '0'], 2],
@@ -369,11 +375,14 @@ test.each([
   [['limits', 'acct_nobody', '--rule', 'luck=off'], 2],
   [['platform', 'block', '+12'], 2],
   [['platform', 'block'], 2],
+  [['platform', 'block', '+213550000001', '--note', 'x'.repeat(201)], 2],
   [['platform', 'remove', 'lst_nobody'], 1],
   [['limits', 'acct_nobody', '--rule', 'budget=on'], 2],
   [['limits', 'acct_nobody', '--rule', 'budget=off=off'], 2],
   [['sender', 'approve', 'snd_1', 'atlas'], 1],
   [['sender', 'approve', 'snd_1'], 2],
+  [['sender', 'approve', 'snd_1', 'atlas', '--reason', 'x'.repeat(501)], 2],
+  [['wording', 'reject', 'acct_nobody', 'brand', 'Shop', '--reason', 'x'.repeat(501)], 2],
   [['nonsense'], 2],
 ])('%j is refused', async (args, exitCode) => {
   const refused = await refusal(...args);

@@ -165,6 +165,10 @@ test('the doctor says which line would match what is parked, and which word is n
 
 test('what is not understood, and who is nobody', async () => {
   expect(await ramz('pause', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
+  expect(await ramz('pause', 'alpha', '--reason', 'x'.repeat(201))).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--reason must be at most 200 characters long'),
+  });
   expect(await ramz('doctor', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
   expect(await ramz('parked', '--operator', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
   expect(await ramz('parked', '--operator', 'alpha', '--json')).toMatchObject({ code: 0 });

@@ -61,6 +61,7 @@ test('keeps the last who can make others, while RAMZ_ADMIN_TOKEN is not set', as
 test.each([
   [['create']],
   [['create', ' ']],
+  [['create', 'x'.repeat(101)]],
   [['create', 'x', '--scopes', 'everything']],
   [['create', 'x', '--expires', '2020-01-01']],
   [['revoke']],
