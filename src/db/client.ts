@@ -6,7 +6,7 @@ import { parseDatabaseUrl, type SessionSetting } from '../core/database-url.ts';
 import { within } from '../time/alarm.ts';
 import { clientOf } from './connections/client.ts';
 import { Hosts } from './connections/hosts.ts';
-import { inOrder, openSession } from './connections/session.ts';
+import { inOrder, openSession, SessionRefused } from './connections/session.ts';
 import { cutWhenSilent, isLostRace, isOutage } from './outage.ts';
 import { Places } from './partitions/places.ts';
 
@@ -17,7 +17,7 @@ export interface DatabaseOptions {
   lanes?: number;
   /** Connections for lists. Default 2. */
   lists?: number;
-  /** A statement running longer is canceled. Default 15 000; `?statement_timeout=` in the URL wins. */
+  /** A statement running longer is canceled. Default 15 000, and no more than that; `?statement_timeout=` in the URL wins. */
   statementTimeoutMs?: number;
   /** A connection whose statement gets no answer for 2 s longer than its timeout is cut. Default true. */
   cutSilent?: boolean;
@@ -73,6 +73,12 @@ const listPlanning: readonly SessionSetting[] = [
   ['enable_bitmapscan', 'off'],
   ['enable_seqscan', 'off'],
 ];
+
+/**
+ * A statement whose connection broke may still be committed for so long. What it may have stored is looked for until then, and a little longer
+ * (engine/fleet/unknown-commits.ts, webhooks/recovery.ts, moved-numbers.ts); what it committed later nobody would find.
+ */
+const mostStatementMs = 15_000;
 
 /** What a server, a database or a role may set otherwise, for other programs. */
 const always: readonly SessionSetting[] = [
@@ -167,7 +173,7 @@ function openSource(url: string, options: DatabaseOptions): Source {
   const hosts = new Hosts(urls);
   const patienceMs = options.connectTimeoutMs ?? 10_000;
   const timeouts: readonly SessionSetting[] = [
-    ['statement_timeout', String(options.statementTimeoutMs ?? 15_000)],
+    ['statement_timeout', String(options.statementTimeoutMs ?? mostStatementMs)],
     ['idle_in_transaction_session_timeout', String(options.idleInTransactionTimeoutMs ?? 15_000)],
   ];
   return {
@@ -182,6 +188,10 @@ function openSource(url: string, options: DatabaseOptions): Source {
       try {
         const opened = openSession(client, wanted, wants);
         const { statementTimeoutMs } = await within(opened, patienceMs, 'timeout exceeded when trying to connect');
+        if (!(statementTimeoutMs > 0 && statementTimeoutMs <= mostStatementMs))
+          throw new SessionRefused(
+            `statement_timeout must be 1 to ${mostStatementMs} ms; the URL of the database (or PGOPTIONS) sets it to ${statementTimeoutMs || 'none (0)'}`,
+          );
         if (options.cutSilent ?? true) cutWhenSilent(client, statementTimeoutMs);
       } catch (error) {
         if (isOutage(error)) hosts.passOver((client as InstanceType<typeof this.Client>).hostUrl);

@@ -64,6 +64,25 @@ test('they hold against the URL, too', async () => {
   await close();
 });
 
+test.each(['statement_timeout=15001', 'statement_timeout=0', 'options=-c%20statement_timeout%3D1min'])(
+  'a statement that may be committed later than it is looked for is refused: %s',
+  async (query) => {
+    const url = `${database.url}?${query}`;
+    const why = expect.stringMatching(
+      /^statement_timeout must be 1 to 15000 ms; the URL .* sets it to (15001|none|60000)/,
+    );
+    expect(await checkServer(url, { connections: 1 })).toEqual({ kind: 'refused', reason: why });
+    const { lanes, close } = createDatabase(url);
+    await expect(lanes.query('select 1')).rejects.toMatchObject({ name: 'SessionRefused', message: why });
+    await close();
+  },
+);
+
+test('the longest that is taken', async () => {
+  const url = `${database.url}?statement_timeout=15000`;
+  expect(await checkServer(url, { connections: 1 })).toMatchObject({ kind: 'fit' });
+});
+
 test.each([
   ['log_error_verbosity', 'default', /phone numbers in it, in the details of errors/],
   ['log_min_duration_statement', '1000', /phone numbers in it, as values of statements/],
