@@ -56,6 +56,17 @@ describe('digits of the echo are masked, the rest is left', () => {
       'id:4A6F stat:DELIVRD err: ****** est',
     ],
     ['without text:', `${head} Code ${code}`, `${head} Code ******`],
+    ['without text:, a key of the message', `${head} Mobile ID : ${code}.`, `${head} Mobile ID : ******.`],
+    [
+      'without text:, a key of the message first',
+      `${head} ID: ${code} stat: ${code}`,
+      `${head} ID: ****** stat: ******`,
+    ],
+    [
+      'without text:, a key of the message behind an empty key',
+      `id:4A6F stat:DELIVRD err: ${code} est ID: 1`,
+      'id:4A6F stat:DELIVRD err: ****** est ID: *',
+    ],
     ['keys inside the echo', `${head} text:id:${code} err:${code}`, `${head} text:id:****** err:******`],
     ['text: twice', `${head} text:text:${code}`, `${head} text:text:******`],
     ['no key at all', `${code} is your code`, '****** is your code'],
