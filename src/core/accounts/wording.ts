@@ -4,7 +4,7 @@
 import { isGsm7Basic } from '../../text/gsm7-alphabet.ts';
 import { webHost } from '../verify/autofill.ts';
 import type { Autofill, Language } from '../verify/session.ts';
-import { excess, isNameable } from '../verify/text.ts';
+import { excess, isNameable, type SmsTextRequest, smsText } from '../verify/text.ts';
 
 /** The brand, or the language that a text is for. */
 export type WordingKind = 'brand' | Language;
@@ -73,7 +73,8 @@ export function wordingProblem(kind: WordingKind, value: string, hosts: readonly
   if (/[{}]/.test(rest)) return 'has a brace that belongs to neither {code} nor {brand}';
   if (/[\p{L}\p{Nd}\n]\n|\n[\p{L}\p{Nd}\n]/u.test(rest))
     return 'must have a space or a sign between {code}, {brand} and other words';
-  return commonProblem(value.replace('{code}', ' x ').replace('{brand}', ' x '), hosts);
+  // What stands for them is joined to the signs beside it, as they will be: `{brand}.com` is an address.
+  return commonProblem(value.replace('{code}', 'code').replace('{brand}', 'brand'), hosts);
 }
 
 function brandProblem(value: string, hosts: readonly string[]): string | null {
@@ -129,26 +130,40 @@ export interface Room {
 
 /** The first text of this wording that would not fit, in any language and with any last line; null where all do. */
 export function overflow(wording: WordingInUse, { codeLength, defaultBrand, autofill }: Room): Overflow | null {
-  const { brand, texts } = wording;
-  const code = '0'.repeat(codeLength);
-  for (const language of wordingLanguages) {
-    const template = texts.get(language);
-    if (template === undefined && brand === null) continue;
+  for (const { kind, request } of requestsOf(wording, { codeLength, defaultBrand })) {
+    const { language, brand, template } = request;
     for (const each of [{}, ...autofill]) {
-      const named = { language, code, brand: brand ?? defaultBrand, autofill: each };
-      const by = excess(template === undefined ? named : { ...named, template });
+      const by = excess({ ...request, autofill: each });
       if (by === 0) continue;
-      const words = `${template ?? ''}${template === undefined || template.includes('{brand}') ? named.brand : ''}`;
-      return {
-        kind: template === undefined ? 'brand' : language,
-        language,
-        autofill: each,
-        by,
-        costly: costlyIn(language, words),
-      };
+      const words = `${template ?? ''}${template === undefined || template.includes('{brand}') ? brand : ''}`;
+      return { kind, language, autofill: each, by, costly: costlyIn(language, words) };
     }
   }
   return null;
+}
+
+/** What of the wording makes a text with a key of receipts: a brand, and a colon behind it. Null where nothing does. */
+export function receiptKeyIn(
+  wording: WordingInUse,
+  room: Pick<Room, 'codeLength' | 'defaultBrand'>,
+): { kind: WordingKind; language: Language; key: string } | null {
+  for (const { kind, request } of requestsOf(wording, room)) {
+    const text = smsText(request);
+    const key = text.kind === 'ok' ? receiptKey.exec(text.text)?.[0] : undefined;
+    if (key !== undefined) return { kind, language: request.language, key };
+  }
+  return null;
+}
+
+/** The text of each language that has something of the account's own, and what that is. */
+function requestsOf({ brand, texts }: WordingInUse, { codeLength, defaultBrand }: Omit<Room, 'autofill'>) {
+  const code = '0'.repeat(codeLength);
+  const named = { code, brand: brand ?? defaultBrand };
+  return wordingLanguages.flatMap((language): { kind: WordingKind; request: SmsTextRequest }[] => {
+    const template = texts.get(language);
+    if (template !== undefined) return [{ kind: language, request: { ...named, language, template } }];
+    return brand === null ? [] : [{ kind: 'brand', request: { ...named, language } }];
+  });
 }
 
 const costlyIn = (language: Language, words: string): string[] =>

@@ -104,6 +104,17 @@ describe('asking', () => {
     expect((await api.call(account.live, getAccount)).account?.language).toBe('ar');
   });
 
+  test('a brand that makes a key of receipts with the colon behind it is refused, and named where no colon follows', async () => {
+    const refused = (asked: Change) => api.refused(account.live, updateAccount, asked);
+    expect(await refused({ brand: 'Mobile ID' })).toEqual({ code: 'invalid_argument', field: 'brand' });
+    expect(await change({ brand: 'Mobile ID', texts: [fr(codeFirst)] })).toMatchObject({ brand: 'Mobile ID pending' });
+    const colon = { texts: [fr('{brand}: {code}')] };
+    expect(await refused(colon)).toEqual({ code: 'invalid_argument', field: 'texts[0].text' });
+    // The usual text has a colon there.
+    const without = { texts: [], updateMask: { paths: ['texts'] } };
+    expect(await refused(without)).toEqual({ code: 'invalid_argument', field: 'texts' });
+  });
+
   test('a site that leaves a text no room is refused, and may be named once it is registered', async () => {
     const long = 'a-rather-long-name.example';
     await change({ texts: [{ language: 'ar', text: '{code} هو رمز الدخول إلى حسابك' }] });

@@ -6,6 +6,7 @@ import {
   type Overflow,
   overflow,
   type RegisteredWording,
+  receiptKeyIn,
   type WordingChange,
   type WordingKind,
   wantedWording,
@@ -59,7 +60,10 @@ export function checkWording(
   const hosts = lines.flatMap(({ webOrigin }) => (webOrigin === undefined ? [] : [webOrigin.replace('https://', '')]));
   const fieldOf = (kind: WordingKind) => {
     const index = request.texts.findIndex(({ language }) => language === kind);
-    return index >= 0 ? `texts[${index}].text` : wording.brand === undefined ? 'autofill' : 'brand';
+    if (index >= 0) return `texts[${index}].text`;
+    if (wording.brand !== undefined) return 'brand';
+    // A text that is taken away leaves the usual one in its place.
+    return autofill === undefined ? 'texts' : 'autofill';
   };
   for (const [kind, value] of Object.entries(wording) as [WordingKind, string | null][]) {
     const problem = value === null ? null : wordingProblem(kind, value, hosts);
@@ -68,8 +72,11 @@ export function checkWording(
   const room = { codeLength: verify.codeLength.max, defaultBrand: service.brand, autofill: lines };
   // What is in use is sent until what is asked for is approved, and so has to fit, too.
   for (const before of [wantedWording(account.wordings), wordingInUse(account.wordings)]) {
-    const found = overflow(withChange(before, wording), room);
+    const next = withChange(before, wording);
+    const found = overflow(next, room);
     if (found) throw toError(refused('invalid_argument', fieldOf(found.kind), sayOverflow(found)));
+    const said = receiptKeyIn(next, room);
+    if (said) throw toError(refused('invalid_argument', fieldOf(said.kind), sayKey(said)));
   }
 }
 
@@ -85,6 +92,10 @@ function sayOverflow({ language, autofill, by, costly }: Overflow): string {
   const characters = by === 1 ? '1 character' : `${by} characters`;
   return `leaves no room in one SMS: with the longest code the text in ${language} is ${characters} too long${beside}${why}`;
 }
+
+/** The end of a sentence as above. */
+const sayKey = ({ language, key }: NonNullable<ReturnType<typeof receiptKeyIn>>): string =>
+  `leads to "${key}" in the text in ${language}: operators write it in receipts, in front of the message's own words`;
 
 /** The error for wording that the operator of the service has rejected before. */
 export function wordingRejected(kind: WordingKind, { texts }: Pick<UpdateAccountRequest, 'texts'>) {

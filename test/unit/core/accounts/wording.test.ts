@@ -4,6 +4,7 @@ import {
   overflow,
   type RegisteredWording,
   type Room,
+  receiptKeyIn,
   type WordingInUse,
   wantedWording,
   withChange,
@@ -82,6 +83,11 @@ describe('a brand or a text by itself', () => {
     ['fr', '{code} shop.example/x', /address shop\.example\/x/],
     ['fr', '{code} evil.example', /address evil\.example/],
     ['fr', '{code} www.shop', /address www\.shop/],
+    ['fr', '{code} ou {brand}.com', /address brand\.com/],
+    ['fr', '{code} www.{brand}', /address www\.brand/],
+    ['fr', '{code} shop.example/{brand}', /address shop\.example\/brand/],
+    ['fr', '{code}.com', /address code\.com/],
+    ['fr', 'https://shop.example/{code}', /address https:\/\/shop\.example\/code/],
     ['fr', '{code} 203.0.113.7/x', /address 203\.0\.113\.7\/x/],
     ['fr', '{code} аррӏе.com', /address аррӏе\.com/],
     ['brand', ' Shop', /begin or end with a space/],
@@ -96,6 +102,23 @@ const room: Room = { codeLength: 10, defaultBrand: 'Ramz', autofill: [] };
 const wording = (brand: string | null, texts: Partial<Record<Language, string>> = {}): WordingInUse => ({
   brand,
   texts: new Map(Object.entries(texts) as [Language, string][]),
+});
+
+describe('what an operator writes in receipts', () => {
+  it('is not made of a brand and the colon behind it', () => {
+    expect(receiptKeyIn(wording('Mobile ID'), room)).toEqual({ kind: 'brand', language: 'fr', key: 'ID :' });
+    expect(receiptKeyIn(wording('Mobile ID', { fr: '{code} est votre code {brand}.' }), room)).toBeNull();
+    expect(receiptKeyIn(wording('Sub', { en: '{brand}: {code}', fr: '{code}' }), room)).toEqual({
+      kind: 'en',
+      language: 'en',
+      key: 'Sub:',
+    });
+    expect(receiptKeyIn(wording(null, { en: '{brand}: {code}' }), { ...room, defaultBrand: 'Err' })).toMatchObject({
+      kind: 'en',
+    });
+    expect(receiptKeyIn(wording('My Shop', { en: '{brand}: {code}' }), room)).toBeNull();
+    expect(receiptKeyIn(wording('Grid'), room)).toBeNull();
+  });
 });
 
 describe('one segment in every language', () => {
