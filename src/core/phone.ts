@@ -37,9 +37,15 @@ export type ParsedPhone =
     }
   | { kind: 'invalid'; reason: PhoneRefusal };
 
-/** Separators people write; brackets are not among them, since `+44 (0) 20` is read in two ways. */
-const separators = /[ \u00a0\u202f.\u2010\u2011-]/g;
+/**
+ * What is between the digits that people type and paste: white space, every dash and minus, soft hyphen, zero-width characters, bidi marks,
+ * embeddings and isolates. Phones set in Arabic copy a number with such marks around it.
+ */
+export const typedSeparators = /[\s\p{Pd}\u2212\u00ad\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069]/gu;
 const maxInputLength = 40;
+
+/** Brackets stay, since `+44 (0) 20` is read in two ways. */
+const withoutSeparators = (input: string): string => input.replace(typedSeparators, '').replaceAll('.', '');
 
 /**
  * Reads a number in international format: plus sign, country code, subscriber number (spec, `to`).
@@ -47,9 +53,8 @@ const maxInputLength = 40;
  */
 export function parsePhone(input: string): ParsedPhone {
   if (input.length > maxInputLength) return invalid('too_long');
-  const text = input.trim();
-  if (!text.startsWith('+')) return invalid('not_international');
-  const compact = text.replace(separators, '');
+  const compact = withoutSeparators(input);
+  if (!compact.startsWith('+')) return invalid('not_international');
   if (!/^\+[0-9]+$/.test(compact)) return invalid('malformed');
   const number = parse(compact);
   if (typeof number === 'string') return invalid(number);
@@ -81,7 +86,7 @@ export function beginsWithNumber(text: string): boolean {
 
 /** A national number of that country (ISO 3166) in international format; null where the input is none. */
 export function internationalForm(input: string, country: string): string | null {
-  const compact = input.trim().replace(separators, '');
+  const compact = withoutSeparators(input);
   if (input.length > maxInputLength || !/^[0-9]+$/.test(compact) || !isSupportedCountry(country)) return null;
   try {
     const number = parsePhoneNumberWithError(compact, country);

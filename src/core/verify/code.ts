@@ -3,6 +3,7 @@
 // session is over.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { typedSeparators } from '../phone.ts';
 import { type KeyRing, open, seal } from '../secrets/key-ring.ts';
 import type { Session } from './session.ts';
 
@@ -82,9 +83,6 @@ export type NormalisedCode = { kind: 'ok'; digits: string } | { kind: 'malformed
 /** More than a person types around ten digits; longer input is not looked at. */
 const maxInputLength = 64;
 
-/** White space, every dash and minus, soft hyphen, zero-width characters, bidi marks, embeddings and isolates. */
-const separators = /[\s\p{Zs}\p{Pd}\u2212\u00ad\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069]/gu;
-
 /**
  * The typed text as plain digits. Arabic-Indic (U+0660) and Persian (U+06F0) digits are read, separators dropped.
  * `malformed` when the rest is not `length` digits: that costs no try.
@@ -92,7 +90,7 @@ const separators = /[\s\p{Zs}\p{Pd}\u2212\u00ad\u200b-\u200f\u061c\u202a-\u202e\
 export function normaliseCode(input: string, length: number): NormalisedCode {
   if (input.length > maxInputLength) return { kind: 'malformed' };
   const digits = input
-    .replace(separators, '')
+    .replace(typedSeparators, '')
     .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15)); // both blocks start at a multiple of 16
   return digits.length === length && /^[0-9]+$/.test(digits) ? { kind: 'ok', digits } : { kind: 'malformed' };
 }

@@ -39,6 +39,20 @@ describe('parsePhone', () => {
     expect(internationalForm(input, 'XX')).toBeNull();
   });
 
+  it.each([
+    '\u202a+213 550 00 00 01\u202c',
+    '\u200e+213550000001\u200f',
+    '\u2068+213550000001\u2069',
+    '\u061c+213550000001',
+    '+213\u2009550\u2013000\u2212001',
+  ])('takes the invisible marks out of %j: phones copy numbers with them', (input) => {
+    expect(parsePhone(input)).toMatchObject({ kind: 'ok', e164: '+213550000001' });
+  });
+
+  it('takes them out of a national number, too', () => {
+    expect(internationalForm('\u202a0550 00 00 01\u202c', 'DZ')).toBe('+213550000001');
+  });
+
   it('accepts numbers of countries that do not tell fixed from mobile', () => {
     expect(parsePhone('+12025550123')).toMatchObject({ kind: 'ok', type: 'fixed_line_or_mobile', country: 'US' });
   });
