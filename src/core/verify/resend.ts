@@ -24,15 +24,14 @@ export function resend(draft: Draft, event: ResendEvent): Outcome {
     return { kind: 'open_new', reason: event.otherCode ? 'superseded' : 'replaced' };
   }
   const choices = legsToTry(session, event.channel, world.rules);
-  // Behind the last leg nothing is left, and an empty choice speaks no language.
-  const field = difference(session, event.asked, choices.find((legs) => legs.length > 0) ?? []);
-  if (field) return { kind: 'resend_differs', field };
-  if (session.sends >= maxSends) return { kind: 'too_many_sends' };
-  if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
-
   // As the session will be: legs of the run under way may be paid for where a resend can't be.
   const resent = { ...session, run: session.run + 1 };
   const usable = choices.find((legs) => legs.some((leg) => world.plan(resent, leg).kind === 'usable'));
+  // The language is that of the legs that go out. An empty choice, behind the last leg, speaks none.
+  const field = difference(session, event.asked, usable ?? choices.find((legs) => legs.length > 0) ?? []);
+  if (field) return { kind: 'resend_differs', field };
+  if (session.sends >= maxSends) return { kind: 'too_many_sends' };
+  if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
   if (!usable) return { kind: 'no_route', reason: skipReasons(world, resent, choices.at(-1) ?? []) };
   start(draft, usable, event);
   return { kind: 'resent' };

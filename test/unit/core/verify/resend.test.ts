@@ -216,6 +216,17 @@ describe('a second send that says something else', () => {
     },
   );
 
+  it('nor does English pass where the calls behind the last leg can not be made, and a text goes out again', () => {
+    const story = delivered({ request: { language: 'fr', cascade: [sms, voice] } });
+    story.clock = 30_000;
+    story.skip = { voice: 'channel_down' };
+    const asked = { language: 'en', spoken: 'fr' };
+    expect(story.do({ kind: 'resend', channel: null, asked })).toEqual({ kind: 'resend_differs', field: 'language' });
+    story.skip = {};
+    expect(story.do({ kind: 'resend', channel: null, asked })).toEqual({ kind: 'resent' });
+    expect(story.last.channel).toBe('voice');
+  });
+
   it.each([
     ['another value', { a: '1', b: '3' }, 'b'],
     ['a key more', { a: '1', b: '2', c: '3' }, 'c'],
