@@ -34,6 +34,10 @@ const rlm = '\u200f';
  */
 const isolate = (code: string): string => lrm + code + lrm;
 
+/** Behind a name in Arabic letters digits would be drawn to its left, as a part of it. */
+const beside = (name: string, code: string): string =>
+  /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(name) ? isolate(code) : code;
+
 type Body = (code: string, brand: string) => string;
 
 /** For each language, bodies from the fullest to the briefest; the first one that fits is taken. */
@@ -54,7 +58,7 @@ const bodies: Record<Language, { withBrand: Body[]; plain: Body[] }> = {
   // The second is for names outside the GSM alphabet, beside which one segment has 70 characters.
   fr: {
     withBrand: [
-      (code, brand) => `Votre code de vérification ${brand} : ${code}. Ne le communiquez à personne.`,
+      (code, brand) => `Votre code de vérification ${brand} : ${beside(brand, code)}. Ne le communiquez à personne.`,
       (code, brand) => `Votre code ${brand} : ${isolate(code)}`,
     ],
     plain: [(code) => `Votre code de vérification : ${code}. Ne le communiquez à personne.`],

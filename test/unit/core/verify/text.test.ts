@@ -59,6 +59,10 @@ describe('smsText', () => {
   it('names a brand outside the alphabet of all operators by a short text, its code apart from letters that run to the left', () => {
     const text = (brand: string) => ok({ language: 'fr', code: '012345', brand });
     expect(text('متجر')).toMatchObject({ encoding: 'ucs2', text: 'Votre code متجر : \u200e012345\u200e' });
+    // Short enough for the long text, in which nothing would keep name and code in their places.
+    expect(text('زين')).toMatchObject({ encoding: 'ucs2', text: 'Votre code زين : \u200e012345\u200e' });
+    const four = smsText({ language: 'fr', code: '0123', brand: 'زين' });
+    expect(four).toMatchObject({ text: expect.stringContaining('vérification زين : \u200e0123\u200e. Ne le') });
     expect(text('Shop€').text).toMatch(/^Votre code Shop€/);
     // Δ is in the GSM alphabet, and not in the Latin-1 that some SMSCs take.
     expect(text('ΔΔΔΔ').text).toMatch(/^Votre code ΔΔΔΔ/);
