@@ -14,7 +14,7 @@ import { actorOf, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage, requireNumbers, toTimestamp } from '../fields.ts';
-import { toAsked } from '../verify/send.ts';
+import { requireOwnCodes, toAsked } from '../verify/send.ts';
 
 export interface LimitsParts {
   limits: AccountLimits;
@@ -56,6 +56,7 @@ export function limitsService({ limits, stops, dryRuns, now }: LimitsParts): Reg
       const key = keyOf(context);
       // The rules know single numbers: those on lists, and those that were sent to. Number by number their masked digits could be guessed.
       requireNumbers(key);
+      if (request.code !== '') requireOwnCodes(key);
       const asked = toAsked(request, key);
       const result = await dryRuns.of(asked);
       if (result.kind === 'refused') throw toError(result);

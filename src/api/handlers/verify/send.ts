@@ -40,7 +40,7 @@ export const send =
   };
 
 /** A scope of its own: who may choose codes can choose one that is easy to guess. */
-function requireOwnCodes({ scopes }: KeyPrincipal): void {
+export function requireOwnCodes({ scopes }: Pick<KeyPrincipal, 'scopes'>): void {
   if (scopes.includes('custom_code')) return;
   const options = { field: 'code', metadata: { scope: 'custom_code' } };
   throw fail('missing_scope', 'the API key lacks the scope custom_code, so it can not send a code of its own', options);

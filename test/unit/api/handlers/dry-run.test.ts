@@ -18,7 +18,8 @@ const dryRuns = {
 };
 const { implementation } = limitsService({ dryRuns, limits: {}, stops: {}, now: Date.now } as never);
 const handler = implementation.dryRun as unknown as (request: object, context: object) => Promise<object>;
-const run = (scopes: Scope[]) => handler(create(dryRun.input, { to: '+213550123456' }), callOf(dryRun, { scopes }));
+const run = (scopes: Scope[], code = '') =>
+  handler(create(dryRun.input, { to: '+213550123456', code }), callOf(dryRun, { scopes }));
 
 beforeEach(() => {
   asked.length = 0;
@@ -33,4 +34,11 @@ test.each([[['read']], [['read', 'verify', 'manage']]] as [Scope[]][])('%j tries
 test('a key that sees numbers does', async () => {
   expect(await run(['read', 'numbers'])).toMatchObject({ allowed: true });
   expect(asked).toHaveLength(1);
+});
+
+test('a code of its own needs the scope that a send with it needs', async () => {
+  const fault = await run(['read', 'numbers'], '042617').catch((error: ConnectError) => faultOf(error));
+  expect(fault).toMatchObject({ code: 'missing_scope', field: 'code', metadata: { scope: 'custom_code' } });
+  expect(asked).toEqual([]);
+  expect(await run(['read', 'numbers', 'custom_code'], '042617')).toMatchObject({ allowed: true });
 });
