@@ -113,7 +113,7 @@ export class Checker {
     target,
   }: CheckRequest): Promise<{ kind: 'found'; id: string } | { kind: 'not_found' } | Refusal> {
     if ('id' in target) return isSessionId(target.id) ? { kind: 'found', id: target.id } : { kind: 'not_found' };
-    const number = readNumber(target.to);
+    const number = readNumber(target.to, this.#context.settings.config.service.homeCountry);
     if (number.kind === 'refused') return number;
     const key = { accountId, mode, number: number.e164, purpose: target.purpose };
     const id = (await this.#context.store.pending(key)) ?? (await this.#rooms.lookup.latestOf(key));

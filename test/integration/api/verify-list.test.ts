@@ -169,3 +169,14 @@ test('a listed session has its costs, but neither messages nor timeline', async 
   expect(listed).toEqual({ $typeName: 'ramz.v1.SessionSummary', ...plain });
   expect(listed?.totalCost).toMatchObject([{ amount: '2.50', currency: 'DZD' }]);
 });
+
+test('a national number is refused with the form that it would have, and one that lost its plus sign with how to write it', async () => {
+  const home = await startProcess(database, { settings: { service: { homeCountry: 'DZ' } } });
+  const caller = newCaller();
+  const told = async (call: Promise<unknown>) => (await refusalOf(call)).message;
+  const meant = /plus sign, country code, subscriber number, e\.g\. \+213551234567$/;
+  expect(await told(home.send(caller, { to: '0551234567' }))).toMatch(meant);
+  expect(await told(home.check(caller, { to: '0551234567', code: '123456' }))).toMatch(meant);
+  expect(await told(home.list(caller, { to: '0551234567' }))).toMatch(meant);
+  expect(await told(home.list(caller, { to: ' 213551234567' }))).toMatch(/in a query a plus sign is written %2B$/);
+});

@@ -77,6 +77,7 @@ export async function startProcess(database: Database<unknown>, options: Process
           settings: { rules },
           now: Date.now,
           watchesPerAccount: () => options.watchesPerAccount ?? 100,
+          homeCountry: () => options.settings?.service?.homeCountry ?? null,
           ...(options.maxWatched === undefined ? {} : { maxWatched: options.maxWatched }),
         }),
       ),
@@ -151,6 +152,6 @@ export async function refusalOf(call: Promise<unknown>) {
     (reason: unknown) => reason,
   );
   if (!(error instanceof ConnectError)) throw new Error('the call was not refused', { cause: error });
-  const { code, field, metadata, httpStatus } = faultOf(error);
-  return { code, field, metadata, httpStatus, retryAfter: Number(error.metadata.get('retry-after') ?? 0) };
+  const { code, field, message, metadata, httpStatus } = faultOf(error);
+  return { code, field, message, metadata, httpStatus, retryAfter: Number(error.metadata.get('retry-after') ?? 0) };
 }

@@ -12,6 +12,8 @@ export interface VerifyServiceOptions {
   engine: Engine;
   /** The very settings of the engine, read at each use: what answers say of attempts and resends is what the engine does. */
   settings: { readonly rules: Rules };
+  /** Whose national numbers are explained. Default: nobody's. */
+  homeCountry?(): string | null;
   /** Unix ms. */
   now(): number;
   /** Sessions watched by this process at once; each costs a read every 200 ms. Default 5 000. */

@@ -51,7 +51,7 @@ async function end({ engine, settings }: VerifyContext, request: Parameters<Engi
 }
 
 export const listSessions =
-  ({ engine, settings }: VerifyContext) =>
+  ({ engine, settings, homeCountry }: VerifyContext) =>
   async (request: ListSessionsRequest, context: HandlerContext) => {
     const caller = keyOf(context);
     // The filter would find out, one guess after the other, what a masked number leaves out.
@@ -59,7 +59,7 @@ export const listSessions =
       const message = 'the API key lacks the scope numbers, so it cannot list sessions by number';
       throw fail('missing_scope', message, { field: 'to', metadata: { scope: 'numbers' } });
     }
-    const filter = toFilter(request, caller);
+    const filter = toFilter(request, caller, homeCountry?.() ?? null);
     const binding = Object.values(filter).map((value) => String(value ?? ''));
     const { items, next } = await engine.list(filter, readPage(request, 'vrf_', binding));
     return {
@@ -69,11 +69,15 @@ export const listSessions =
   };
 
 /** The filter's fields in a fixed order, because page tokens are bound to it. */
-function toFilter(request: ListSessionsRequest, { accountId, mode }: KeyPrincipal): SessionFilter {
+function toFilter(
+  request: ListSessionsRequest,
+  { accountId, mode }: KeyPrincipal,
+  homeCountry: string | null,
+): SessionFilter {
   return {
     accountId,
     mode,
-    number: request.to ? numberOf(request.to) : null,
+    number: request.to ? numberOf(request.to, homeCountry) : null,
     status: (request.status || null) as SessionStatus | null,
     clientReference: request.clientReference || null,
     purpose: request.purpose || null,
@@ -83,8 +87,11 @@ function toFilter(request: ListSessionsRequest, { accountId, mode }: KeyPrincipa
   };
 }
 
-function numberOf(to: string): string {
-  const number = readNumber(to);
-  if (number.kind === 'refused') throw toError(number);
-  return number.e164;
+function numberOf(to: string, homeCountry: string | null): string {
+  const number = readNumber(to, homeCountry);
+  if (number.kind === 'ok') return number.e164;
+  // The plus sign of an address stands for a space.
+  const isDecoded = /^ [1-9]/.test(to);
+  const message = isDecoded ? `${number.message}; in a query a plus sign is written %2B` : number.message;
+  throw toError({ ...number, message });
 }
