@@ -140,7 +140,7 @@ function startServer(
   databaseUrl: string,
   { ready: firstReady, account }: Omit<Prepared, 'http'>,
 ): StartedSandbox['onAgain'] {
-  const { env, program, say, files, keyRing, log, giveUp, stops } = start;
+  const { env, program, say, files, log, giveUp, stops } = start;
   const writeConfig = () => env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
   let ready = firstReady;
   const config = writeConfig();
@@ -173,26 +173,7 @@ function startServer(
   const server = new Child({
     name: 'the server',
     args: program('serve'),
-    env: () => ({
-      ...env,
-      DATABASE_URL: databaseUrl,
-      DATABASE_URL_FILE: '',
-      RAMZ_CONFIG: config,
-      RAMZ_KEY_RING: keyRing,
-      RAMZ_KEYS: '',
-      RAMZ_DATA: files.directory,
-      // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
-      RAMZ_ADMIN_TOKEN: account.adminToken,
-      RAMZ_ADMIN_TOKEN_FILE: '',
-      RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
-      // Several starts beside each other need no further port of their own.
-      METRICS_PORT: env.METRICS_PORT || '0',
-      ...(isSandboxConfig(config)
-        ? // Phones, codes and keys are made up.
-          { RAMZ_SANDBOX_KEY: account.apiKey, RAMZ_ALLOW_PLAINTEXT: env.RAMZ_ALLOW_PLAINTEXT || 'true' }
-        : { HOST: env.HOST || '127.0.0.1' }),
-      ...ports,
-    }),
+    env: () => ({ ...serverEnv(start, { databaseUrl, config, account }), ...ports }),
     stdout: log,
     onReady: (report, pid) => {
       const metrics = typeof report.metrics === 'string' ? report.metrics : undefined;
@@ -227,6 +208,32 @@ function startServer(
     writeConfig();
     server.signal('SIGHUP');
     again('the sandbox', next.pid);
+  };
+}
+
+/** The environment of the server. What is set here takes the place of the file that could name it (`…_FILE`). `config`: path of its RAMZ_CONFIG. */
+function serverEnv(
+  { env, files, keyRing }: Start,
+  { databaseUrl, config, account }: { databaseUrl: string; config: string; account: SandboxState },
+): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    DATABASE_URL: databaseUrl,
+    DATABASE_URL_FILE: '',
+    RAMZ_CONFIG: config,
+    RAMZ_KEY_RING: keyRing,
+    RAMZ_KEYS: '',
+    RAMZ_DATA: files.directory,
+    RAMZ_ADMIN_TOKEN: account.adminToken,
+    RAMZ_ADMIN_TOKEN_FILE: '',
+    // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
+    RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
+    // Any free port, so that several starts do not meet at one.
+    METRICS_PORT: env.METRICS_PORT || '0',
+    ...(isSandboxConfig(config)
+      ? // Phones, codes and keys are made up.
+        { RAMZ_SANDBOX_KEY: account.apiKey, RAMZ_ALLOW_PLAINTEXT: env.RAMZ_ALLOW_PLAINTEXT || 'true' }
+      : { HOST: env.HOST || '127.0.0.1' }),
   };
 }
 
