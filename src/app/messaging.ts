@@ -1,22 +1,19 @@
-// The wiring of WhatsApp: the channel with the platform's number and the businesses' own, the linking of those, callbacks,
-// metrics, log lines. Its log lines are alerts, so each names the action its reader must take.
+// The wiring of WhatsApp: the channel with the deployment's number and the businesses' own, the linking of those, and the platform's callbacks.
+// What is counted and logged of it is in messaging-observer.ts.
 
 import { messagingCallbacks } from '../api/callbacks/messaging.ts';
 import type { Mount } from '../api/http.ts';
 import type { KnownIntake } from '../channels/channel.ts';
 import { deliverySeconds, ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
-import { errorMeanings } from '../channels/whatsapp/errors.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { linking } from '../channels/whatsapp/linking.ts';
-import { type AccountChange, type AppObserver, WhatsAppChannel } from '../channels/whatsapp/whatsapp.ts';
+import { type AccountChange, WhatsAppChannel } from '../channels/whatsapp/whatsapp.ts';
 import type { WabaPlatform } from '../core/waba/platform.ts';
-import type { WabaRow } from '../db/schema.ts';
 import type { OwnNumber } from '../engine/waba/numbers.ts';
 import { Waba } from '../engine/waba/waba.ts';
-import type { Logger } from '../telemetry/log.ts';
-import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
 import { Seldom } from '../time/seldom.ts';
 import type { Base } from './base.ts';
+import { appObserver, logLink } from './messaging-observer.ts';
 
 export interface MessagingApp {
   channel: WhatsAppChannel;
@@ -83,88 +80,6 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
   });
   return { channel, callbacks, own };
 }
-
-/** A refusal is logged once in this time: a wrong template would fill the log at the rate of sending. */
-const silenceMs = 60_000;
-/** A code without a meaning is logged once in this time: it asks for a new version, and for nothing at once. */
-const unknownSilenceMs = 60 * 60_000;
-
-function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
-  const lines = new Seldom(now);
-  startAtZero(metrics.appMisconfigured, [{ whose: 'deployment' }, { whose: 'business' }]);
-  startAtZero(
-    metrics.appReported,
-    errorMeanings.map((meaning) => ({ meaning })),
-  );
-  const isNews = (complaint: string, silentMs = silenceMs) => lines.isDue(complaint, silentMs);
-  return {
-    exchange: ({ phoneNumberId, meaning, code, ms }) => {
-      metrics.appExchanges.inc({ meaning });
-      metrics.appSeconds.observe(ms / 1000);
-      if (meaning === 'held' && isNews(`held ${phoneNumberId} ${code}`)) {
-        logger.warn(
-          { phone_number_id: phoneNumberId, message_status: code },
-          'the messaging platform takes messages and holds them back: look at the quality of the template and the number',
-        );
-      }
-      if (meaning === 'unreachable' && isNews(`unreachable ${code}`)) {
-        logger.warn({ code }, 'the messaging platform can not be reached');
-      }
-    },
-    down: (phoneNumberId, { code, subcode, trace }, until, owner) => {
-      metrics.appDown.set({ number: phoneNumberId }, 1);
-      const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace, until: new Date(until) };
-      if (owner !== null)
-        logger.warn(about, "the messaging platform rejects a business's own number: ours is used until then");
-      else
-        logger.error(
-          about,
-          'the messaging platform rejects our credentials: check the access token and the number; the leg is skipped until then',
-        );
-    },
-    up: (phoneNumberId) => {
-      metrics.appDown.set({ number: phoneNumberId }, 0);
-      logger.info({ phone_number_id: phoneNumberId }, 'the messaging platform takes messages again');
-    },
-    gone: (phoneNumberId) => metrics.appDown.remove({ number: phoneNumberId }),
-    misconfigured: (phoneNumberId, { code, subcode, trace }, owner) => {
-      metrics.appMisconfigured.inc({ whose: owner === null ? 'deployment' : 'business' });
-      if (!isNews(`${phoneNumberId} ${code}`)) return;
-      const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
-      if (owner !== null) logger.warn(about, "a business's own account can not be used as it is: ours is used");
-      else logger.error(about, 'the messaging platform rejects our template or number: compare both with its settings');
-    },
-    unknownCode: (phoneNumberId, { code, subcode, trace }) => {
-      metrics.appUnknownCodes.inc();
-      if (!isNews(`unknown ${code}`, unknownSilenceMs)) return;
-      const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
-      logger.warn(
-        about,
-        'the messaging platform gave an error code that has no meaning here: look it up, and tell the project',
-      );
-    },
-    reported: (phoneNumberId, { meaning, code }) => {
-      metrics.appReported.inc({ meaning });
-      if (!isNews(`reported ${phoneNumberId} ${code}`)) return;
-      logger.warn(
-        { phone_number_id: phoneNumberId, code, meaning },
-        'the messaging platform reports an error of the account',
-      );
-    },
-    otherCategory: (phoneNumberId, category) => {
-      metrics.appOtherCategories.inc();
-      if (!isNews(`category ${category}`, unknownSilenceMs)) return;
-      logger.warn(
-        { phone_number_id: phoneNumberId, category: category.slice(0, maxCategory) },
-        'the messaging platform charges messages in another category than messaging.tariff is for: their costs are wrong',
-      );
-    },
-    ignored: (what, count) => metrics.appIgnored.inc({ what }, count),
-  };
-}
-
-/** Characters kept of a word of the platform's. */
-const maxCategory = 64;
 
 const stoppedUnknown =
   "the messaging platform stops an account that is no business's here: is it the deployment's own? See WhatsApp Manager";
@@ -262,26 +177,3 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
 }
 
 export type OwnAccounts = ReturnType<typeof ownAccounts>;
-
-/** The warning comes this long before a link dies with its token. */
-const tokenWarningMs = 7 * 24 * 60 * 60_000;
-
-function logLink(logger: Logger, row: WabaRow, now: number): void {
-  warnOfToken(logger, row, now);
-  const { account_id, waba_id, phone_number_id, status, step, reason, error_code } = row;
-  const about = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
-  if (status === 'broken') logger.warn(about, "a business's own WhatsApp account is not linked");
-  else if (reason) logger.info(about, "a step of linking a business's own WhatsApp account is tried again");
-  else if (status === 'connected') logger.info(about, "a business's own WhatsApp account is linked");
-  else logger.debug(about, "a step of linking a business's own WhatsApp account");
-}
-
-/** A token that ends is logged when the account has been linked, and daily in the week before its end. */
-function warnOfToken(logger: Logger, { account_id, status, health, connected_at }: WabaRow, now: number): void {
-  const endsAt = health?.tokenExpiresAt ?? null;
-  if (status !== 'connected' || endsAt === null) return;
-  const isNew = connected_at !== null && now - connected_at.getTime() < 60_000;
-  if (!isNew && endsAt - now > tokenWarningMs) return;
-  const about = { account_id, token_expires_at: new Date(endsAt) };
-  logger.warn(about, "the token of a business's own WhatsApp account ends: the business must link it again before");
-}
