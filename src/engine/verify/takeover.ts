@@ -17,7 +17,7 @@ import { abandonedMs, noticeUnknownCommit, type UncertainSessions } from '../fle
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Deadlines } from './deadlines.ts';
 
-/** Sessions that are taken up: those that a claim has just made this process's, or that were its own. */
+/** How the sessions that are taken up came to be this process's: a claim has just taken them, or they were its own before. */
 export type Whose = 'claimed' | 'own';
 
 /** The rooms that recovery works with. */
@@ -28,23 +28,23 @@ export interface Recovering {
   uncertain: UncertainSessions;
 }
 
-/** Sessions that one statement should find; the shards it reads follow from what the one before found. */
+/** Sessions that one statement should find. How many shards it reads follows from how many sessions the one before has found. */
 const perStatement = 1_000;
-/** At once at most: in a cell most shards are empty, and those say nothing of the next ones. */
-const mostShards = 128;
-/** Processes may see a join or an end a moment apart. So each looks once more when all have seen the last of them. */
-const againMs = 2_500;
+/** The most shards that one statement reads. In a cell most shards are empty, and empty ones do not show how full the next ones are. */
+const maxShards = 128;
+/** How long after the last change of the fleet the share is looked through a second time, ms: by then every process has seen the change. */
+const secondLookMs = 2_500;
 
 export class Takeover {
   readonly #context: EngineContext;
   readonly #db: EngineStore;
   readonly #rooms: Recovering;
-  /** What is to be looked through with the next sweep: this process's share of the shards, or all of them and its own as well. */
+  /** What the next sweep looks through: this process's share of the shards, or all shards and what this process itself holds as well. */
   #wanted: 'share' | 'all' | null = null;
-  /** When the share is looked through once more; null = not. */
-  #againAt: number | null = null;
-  /** When nothing can be committed any more of those that were gone at a look: the share is looked through once more then. */
-  #closedAt: number[] = [];
+  /** When the share is looked through a second time, Unix ms; null = it is not. */
+  #secondLookAt: number | null = null;
+  /** Unix ms. After a process has gone, the share is looked through one last time when no statement of that process can be committed any more. */
+  #lastLooksAt: number[] = [];
   #running: Promise<void> | null = null;
 
   constructor(context: EngineContext, db: EngineStore, rooms: Recovering) {
@@ -53,7 +53,7 @@ export class Takeover {
     this.#rooms = rooms;
   }
 
-  /** From now on it looks when the fleet changes. A look that fails is made again by the next sweep. */
+  /** From now on each change of the fleet causes a look. A look that fails is made again by the next sweep. */
   listen(): void {
     const { events } = this.#context.fleet;
     const look = (what: 'share' | 'all') => {
@@ -61,24 +61,24 @@ export class Takeover {
       this.sweep().catch(() => {}); // Logged by the loop, which tries again.
     };
     const lookTwice = (what: 'share' | 'all') => {
-      this.#closedAt.push(this.#context.now() + abandonedMs);
+      this.#lastLooksAt.push(this.#context.now() + abandonedMs);
       look(what);
     };
     events.on('gone', () => lookTwice('share'));
     events.on('back', () => lookTwice('all'));
     events.on('inherited', () => look('share'));
     events.on('joined', () => {
-      if (this.#againAt !== null) this.#againAt = this.#context.now() + againMs;
+      if (this.#secondLookAt !== null) this.#secondLookAt = this.#context.now() + secondLookMs;
     });
   }
 
   /** Has the next sweep look through this process's share, or through all shards. */
   want(what: 'share' | 'all'): void {
     this.#wanted = what === 'all' ? 'all' : (this.#wanted ?? 'share');
-    this.#againAt = this.#context.now() + againMs;
+    this.#secondLookAt = this.#context.now() + secondLookMs;
   }
 
-  /** Does what there is a cause for; without one it asks the database nothing. One at a time: a second call waits for the first. */
+  /** Looks where there is a cause; without one it asks the database nothing. A second call waits for the first. */
   async sweep(): Promise<void> {
     while (this.#running) await this.#running.catch(() => {});
     this.#running = this.#sweep().finally(() => {
@@ -91,7 +91,7 @@ export class Takeover {
     const { uncertain } = this.#rooms;
     const { sessions, all } = uncertain.take();
     if (all) this.#wanted = 'all';
-    if (this.#isAgainDue()) this.#wanted ??= 'share';
+    if (this.#takeDueLook()) this.#wanted ??= 'share';
     if (sessions.length > 0) {
       await this.#lookAt(sessions).catch((error) => {
         uncertain.add(sessions);
@@ -112,15 +112,15 @@ export class Takeover {
     }
   }
 
-  /** Whether the share is to be looked through once more, by now; then it is not for the same reason again. */
-  #isAgainDue(): boolean {
+  /** Whether a second or a last look is due; it is then taken off, because the caller makes it. */
+  #takeDueLook(): boolean {
     const now = this.#context.now();
-    const isSoonDue = this.#againAt !== null && !isAhead(this.#againAt, now, againMs);
-    if (isSoonDue) this.#againAt = null;
-    const open = this.#closedAt.filter((at) => isAhead(at, now, abandonedMs));
-    const isClosed = open.length < this.#closedAt.length;
-    this.#closedAt = open;
-    return isSoonDue || isClosed;
+    const isSecondDue = this.#secondLookAt !== null && !isAhead(this.#secondLookAt, now, secondLookMs);
+    if (isSecondDue) this.#secondLookAt = null;
+    const ahead = this.#lastLooksAt.filter((at) => isAhead(at, now, abandonedMs));
+    const isLastDue = ahead.length < this.#lastLooksAt.length;
+    this.#lastLooksAt = ahead;
+    return isSecondDue || isLastDue;
   }
 
   /**
@@ -129,13 +129,13 @@ export class Takeover {
    * @param own takes up, too, what this process holds and does not act on.
    */
   async takeOver(range: Shards, { share = [range], own = false } = {}): Promise<void> {
-    let shards = mostShards / 8;
+    let shards = maxShards / 8;
     for (let first = range.first; first < range.after; ) {
       const after = Math.min(first + shards, range.after);
       const found = await this.#db.openSessionsOf(this.#context.fleet.processId, first, after);
       await this.#takeAll(found, { share, own });
       first = after;
-      shards = Math.min(mostShards, Math.max(1, Math.floor((shards * perStatement) / Math.max(1, found.length))));
+      shards = Math.min(maxShards, Math.max(1, Math.floor((shards * perStatement) / Math.max(1, found.length))));
     }
   }
 
@@ -177,7 +177,7 @@ export class Takeover {
     return inHand.some(({ messageId, holder }) => holder === processId && !dispatcher.has(messageId));
   }
 
-  /** What a dead process was writing, or a call of its: several processes may say so at once. */
+  /** Settles a message that a dead process was writing, or a call of that process. Several processes may do so at once. */
   async #settle({ accountId, id }: SessionKey, { messageId, holder }: MessageInHand): Promise<void> {
     const { sessions, uncertain } = this.#rooms;
     const line =
@@ -195,7 +195,7 @@ export class Takeover {
     }
   }
 
-  /** The sessions are this process's by now: one that can't be taken up, for example because lanes are full, is looked at again. */
+  /** Takes up sessions that are this process's by now. One that can't be taken up, for example because lanes are full, is looked at again. */
   async takeUpAll(keys: readonly SessionKey[], whose: Whose): Promise<void> {
     const line = 'a session could not be taken over: it is looked at again, look at the database for the cause';
     const failed = (err: unknown, { accountId, id }: SessionKey) => {
@@ -205,13 +205,13 @@ export class Takeover {
     await Promise.all(keys.map((key) => this.#takeUp(key, whose).catch((error) => failed(error, key))));
   }
 
-  /** Sends what is queued in a session of this process. */
+  /** Sends what is queued in a session of this process, and settles what it is on record as writing. */
   async #takeUp(key: SessionKey, whose: Whose): Promise<void> {
     const { sessions, dispatcher } = this.#rooms;
     sessions.forget(key.id);
     const session = await sessions.peek(key);
     for (const message of session?.messages.filter(isOutgoing) ?? []) {
-      const isHere = dispatcher.has(message.id); // Perhaps since a moment ago.
+      const isHere = dispatcher.has(message.id); // It may have been dispatched a moment ago.
       if (!session || (isHere && whose === 'own')) continue;
       if (message.status === 'queued') await this.#send(session, message);
       else if (!isHere && message.holder === this.#context.fleet.processId) await this.#settleOwn(session, message);
@@ -224,7 +224,7 @@ export class Takeover {
     else await this.#giveBack(session, message);
   }
 
-  /** On record as being written by this process, which does not write it. */
+  /** Settles a message that is on record as being written by this process, although this process does not write it. */
   async #settleOwn(session: Session, message: Message): Promise<void> {
     const { sessions, dispatcher } = this.#rooms;
     if (dispatcher.takeUnwritten(message.id)) return this.#giveBack(session, message);
