@@ -53,13 +53,13 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
     metrics,
     logger,
   });
-  const company = joinCompany(base, databaseUrl);
-  const { fleets, fleet, processId, peering } = company;
-  const verification = createVerification(base, company);
+  const fleetParts = joinFleet(base, databaseUrl);
+  const { fleets, fleet, processId, peering } = fleetParts;
+  const verification = createVerification(base, fleetParts);
   const { engine, chores, gauges, reach, views, webhooks, reports, pumping } = verification;
   const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
   const pulse = new Pulse({ db: engineStore(watch.lanes), fleet, slots, loads: chores.backlog });
-  const clients = knowClients(base);
+  const clients = createClients(base);
   const { authenticator, refusals } = clients;
   base.caches.add(views, authenticator, webhooks);
   const keys = createServiceKeys(base, {
@@ -108,7 +108,7 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
     logger,
   });
   return {
-    ...company,
+    ...fleetParts,
     ...verification,
     ...clients,
     ...administration,
@@ -121,10 +121,10 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
   };
 }
 
-type Company = ReturnType<typeof joinCompany>;
+type FleetParts = ReturnType<typeof joinFleet>;
 
 /** This process among the others on its databases: its leases, what is said between processes, and whose number is whose. */
-function joinCompany(base: Base, databaseUrl: string) {
+function joinFleet(base: Base, databaseUrl: string) {
   const { database, watch, live, observe, logger: log } = base;
   const fleets = joinCells(base);
   const fleet = ofCell(fleets, homeCell);
@@ -137,9 +137,9 @@ function joinCompany(base: Base, databaseUrl: string) {
 }
 
 /** The engine, and what it sends by. */
-function createVerification(base: Base, company: Company) {
+function createVerification(base: Base, fleetParts: FleetParts) {
   const { live, ring, ids, now, logger: log, observe, database, watch, cells } = base;
-  const { fleets, fleet, peers, conversation } = company;
+  const { fleets, fleet, peers, conversation } = fleetParts;
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleets);
@@ -176,23 +176,23 @@ function createVerification(base: Base, company: Company) {
     log,
     observe: { lane, budget, receipt, unreadable, sessionOver, messageMoved },
   });
-  const { engine, intake } = company.peering ? routed(base, made, company) : made;
+  const { engine, intake } = fleetParts.peering ? routed(base, made, fleetParts) : made;
   const reach = channelsFor(base, { channels, intake, accounts: views });
   const { chores, gauges } = made;
   return { engine, chores, gauges, reach, views, channels, webhooks, reports, pumping };
 }
 
 /** Calls and receipts go to the owners of their numbers. */
-function routed({ ids }: Base, made: ReturnType<typeof createEngine>, company: Company) {
+function routed({ ids }: Base, made: ReturnType<typeof createEngine>, fleetParts: FleetParts) {
   const { engine: face, intake: receipts, references, checker, stuckOwners, calls } = made;
-  const { processId, conversation, owners } = company;
+  const { processId, conversation, owners } = fleetParts;
   const routes = { processId, conversation, owners };
   const routing = new Routing({ ...routes, face, receipts, references, checker, stuckOwners, calls, ids });
   return { engine: routing.face(), intake: routing.intake() };
 }
 
-/** Who calls, and who is refused. */
-function knowClients({ live, watch, ring, now, logger, observe }: Base) {
+/** What is known of callers: the accounts behind their keys, and whose calls were refused. */
+function createClients({ live, watch, ring, now, logger, observe }: Base) {
   const { adminTokenHash } = live.config.server;
   const authenticator = createAuthenticator({
     db: watch.db,
@@ -211,7 +211,7 @@ function knowClients({ live, watch, ring, now, logger, observe }: Base) {
   return { authenticator, refusals };
 }
 
-/** What administrators change. */
+/** The rooms by which administrators change accounts, stops and operators. */
 function createAdministration({ database, cells, ids, ring, now, caches, live, logger: log }: Base) {
   const { db } = database;
   const prefixes = keyPrefixes(live.config.server);
