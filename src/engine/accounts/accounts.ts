@@ -58,7 +58,7 @@ export interface CreatedAccount {
 
 export type Registered =
   | { kind: 'created'; created: CreatedAccount }
-  /** As many accounts as may wait for approval. */
+  /** As many accounts wait for approval as may. */
   | { kind: 'too_many_wait' };
 
 export type Updated =

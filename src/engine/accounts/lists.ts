@@ -34,7 +34,7 @@ export interface NewListEntry {
 }
 
 export type Listed =
-  /** Of a value that was on the list already: as it was. */
+  /** `entry` is the one that was there before, unchanged, where the value was on the list already. */
   | { kind: 'listed'; entry: ListEntry }
   | { kind: 'invalid_value' }
   /** The key ring has no `lists` key to know a number by. */
@@ -111,7 +111,7 @@ export class NumberLists {
   }
 }
 
-/** Of the audit log: both null for the platform. */
+/** The owner of a list as the audit log names it: both fields are null for the platform. */
 const ownerOf = (owner: rows.ListOwner) => owner ?? { accountId: null, mode: null };
 
 const prefixColumns = (prefix: string) => ({ prefix, number_hash: null, number_masked: null, hmac_key_id: null });

@@ -96,7 +96,7 @@ class Stock {
     this.#places.unshift(borrowed);
   }
 
-  /** Until there is a place, or those who were asked had none left. */
+  /** Waits until there is a place, or until the processes that were asked had none left. */
   async #wait(): Promise<void> {
     this.#kept = Math.min(mostKept, this.#kept + 1);
     this.#waiting += 1;

@@ -20,7 +20,7 @@ interface Lent {
 export class LentPlaces {
   readonly #context: EngineContext;
   readonly #references: References;
-  /** By the numbers that borrowers know them by. */
+  /** Lent places, by the numbers under which their borrowers name them. */
   readonly #lent = new Map<number, Lent>();
   readonly #writing = new Set<Promise<unknown>>();
   #next = 0;

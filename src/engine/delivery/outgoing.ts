@@ -83,7 +83,7 @@ const rememberMs = 60_000;
  */
 export class Unwritten {
   readonly #now: () => number;
-  /** Until when each is remembered, Unix ms, in the order they came. */
+  /** Until when each message is remembered, Unix ms; the one that was added first stands first. */
   readonly #until = new Map<string, number>();
 
   constructor(now: () => number) {

@@ -50,7 +50,7 @@ export const announceErasure = (home: Queryable, notice: Omit<EraseNotice, 'kind
 
 export interface PeersOptions {
   db: Queryable;
-  /** The same database, for the connection that listens. */
+  /** URL of the same database, for the connection that listens. */
   url: string;
   processId: string;
   /** A quicker way to those that can be asked directly. */

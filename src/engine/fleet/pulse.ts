@@ -8,13 +8,13 @@ import type { Fleet } from './members.ts';
 import type { Slots } from './slots.ts';
 
 /**
- * Between the beginnings of two pulses. What was changed anywhere (a key revoked, an account suspended) holds here after that and one
- * statement, and is said to within a second.
+ * The time between the beginnings of two pulses, ms. A change made anywhere (a key revoked, an account suspended) holds in this process after
+ * that time and one statement; the documentation promises a second.
  */
 const everyMs = 800;
-/** Between two pulses at least, however long the database takes. */
+/** The shortest pause between two pulses, ms, however long the database takes. */
 const leastMs = 200;
-/** How long after the end of another's lease it is looked for: by the database's clock it has ended then. */
+/** How long after the end of another process's lease the next pulse comes, ms: by the database's clock the lease has ended by then. */
 const afterEndMs = 10;
 
 export interface PulseEvents {
@@ -41,7 +41,7 @@ export class Pulse {
   readonly events = new EventEmitter<PulseEvents>();
   readonly #options: PulseOptions;
   #last: PulseFound | null = null;
-  /** What it last said to the others of this process's binds. */
+  /** The state of this process's binds as the last pulse stored it. */
   #said = '';
 
   constructor(options: PulseOptions) {

@@ -1,6 +1,6 @@
-// Owners that are cut off from the database while others reach it. Such an owner takes each question and can't answer, so a process that has waited
-// for a while asks how long the owner's database has been silent, and whether its own answers; then it does the work itself. A database
-// that is slow for all makes nobody do work twice.
+// Owners that are cut off from the database while others reach it. Such an owner takes each question and can't answer it. So a process that has
+// waited for a while asks the owner how long its database has been silent, and asks its own database for one row; where only the latter answers,
+// it does the work itself. A database that is slow for all makes nobody do work twice.
 
 import type { SessionStore } from '../../db/engine-store.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
@@ -9,7 +9,7 @@ import type { EngineContext } from '../context.ts';
 
 /** How long an answer is waited for before the owner is doubted, and between two looks, ms. */
 const lookMs = 250;
-/** How long an owner's database is silent, ms, before the owner counts as stuck; and only where ours answers a question of one row in `probeMs`. */
+/** How long an owner's database has been silent, ms, before the owner counts as stuck; and only where ours answers a query of one row in `probeMs`. */
 const silentMs = 200;
 const probeMs = 100;
 /** How long an owner passes for stuck without another look, ms. */

@@ -9,7 +9,7 @@ import { elapsedMs } from '../../time/wall-clock.ts';
 /** How long an abandoned statement may still be committed: the statement timeout and a margin. */
 export const abandonedMs = 20_000;
 
-/** Between two looks for what an abandoned statement may have stored. */
+/** The pause between two looks for what an abandoned statement may have stored, ms. */
 const everyMs = 1_000;
 
 /** Calls `onUnknownCommit` where the statement fails by an outage, and so may have been committed. @throws what the statement throws. */
@@ -27,7 +27,7 @@ export async function noticeUnknownCommit<Result>(
 
 export interface UnknownCommitsOptions {
   now(): number;
-  /** Between two searches. Default 1 000. */
+  /** The pause between two searches, ms. Default 1 000. */
   everyMs?: number;
 }
 

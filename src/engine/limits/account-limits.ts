@@ -49,7 +49,7 @@ export interface LimitsOwner {
   accountId: string;
   mode: Mode;
   keyId: string;
-  /** Of that key. Default: none. */
+  /** The restrictions of that key. Default: none. */
   restrictions?: KeyRestrictions;
 }
 

@@ -30,15 +30,15 @@ export interface AskedCohorts {
   at: number;
 }
 
-/** Of one prefix of one account, by minute. */
+/** What is remembered of one prefix of one account, by minute. */
 interface Remembered {
-  /** The same object again is known to be the same list. */
+  /** The lists that the counts were made with. They are compared by identity: the same object is the same list. */
   lists: readonly NumberList[];
   readAt: number;
   /** What is older is not read again, Unix ms. */
   settledTo: number;
   settled: readonly Cohort[];
-  /** From there on, as of the last look. */
+  /** Counts of the minutes from there on, as the last look found them. */
   fresh: readonly Cohort[];
 }
 

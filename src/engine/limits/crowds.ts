@@ -103,13 +103,13 @@ export class Crowds {
     return watched;
   }
 
-  /** Until the next look; 0 or less where it is due. */
+  /** Ms until the next look at the account; 0 or less where it is due. */
   #leftMs(watched: Watched, now: number): number {
     return everyMs(watched) - elapsedMs(watched.lookedAt, now);
   }
 }
 
-/** Between two looks at the account. */
+/** The pause between two looks at the account, ms. */
 function everyMs({ sends, points, crowded }: Watched): number {
   if (crowded === null) return sends >= fewSends ? lookMs.calm : fewMs;
   return points >= stopPoints / 4 || sends >= fewSends ? lookMs.fast : lookMs.slow;

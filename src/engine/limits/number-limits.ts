@@ -8,10 +8,10 @@ import type { AccountView } from '../accounts/views.ts';
 
 /** The deployment's limits of sends. */
 export interface SendLimits {
-  /** Of one account to one number, where the account has none of its own. */
+  /** Sends of one account to one number, where the account has no limits of its own. */
   perNumberPerHour: number;
   perNumberPerDay: number;
-  /** Of all accounts together to one number. */
+  /** Sends of all accounts together to one number. */
   platformPerNumberPerHour: number;
   platformPerNumberPerDay: number;
   accountPerSecond: number;

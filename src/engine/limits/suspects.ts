@@ -1,5 +1,5 @@
-// What looks pumped: the committed traffic of accounts, held against the two rules that guess. Many accounts are read with one statement
-// for each rule.
+// Suspects: what looks pumped in the committed traffic of accounts, by the two rules that guess (`sequential_numbers`, `prefix_conversion`).
+// One statement for each rule reads many accounts.
 
 import { isFinerThan } from '../../core/limits/lists.ts';
 import {
@@ -63,7 +63,7 @@ export class Suspects {
     this.#crowds = crowds;
   }
 
-  /** By their accounts' ids. */
+  /** What looks sequential, by the ids of the accounts. */
   async sequential(looks: readonly Looked[]): Promise<Map<string, Suspect>> {
     const suspects = new Map<string, Suspect>();
     if (looks.length === 0) return suspects;
@@ -86,7 +86,7 @@ export class Suspects {
     return suspects;
   }
 
-  /** By their accounts' ids. */
+  /** Prefixes whose codes are hardly ever entered, by the ids of the accounts. */
   async conversion(looks: readonly Looked[]): Promise<Map<string, Suspect>> {
     const suspects = new Map<string, Suspect>();
     if (looks.length === 0) return suspects;
@@ -136,7 +136,7 @@ export class Suspects {
   }
 }
 
-/** Those that are not within another one. */
+/** The prefixes that no other one of the list contains. */
 function widest(prefixes: readonly string[]): string[] {
   const shortest = prefixes.toSorted((one, other) => one.length - other.length);
   return shortest.filter((prefix, nth) => !shortest.slice(0, nth).some((each) => prefix.startsWith(each)));

@@ -8,7 +8,7 @@ import { elapsedMs } from '../../time/wall-clock.ts';
  * from one bucket, so within any time `t` no more is spent than the bucket gives in `t` and these.
  */
 export const aheadMs = 250;
-/** A token that is about to be too old is not counted on when it is decided whether more are taken. */
+/** How long before its end a token no longer counts as held, ms, when it is decided whether more are taken. */
 const soonMs = 100;
 
 /** Tokens taken by one statement, which was sent at `takenAt`. */
@@ -31,13 +31,13 @@ export class TokensAhead {
     this.#now = now;
   }
 
-  /** One is asked for. */
+  /** Counts that a caller asks for a token. */
   note(): void {
     this.#turn();
     this.#asked += 1;
   }
 
-  /** Those that may be spent now. */
+  /** Tokens that may be spent now. */
   get here(): number {
     this.#dropOld();
     return this.#lots.reduce((sum, { count }) => sum + count, 0);

@@ -40,9 +40,9 @@ export interface SummaryRefused {
 const minutesMs = 25 * hourMs;
 
 const mostDays = { byHour: 31, other: 400 };
-/** Of one answer. */
+/** Rows of one answer. */
 const mostRows = 10_000;
-/** Of one row: an int32 of the contract. */
+/** The highest count of a row: counts are int32 in the contract. */
 const mostCounted = 2 ** 31 - 1;
 
 /** Rows are in this order. */

@@ -48,7 +48,7 @@ export interface RotationOptions {
   settledMs?: number;
 }
 
-/** Between two looks at the processes. */
+/** The pause between two looks at the processes, ms. */
 const lookMs = 250;
 /** Between two requests to read the ring again: a file may come later to another host. */
 const askMs = 5_000;

@@ -23,7 +23,7 @@ export interface FoundSession {
   receipts: StoredReceipt[];
 }
 
-/** From the session after `before` on; null = the newest. */
+/** A page of a list. It begins with the session after `before`; null = with the newest. */
 export interface PageWanted {
   limit: number;
   before: string | null;
@@ -43,7 +43,7 @@ export class Lookup {
     this.#sessions = new Lanes(cellOf, (keys) => reads.loadSessions(keys), { name: 'read' });
   }
 
-  /** As it is stored now, whichever process saved it last. */
+  /** The session as it is stored now, whichever process saved it last. */
   async session({ accountId, mode, id }: SessionName): Promise<Session | null> {
     if (!isSessionId(id)) return null;
     const loaded = await this.#sessions.push({ accountId, id });

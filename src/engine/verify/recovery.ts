@@ -25,7 +25,7 @@ interface CellRecovery {
 
 interface RecoveryRooms extends Omit<Recovering, 'uncertain'> {
   backlog: Backlog;
-  /** By cell. */
+  /** Sessions that a broken statement may have changed, by the name of their cell. */
   uncertain: ReadonlyMap<string, UncertainSessions>;
 }
 
@@ -49,7 +49,7 @@ export class Recovery {
     }
   }
 
-  /** Of one cell, or of all. */
+  /** Sweeps one cell, or all of them. */
   sweep(cell?: string): Promise<void> {
     return this.#each(cell, ({ takeover }) => takeover.sweep());
   }

@@ -1,7 +1,7 @@
-// Claims of messages that wait in the queues of routes: a process that has the route takes them, and any process those of a route that
-// is out, so that their sessions go on. It looks when another process says that
-// something waits, when a route of its own comes up, and when its own queue for a route gets short again; and every few
-// seconds in any case, because a notice may be lost.
+// Claims of messages that wait in the queues of routes. A process that has a route claims what waits for it; what waits for a route that is
+// given up (`outages`) is claimed by any process, so that its session goes on. A process looks when another one says that something waits,
+// when a route of its own comes up, and when its own queue for a route gets short again; and every few seconds in any case, because a
+// notice may be lost.
 
 import type { EngineStore } from '../../db/engine-store.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';

@@ -64,7 +64,7 @@ export class Starter {
     const settled = this.#settled(asked, account);
     const about = { idempotency, isAskedBefore, ...by(operation) };
     if (settled.kind === 'ok') return this.#run({ ...settled.request, ...about }, account);
-    // What was answered or done before is answered again, even where the deployment refuses it by now.
+    // A call that was answered or done before gets the same answer again, even where the deployment would refuse it by now.
     const { accountId } = asked;
     const earlier = await this.#rooms.idempotent.earlier({ ...asked, idempotency });
     const done = !earlier && isAskedBefore ? await this.#resending.done({ accountId, ...by(operation) }) : null;
@@ -86,7 +86,8 @@ export class Starter {
     const call = { accountId: send.accountId, mode: send.mode, idempotency };
     const result = await this.#rooms.idempotent.run<Started | (Done & Quoted)>(
       call,
-      // What another process has done was answered by what it stored, and the session may have gone on since.
+      // Only an answer that was made here is stored. For a call that another process has done, that process has stored one, and the session
+      // may have gone on since.
       ({ kind }) => kind === 'sent',
       (kept) => this.#once(send, account, kept),
       shardForNumber(send.to),
@@ -94,7 +95,7 @@ export class Starter {
     return result.kind === 'done' ? { ...result, kind: 'sent' } : result;
   }
 
-  /** What refuses a call may be that the call itself has spent: it is asked whether it was done, before it is refused. */
+  /** A call may be refused for a limit that it has itself used up at another process. So before a refusal it is looked up whether the call was done. */
   async #once(send: SettledSend & Operation, account: AccountView, kept: Idempotency | null) {
     const outcome = await this.#counted(send, account, kept);
     if (outcome.kind === 'sent' || outcome.kind === 'done' || !send.isAskedBefore) return outcome;
@@ -109,8 +110,8 @@ export class Starter {
     const { guard, limits } = this.#rooms;
     const platform = await this.#context.accounts.platformLists();
     const { refusal, monitored } = guard.judge(send, account, platform);
-    // What is the account's own is said at once. A block list may be the platform's, which is not to be searched: it is asked when nothing else
-    // refuses the send, so that a number costs a send to try, unless it is on the list.
+    // A refusal by the account's own rules is answered at once. The refusal by a block list is answered only where nothing else refuses the send,
+    // because the list may be the platform's: a caller that tries numbers to find out what is on it pays with a send for each one that is not.
     if (refusal && refusal.rule !== 'block_list') return { kind: 'guarded', finding: refusal };
     // The account's own rate comes first. What one of them refuses is counted in none.
     const own = this.#accountBucket(send, account);
@@ -134,7 +135,7 @@ export class Starter {
       findings,
       blocked: refusal,
     }).catch((error: unknown) => {
-      // Where it is not known whether anything was stored, it counts as sent.
+      // Where it is not known whether the session was stored, the send counts.
       if (!mayBeStored(error)) limits.giveBack([own, ...taken.from]);
       throw error;
     });

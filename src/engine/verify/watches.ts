@@ -41,7 +41,7 @@ export class Watches {
   readonly begun = new Wakeup();
   readonly #sessions: Lanes<SessionKey, Loaded | null>;
   readonly #reading = new AtMost(mostReading);
-  /** By the session's id. */
+  /** Watched sessions, by their ids. */
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 

@@ -18,7 +18,7 @@ export interface OwnNumber {
   token: string;
   /** Languages whose template can be used. */
   languages: ReadonlySet<string>;
-  /** As the platform last gave it; null = not yet. */
+  /** What the platform last said of the number; null = not asked yet. */
   health: WabaHealth | null;
   /** Which link it is, Unix ms: a later one of the same number is another. */
   connectedAt: number;

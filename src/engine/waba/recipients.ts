@@ -15,7 +15,7 @@ import { dayMs, elapsedMs } from '../../time/wall-clock.ts';
 import type { WabaContext } from './context.ts';
 import type { OwnNumber } from './numbers.ts';
 
-/** Between two counts at most: people leave the 24 hours. */
+/** The longest time between two counts, ms: people leave the 24 hours. */
 const countEveryMs = 60_000;
 /** A count reads every row of the table, in every process: so many times as long as it took passes before the next one. */
 const pausePerCount = 100;
@@ -32,7 +32,7 @@ export class Recipients {
   /** Set when `run` is to be called. */
   readonly due = new Wakeup();
   readonly #context: Pick<WabaContext, 'db' | 'ring' | 'now' | 'settings'>;
-  /** As counted last, over all processes. */
+  /** People by number, as counted last over all processes. */
   #counted: ReadonlyMap<string, number> = new Map();
   #countedAt = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
@@ -98,7 +98,7 @@ export class Recipients {
     return countEveryMs;
   }
 
-  /** Those are in the count. */
+  /** Forgets the people that are stored: they are in the count. */
   #forgetStored(): void {
     for (const [phoneNumberId, people] of this.#fresh) {
       for (const [person, { isStored }] of people) if (isStored) people.delete(person);

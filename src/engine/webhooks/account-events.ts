@@ -13,7 +13,7 @@ export interface AccountEvent {
   mode: Mode;
   /** Unix ms. */
   at: number;
-  /** As contract/ramz/v1/webhook.proto has it for the type. */
+  /** The message that contract/ramz/v1/webhook.proto declares for the type. */
   data: object;
 }
 

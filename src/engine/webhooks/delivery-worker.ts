@@ -31,7 +31,7 @@ export class DeliveryWorker {
   readonly #running = new Map<Promise<void>, LeasedDelivery>();
   /** Endpoints whose host is being looked up. */
   readonly #locating = new Map<string, Promise<void>>();
-  /** Until some host gets more. */
+  /** Runs until some host may get more posts. */
   #waking: NodeJS.Timeout | undefined;
 
   /** `records`: of each cell; home is the first. */

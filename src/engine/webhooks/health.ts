@@ -1,5 +1,5 @@
-// The reports of endpoints' health to where it is kept, at home: each failure, and a success where it may be news. The first attempt of an
-// endpoint that worked a minute ago brings none, so that posts which go well cost no statement there.
+// Reports of endpoints' health, which is kept at home. Each failure is reported, and a success where home may not know of it yet. The first
+// attempt of a delivery is not reported while its endpoint was reported to work within the last minute: posts that go well cost no statement.
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { Lane, LaneFull } from '../../db/batch.ts';
@@ -10,8 +10,8 @@ import type { WebhooksContext } from './context.ts';
 import type { Endpoint } from './held-endpoints.ts';
 
 /**
- * Another process may have seen a failure since: its report stands for so much longer than it might. What failed is tried again, and the
- * success of a retry is always reported: an endpoint that gets nothing else for days would be switched off for the failure before it.
+ * How long a success need not be reported again, ms. Another process may have reported a failure meanwhile, which stands for so much longer.
+ * The success of a retry is always reported: an endpoint that gets nothing else for days would be switched off for the failure before it.
  */
 const confirmEveryMs = 60_000;
 

@@ -18,12 +18,13 @@ export interface Endpoint {
   disabledReason: string | null;
   /** Its account is suspended: what it would get is held. */
   suspended: boolean;
-  /** Whether its last attempt failed, as it was known at home when the endpoint was read, Unix ms. */
+  /** Whether its last attempt failed, as home knew it when the endpoint was read. */
   isFailing: boolean;
+  /** When the endpoint was read, Unix ms. */
   loadedAt: number;
-  /** Of its secret; undefined when that can't be opened: the key ring lacks the key. */
+  /** The key of its secret; undefined when the secret can't be opened: the key ring lacks the key. */
   key: SigningKey | undefined;
-  /** Of the secret before, while it is signed with too. */
+  /** The secret before, and until when posts are signed with it as well, Unix ms. */
   previous: { key: SigningKey; expiresAt: number } | null;
 }
 

@@ -12,7 +12,7 @@ export interface QueueOptions {
   maxInFlightPerEndpoint: number;
   /** Waiting here, over all endpoints. What does not fit stays in the database. */
   maxWaiting: number;
-  /** Of each source. */
+  /** Deliveries that wait for one endpoint, of each source apart. */
   maxWaitingPerEndpoint: number;
 }
 
@@ -181,7 +181,7 @@ export class FairQueue<Item> {
     this.#waiting = 0;
   }
 
-  /** From a line that has some. */
+  /** Takes the next delivery from a line that has one. */
   #shift({ host, waiting }: Line<Item>): Item {
     const [old, young] = [waiting.table[0], waiting.commit[0]];
     const isTable = young === undefined || (old !== undefined && this.#isOlder(old, young));

@@ -15,7 +15,7 @@ import type { Verdict } from './outcome.ts';
 
 /** One event for one endpoint that is this process's to deliver, while its lease in the cell has run without a gap since `leasedAt`. */
 export interface LeasedDelivery extends QueuedDelivery {
-  /** Of the cell that its row lies in. */
+  /** The records of the cell that its row lies in. */
   records: Records;
   accountId: string;
   body: string;

@@ -25,19 +25,19 @@ const recoveryLimit = 5_000;
 const releaseRounds = 20;
 const heldPage = 1_000;
 
-/** One statement, also of an idle process: whatever was missed waits no longer. */
+/** How often one statement looks for whatever was missed, ms; an idle process makes it, too. */
 const lookEveryMs = 10_000;
-/** Between two runs while there is more than fits in here. */
+/** The pause between two runs while more is due than this process has room for, ms. */
 const backlogMs = 300;
-/** What could not be stored, and what may be leased and unknown here, is tried and looked for so often. */
+/** How often rows that could not be given back are tried again, and rows that may be leased to this process without its knowledge are looked for, ms. */
 const recoveryMs = 1_000;
-/** A retry is claimed by the process that stored it. Others do so where that is late. */
+/** How late the process that stored a retry may be with its claim before others claim it, ms. */
 const othersMs = 1_000;
-/** What was leased longer ago and is not known here was lost; what is younger may be on its way here from a commit. */
+/** How long ago a row was leased that counts as lost when it is not known here, ms. A younger one may be on its way here from its commit. */
 const unknownAfterMs = 2_000;
 /** The mark of this process stays so far behind: a statement may be under way for 20 s, and be of unknown outcome for as long again. */
 const settleMs = 60_000;
-/** An idle process moves its mark so often: its heir looks through everything since. */
+/** How often an idle process moves its mark, ms: the process that takes over from it looks through everything since. */
 const idleMarkMs = 600_000;
 
 export class Sweeper {
@@ -86,7 +86,7 @@ export class Sweeper {
     this.#lookAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Until something is due, ms. */
+  /** Ms until something is due. */
   #waitMs(now: number): number {
     // A clock that was set back counts as time that has passed.
     const ranAt = Math.min(this.#ranAt, now);

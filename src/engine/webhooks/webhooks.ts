@@ -33,7 +33,7 @@ export class Webhooks {
   readonly cells: readonly CellSweep[];
   readonly #context: WebhooksContext;
   readonly #worker: DeliveryWorker;
-  /** By the name of their cell; home's are the first. */
+  /** The parts of each cell, by its name; home's are the first. */
   readonly #parts: ReadonlyMap<string, { records: Records; sweeper: Sweeper; due: Wakeup }>;
 
   constructor(options: WebhooksOptions) {
