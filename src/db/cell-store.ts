@@ -52,7 +52,7 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
       return of(map.ofNumber(key.number, now())).peekTokens(key, limits);
     },
     findReferences: (items) => findReferences({ map, of, now }, items),
-    // In every cell, each of which looks for messages of its own: what matches nothing says of no cell that it is its own.
+    // In every cell: a receipt that matches nothing does not show which cell its message is in, so each looks among its own messages.
     parkReceipts: async (rows) => void (await Promise.all(all.map((store) => store.parkReceipts(rows)))),
     // A cell that is down is left out, here and in the loads of routes: both are asked for again within seconds.
     async matchableReceipts(wanted) {

@@ -1,5 +1,5 @@
-// The time by two clocks, wherever something is deleted. A clock of one host that jumps ahead makes everything look old: a process that believed it
-// would delete, for all others too, what is to be kept.
+// The earlier or the later of two times, this host's and the database's. Rows are deleted by their age: on a host whose clock jumps ahead
+// everything looks old, and a process that went by that clock alone would delete what all others are still to keep.
 
 import { type Kysely, sql } from 'kysely';
 
@@ -17,6 +17,6 @@ async function databaseTime<Schema>(db: Kysely<Schema>): Promise<number> {
   return Math.floor(rows[0]?.at ?? 0);
 }
 
-/** `now` (Unix ms), or the database's time where that is later: what a clock that is behind would call still to come has been. */
+/** `now` (Unix ms), or the database's time where that is later: by a clock that is behind, what was stored just now would lie in the future. */
 export const laterTime = async <Schema>(db: Kysely<Schema>, now: number): Promise<number> =>
   Math.max(now, await databaseTime(db));

@@ -30,7 +30,7 @@ import {
   storedAnswer,
 } from './verify/sessions.ts';
 
-/** What is said of sessions, numbers and receipts, wherever their rows are. */
+/** Verbs about sessions, numbers and receipts, whichever database their rows are in. */
 const sessionVerbs = {
   // Sessions.
   openSessions,
@@ -54,7 +54,7 @@ const sessionVerbs = {
   readRouteLoads,
 };
 
-/** What is said of one database: of the processes that work on it, and of what they leave there. */
+/** Verbs about one database: the processes that work on it, and what they leave there. */
 const ownVerbs = {
   // Leases of processes, and what falls to others with them.
   pulse,
@@ -93,7 +93,7 @@ const listVerbs = { listSessions };
 
 type Statement = (db: never, ...args: never[]) => unknown;
 
-/** The same verbs, without the connection. */
+/** Verbs as their callers have them: without the connection. */
 type Bound<Verbs> = {
   [Verb in keyof Verbs]: Verbs[Verb] extends (db: never, ...args: infer Args) => infer Result
     ? (...args: Args) => Result
@@ -106,10 +106,10 @@ export type SessionStore = Omit<Bound<typeof sessionVerbs>, 'storedAnswer'> & {
   storedAnswer(key: IdempotencyKey, claim?: KeyClaim | null): Promise<StoredAnswer | null>;
 };
 
-/** The same and recovery, in one database. Each verb is one statement, committed as a whole or not at all. */
+/** All verbs, recovery among them, in one database. Each is one statement, committed as a whole or not at all. */
 export type EngineStore = Bound<typeof verbs>;
 
-/** What is only read, on other connections: whatever callers read, sends go on. */
+/** Verbs that only read. They have connections of their own, so that sends go on whatever callers read. */
 export type EngineReads = Bound<typeof readVerbs & typeof listVerbs>;
 
 function bind<Verbs extends Record<string, Statement>>(verbs: Verbs, db: Queryable): Bound<Verbs> {

@@ -79,7 +79,7 @@ export type AccountForSends = AccountWithSettings & {
   approved: [operator: string, name: string][];
   /** Endpoints of the mode that are switched on; without types they get every event. */
   endpoints: [id: string, eventTypes: string[]][];
-  /** Those in force, and those that ended within `stopsKeptMs`. */
+  /** Stops in force, and stops that ended within `stopsKeptMs`. */
   stops: StopRow[];
 };
 

@@ -93,7 +93,7 @@ const auditClosing = (
   { id, now, ...entry }: { id: string; now: Date; actor: Actor; action: string; before: State; after: State },
 ) => audit(tx, { ...entry, at: now, target: id, accountId: id });
 
-/** Those of the accounts that are purged, or are being purged. */
+/** The ids of the accounts among these that are purged, or are being purged. */
 export async function purgedOf(home: Queryable, accountIds: readonly string[]): Promise<string[]> {
   const text = `
 select given.id from unnest($1::text[]) as given (id) left join account on account.id = given.id

@@ -103,7 +103,7 @@ export function approveAccount(db: Db, { id, now, actor }: Decision): Promise<Ap
 export const findAccountRow = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Those that are suspended and not closed, the longest first. */
+/** Accounts that are suspended and not closed; the one that has been suspended for longest is the first. */
 export const listSuspended = (db: Db, limit: number): Promise<AccountRow[]> =>
   db
     .selectFrom('account')

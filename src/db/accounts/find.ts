@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { AccountRow, Db } from '../schema.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../verify/list.ts';
 
-/** As the value set `account_status` has them. */
+/** The values of the contract's value set `account_status`. */
 export type AccountStatus = 'waiting' | 'active' | 'suspended' | 'closed';
 
 export function statusOf({

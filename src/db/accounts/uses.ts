@@ -1,5 +1,5 @@
-// Uses of API keys and of administrators' tokens: when each was last used, and the hash of its secret under the ring's current key, which
-// follows the use, because the secret is known only then.
+// Uses of API keys and of administrators' tokens: when each was last used. After a rotation of the key ring a use also stores the hash of the
+// secret under the ring's current key, because the secret is known only while it is used.
 
 import { sql } from 'kysely';
 import type { Rehashed } from '../../core/accounts/api-key.ts';

@@ -20,7 +20,7 @@ export async function enoughWait(db: Db, most: number): Promise<boolean> {
   return rows[0]?.enough === true;
 }
 
-/** Those that wait for approval, the oldest first. */
+/** Accounts that wait for approval, the oldest first. */
 export const listWaiting = (db: Db, limit: number): Promise<AccountRow[]> =>
   db
     .selectFrom('account')
@@ -32,7 +32,7 @@ export const listWaiting = (db: Db, limit: number): Promise<AccountRow[]> =>
     .execute();
 
 export interface Lapse {
-  /** Those are closed whose keys were not used since. */
+  /** Accounts none of whose keys was used since are closed. */
   unusedSince: Date;
   now: Date;
   actor: Actor;

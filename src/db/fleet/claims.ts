@@ -1,6 +1,6 @@
-// Statements of recovery: what of the sessions with something still to be done nobody looks after, and the claims by which a process takes
-// it. Nothing here uses an index on what a save changes: pending sessions are read by their shards, those that wait for a
-// route in the route's queue. A claim is one statement, so that two processes never send one message.
+// Statements of recovery: they find sessions that have something to be done and that no living process looks after, and claim these for a
+// process. No index is on a column that a save changes: pending sessions are found by their shards, and those that wait for a route in the
+// route's queue. A claim is one statement, so that two processes never send one message.
 
 import { on } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
@@ -17,7 +17,7 @@ export interface OpenSession extends SessionKey {
   nextAt: number | null;
   /** Who looks after its outgoing messages: this process, or one whose lease has ended; null where neither does. */
   held: 'self' | 'dead' | null;
-  /** Of this process, and of dead ones, who will not say what became of theirs. */
+  /** Messages in the hands of this process, and of dead ones, which will not say what became of theirs. */
   inHand: readonly MessageInHand[];
 }
 
@@ -67,7 +67,7 @@ export async function openSessionsOf(db: Queryable, processId: string, from: num
 
 const atText = lookText(keys.select(2));
 
-/** The same of some sessions, whatever their state. */
+/** Reads some sessions in the same way, whatever their state. */
 export async function openSessionsAt(db: Queryable, processId: string, wanted: readonly SessionKey[]) {
   const values = [processHolder(processId), ...keys.parameters(wanted)];
   const { rows } = await db.query<Row>({ name: 'recovery.at', text: atText, values });

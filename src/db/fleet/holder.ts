@@ -40,7 +40,7 @@ export const routeOfHolder = (column: string): string => `substr(${column}, ${ro
 /** Another process. */
 export interface OtherProcess {
   id: string;
-  /** Until its lease ends, ms; zero or less where it has ended. */
+  /** Ms until its lease ends; zero or less where it has ended. */
   leftMs: number;
 }
 

@@ -17,7 +17,7 @@ export async function sendNotice(db: Queryable, processId: string, payload: stri
 /** The channel that all processes listen to. */
 const commonChannel = 'ramz_all';
 
-/** The same to every process that listens, the sender included. */
+/** Sends a notice to every process that listens, the sender included. */
 export async function announceToAll(db: Queryable, payload: string): Promise<void> {
   await db.query({ name: 'notice', text: 'select pg_notify($1, $2)', values: [commonChannel, payload] });
 }

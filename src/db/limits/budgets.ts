@@ -44,13 +44,13 @@ export interface GrantedCredit {
   used: string;
   /** Not all that was needed could be granted, or would have been where it is enforced. */
   exhausted: boolean;
-  /** That it was granted in: hours or days since 1970, as the database counts them. */
+  /** The window that it was granted in: hours or days since 1970, by the database's clock. */
   window: number;
   /** Ms until the window ends. */
   endsInMs: number;
   /** In percent, where this statement caused a warning. */
   warning: number | null;
-  /** Of that warning, for this process to post. */
+  /** The deliveries of that warning, for this process to post. */
   deliveries: { eventId: string; endpointId: string; body: string }[];
 }
 

@@ -69,7 +69,7 @@ with failures as (
 )
 delete from rate_bucket b using unnest($2::jsonb[]) j where b.key = j ->> 'key' and to_jsonb(b) = j`;
 
-/** Those that are still as they were read. */
+/** Deletes the counts that are still as they were read. */
 export async function deleteCounts(db: Queryable, { failures, buckets }: NumberCounts): Promise<void> {
   await db.query({ name: 'counts.delete', text: deleteText, values: [failures, buckets] });
 }

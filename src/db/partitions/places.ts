@@ -1,5 +1,6 @@
-// Where rows are: the partition that holds all rows of a statement, where one does. Over a whole table Postgres opens each partition for a
-// row whose id says in which one it is: with 30 days of retention ten, for three tables of each save. Its own pruning is switched off (client.ts).
+// The partition that holds all rows of a statement, where one partition does. A statement over the whole table opens every partition, although
+// the ids say which one the rows are in: with 30 days of retention ten, in each of the three tables of a save. Postgres' own pruning is switched
+// off (client.ts).
 
 import { lowestId } from '../../core/ids.ts';
 import { dayMs, elapsedMs, minuteMs } from '../../time/wall-clock.ts';
@@ -7,9 +8,9 @@ import { hashOfText } from '../connections/client.ts';
 import type { Placement, PlaceOf, Queryable } from '../queryable.ts';
 import { type Partition, type Range, readPartitions, tables } from './plan.ts';
 
-/** The catalog is read again after so long, if there is anything to save. */
+/** How often the catalog is read again, ms, while there is anything to save. */
 const readEveryMs = minuteMs;
-/** What was read so long ago is not used: partitions may have been exchanged by hand. */
+/** How long the partitions that were read are used, ms: they may have been exchanged by hand since. */
 const usedForMs = 2 * minuteMs;
 /**
  * Of a partition with fewer rows than this the planner reads the whole index in place of a few keys, and a lane keeps that plan while the partition
@@ -75,7 +76,7 @@ function inUse(partitions: readonly Partition[], name: string, prefix: string, n
 /** Every row is found there. */
 const wholeTable: PlaceOf = (table) => table;
 
-/** Of a table that was dropped, or that the role may not use. */
+/** Whether the error says that a table was dropped, or that the role may not use it. */
 const isGone = (error: unknown): boolean => ['42P01', '42501'].includes((error as { code?: string }).code ?? '');
 
 /** Runs a statement, which is a transaction of its own, in the partitions of its rows; where one of them is gone, in whole tables. */

@@ -42,7 +42,7 @@ export interface Partition extends Range {
   ours: boolean;
   /** Its rows may be read and changed by its own name, and not only by the table's. */
   usable: boolean;
-  /** As counted at the last `analyze`; -1 before the first. */
+  /** Rows at the last `analyze`; -1 before the first. */
   rows: number;
   comment: string | null;
 }

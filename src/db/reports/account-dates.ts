@@ -87,7 +87,7 @@ type UndatedRow = RowOf<typeof undated>;
 const linkedRows = `select w.account_id, a.custom_waba_connected_at as connected_at from waba w join account a on a.id = w.account_id
   where w.first_send_at is null`;
 
-/** Those of these accounts whose own number has sent nothing yet. */
+/** The accounts among these whose own number has sent nothing yet. */
 export async function withoutAppSend(home: Queryable, accountIds: readonly string[]): Promise<UndatedAccount[]> {
   const text = `${linkedRows} and w.account_id = any ($1::text[])`;
   const query = { name: 'first_sends.without_app', text, values: [accountIds] };

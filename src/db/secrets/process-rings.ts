@@ -32,7 +32,7 @@ export async function reportRing(db: Queryable, processId: string, report: Proce
   await db.query({ name: 'process.key_ring', text, values: [processId, JSON.stringify(report)] });
 }
 
-/** Of the processes whose lease runs, the oldest first. */
+/** The rings of the processes whose lease runs, the oldest process first. */
 export async function readRings(db: Queryable): Promise<ProcessRing[]> {
   const text = `select id, key_ring, (extract(epoch from now() - key_ring_since) * 1000)::double precision as since_ms
     from process where lease_until > now() order by id`;
@@ -54,7 +54,7 @@ export async function announcedKeys(db: Queryable): Promise<AnnouncedKey[]> {
   return (await db.query<AnnouncedKey>({ name: 'announced_key.all', text, values: [] })).rows;
 }
 
-/** From then on no process starts without these keys. */
+/** Announces keys: from then on no process starts without them. */
 export async function announceKeys(db: Queryable, keys: readonly KnownKey[]): Promise<void> {
   const text = `insert into announced_key (purpose, id, check_value) select * from unnest($1::text[], $2::text[], $3::text[])
     on conflict (id) do nothing`;

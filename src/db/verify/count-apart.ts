@@ -36,7 +36,7 @@ interface Line {
   detail: string | null;
 }
 
-/** Of each item its check, or its resend. In their order. */
+/** Counts the check or the resend of each item. The results are in the order of the items. */
 export async function countApart(db: Queryable, items: readonly SaveItem[], limit: FailureLimit): Promise<Counted[]> {
   const values = inputValues(parts, items, limit);
   const { rows } = await again(() => db.query<Line>({ name: 'count apart', text, values }));

@@ -7,9 +7,9 @@ import type { IdempotencyKey } from './sessions.ts';
 
 /** What a key is claimed for. */
 export interface KeyClaim {
-  /** Of the request, as it is stored with an answer. */
+  /** Keyed hash of the request, as it is stored with an answer. */
   hash: Buffer;
-  /** Of the number that the request is about. */
+  /** Shard of the number that the request is about. */
   shard: number;
 }
 

@@ -30,7 +30,7 @@ export interface SaveItem {
 export interface SavedChange {
   /** null where they stay. */
   legs: readonly Leg[] | null;
-  /** Of the session's number. */
+  /** Shard of the session's number. */
   shard: number;
   /** What is new at the timeline's end, as it is stored (timeline.ts). */
   timeline: string;

@@ -21,7 +21,7 @@ export type { FailureLimit, SavedEvent, SaveItem };
 export interface QueuedDelivery {
   eventId: string;
   endpointId: string;
-  /** As it is stored, where the statement completed it. */
+  /** The body as it is stored, where the statement has completed it. */
   body?: string;
 }
 
@@ -114,7 +114,7 @@ export async function saveSessions(
   return items.map((item) => results.get(item.session.id) ?? { kind: 'stale' });
 }
 
-/** Those that are stored wherever their session is: an event of a lock is where the statement says so. */
+/** Deliveries that are certain to be stored with their session. Whether the event of a lock is stored, only the statement knows: it returns those as `queued`. */
 const deliveriesOf = (events: SaveItem['events']): QueuedDelivery[] =>
   events.flatMap(({ id: eventId, type, endpointIds }) =>
     type === lockedType ? [] : endpointIds.map((endpointId) => ({ eventId, endpointId })),

@@ -22,7 +22,7 @@ export interface DeliveryRow {
   lastStatus: number | null;
   lastError: string | null;
   createdAt: number;
-  /** Of the last time it was delivered. */
+  /** When it was last delivered, Unix ms. */
   deliveredAt: number | null;
 }
 

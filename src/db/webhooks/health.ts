@@ -1,5 +1,5 @@
-// The health of endpoints, which lies at home with them: since when each has failed without a success in between. A mark (attempts.ts) lies where
-// the delivery does, and says nothing of it.
+// The health of endpoints: since when each has failed without a success in between. It is stored at home, with the endpoints, and apart from the
+// mark of an attempt (attempts.ts), which is stored in the delivery's cell: no statement spans two databases.
 
 import { type Columns, columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';

@@ -17,7 +17,7 @@ const hold = columns({
 
 export type Hold = typeof hold extends Columns<infer Row> ? Row : never;
 
-/** Those of these accounts that are suspended. */
+/** The ids of these accounts that are suspended. */
 export async function suspendedAccounts(home: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const text = 'select id from account where id = any ($1::text[]) and suspended_at is not null';
   const { rows } = await home.query<{ id: string }>({ name: 'webhook.suspended', text, values: [ids] });

@@ -109,7 +109,7 @@ export interface TakeOver {
   /** Every endpoint there is. */
   endpoints: readonly string[];
   now: number;
-  /** Of a row in the table of retries. */
+  /** How long a row in the table of retries is leased for, ms. */
   leaseMs: number;
   limit: number;
 }
