@@ -65,7 +65,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** As they start; they stop the other way round. */
+/** The parts in the order in which they start; they stop in the reverse order. */
 function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
   const { starts, databaseWatch, housekeeper, keys, fleets, peers, reports, authenticator, webhooks } = parts;
   const { loops, reach, operators, slots, peering, engine, refusals } = parts;

@@ -28,7 +28,7 @@ export interface CellStartsOptions {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** Between two tries of a cell that is away, ms. */
+/** The pause between two tries of a cell that is away, ms. */
 const everyMs = 1_000;
 
 export class CellStarts {
@@ -40,7 +40,7 @@ export class CellStarts {
     this.#options = options;
   }
 
-  /** Those that this process works on. */
+  /** Cells that this process works on. */
   get ready(): Cell[] {
     return this.#options.cells.filter(({ state }) => state === 'ready');
   }

@@ -49,7 +49,7 @@ interface OfProcess {
 /** The cell that is being made ready: its connections are open to the work that does so, and to nothing else. */
 export const opening = new AsyncLocalStorage<Cell>();
 
-/** Those of `watch`; nothing is listed there. */
+/** Connections of `watch`; nothing is listed over them. */
 const watchPools = { max: 3, lanes: 2 };
 
 /** Connections that a process opens at most in each cell, the one that hears notices at home included. */

@@ -40,7 +40,7 @@ export function createDatabaseWatch({ cells, now, sandbox, metrics, logger }: Da
   /** Alarms that were given and not yet called off. */
   const given = new Set<string>();
 
-  /** Of a cell, which is named where there are several. */
+  /** Alarms about one cell. The cell is named in their log lines where there are several. */
   function alarmsOf(cell: string) {
     const about = cells().length > 1 ? { cell } : {};
     return (name: string, isOn: boolean, say: (about: { cell?: string }) => void): void => {

@@ -55,11 +55,11 @@ export interface LoopParts {
   sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues' | 'bindsMoved'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
-  /** Of closed accounts. */
+  /** The purge of closed accounts. */
   purge: Purge;
-  /** Accounts that wait for approval and that nobody uses. */
+  /** Closes accounts that wait for approval and that nobody uses. */
   closeUnused(): Promise<unknown>;
-  /** Of what is counted in a cell that its number has left. Null with one cell. */
+  /** Moves what is counted in a cell that its number has left. Null with one cell. */
   moveNumbers: (() => Promise<void>) | null;
   /** Cells that were away at the start, and what is begun in one that comes. */
   starts: Pick<CellStarts, 'retry' | 'measure'>;
@@ -73,7 +73,7 @@ export interface LoopParts {
 /** When a loop runs, apart from the times that its own runs ask for. */
 interface When {
   wakeup?: Wakeup;
-  /** Between the end of a run and the next at least, ms. */
+  /** The shortest pause between the end of a run and the next one, ms. */
   distanceMs: number;
   afterErrorMs?: number;
 }
@@ -271,7 +271,7 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   every('partitions', 60_000, () => housekeeper.look());
 }
 
-/** Until the next turn of the purge. */
+/** Ms until the next turn of the purge. */
 function nextPurgeMs(done: Purged): number {
   if (done.kind === 'nothing') return hourMs;
   if (done.kind === 'busy') return 60_000;

@@ -1,5 +1,5 @@
-// The limits that every account has which has none of its own: budgets, whose windows are whole hours and days of UTC, and what `client` of a send
-// is counted by.
+// Limits of the accounts that have none of their own: budgets, whose windows are whole hours and days of UTC, and the limits of sends for one
+// end user (`client` of a send).
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';

@@ -6,7 +6,7 @@ const headerOctets = 13;
 const lengthOctets = 4;
 /** Many times the largest session with its history. */
 export const maxBodyOctets = 262_144;
-/** Until the greeting the other end is a stranger. */
+/** The longest greeting. It is short, because until the greeting the other end is a stranger. */
 export const maxGreetingOctets = 1_024;
 
 /** The numbers are the protocol's: one that was used is never given to another kind. */

@@ -62,7 +62,7 @@ export class PeerPort {
   readonly #server: tls.Server;
   readonly #connections = new Map<string, Connection>();
   readonly #dialling = new Map<string, { stop(): Promise<void> }>();
-  /** Of all who called. */
+  /** The sockets of all who called. */
   readonly #sockets = new Set<Socket>();
   /** Peers whose refusal was logged: once, and again after they have been talked to. */
   readonly #refused = new Set<string>();

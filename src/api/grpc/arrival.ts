@@ -1,5 +1,6 @@
-// The time within which a request has to arrive. grpc-js waits for it without end and keeps what has come of it: up to 64 KiB for each call under way
-// on a connection, and a stranger may have as many of these as there may be. Of a stream of requests each has the time, from the one before it on.
+// The time limit for the arrival of a request. grpc-js waits for a request without end and keeps the part of it that has arrived: up to 64 KiB for
+// each call on a connection, and a stranger may open as many calls as a connection allows. In a stream of requests the limit holds for each
+// request, counted from the one before it.
 
 import {
   type ServerInterceptingCall,
@@ -11,10 +12,13 @@ import { alarm } from '../../time/alarm.ts';
 import type { Gate } from '../clients/gate.ts';
 import { defaultCallMs } from '../waist/interceptors/ends.ts';
 
-/** Calls are looked at so often within it. */
+/** How often the calls that are waited for are checked within the limit. */
 const looks = 4;
 
-/** A request that is late ends its connection, too, where that has shown no good key: a call that ended alone would still hold what has come of it. */
+/**
+ * Ends the call of a request that is late, and its connection, too, where the connection has shown no good key: a call that ended alone would
+ * still hold the part of its request that has arrived. `ms`: the limit.
+ */
 export function arrival(gate: Pick<Gate, 'of'>, ms = defaultCallMs): ServerInterceptor {
   /** Since when each is waited for; the oldest first. One alarm for all: nearly every request is there at once. */
   const waiting = new Map<ServerInterceptingCallInterface, number>();

@@ -31,7 +31,7 @@ export interface BudgetLimits {
 export interface OwnBudget {
   sends_per_hour?: number | null;
   sends_per_day?: number | null;
-  /** By currency; null as a whole = in none. */
+  /** Amounts by currency; null as a whole = not limited in any currency. */
   spend_per_hour?: OwnSpend | null;
   spend_per_day?: OwnSpend | null;
 }

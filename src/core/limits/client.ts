@@ -5,7 +5,7 @@ import type { KeyRing, RingKey } from '../secrets/key-ring.ts';
 import { type Refusal, refused } from '../verify/event.ts';
 import { callerOf, isShared, parseAddress } from './addresses.ts';
 
-/** As it was given; empty = not given. */
+/** The end user as the caller gave it; an empty value was not given. */
 export interface AskedClient {
   ip: string;
   userAgent: string;

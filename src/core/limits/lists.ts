@@ -23,7 +23,7 @@ export function parseListValue(text: string): ListValue | null {
   return parsed.kind === 'ok' ? { kind: 'number', number: parsed.e164 } : null;
 }
 
-/** The same for every list, so that one number is found in all of them. */
+/** The hash of a number. It is made without the id of a list, so that one hash finds the number in all lists. */
 export const numberHash = (key: KeyObject, number: string): Buffer =>
   createHmac('sha256', key).update(`list\n${number}`).digest();
 

@@ -1,10 +1,10 @@
-// Points: how much what an account sends to neighbouring numbers looks like pumping. A send that is not verified adds points, a verification takes
-// many off, and at a hundred the numbers are stopped.
+// Points: a measure of how much an account's sends to neighbouring numbers look like pumping. A send that is not verified adds points, a
+// verification takes many off, and at a hundred the numbers are stopped.
 //
 // The points are those of a sequential probability ratio test (Wald 1945), with 16 nats as 100 points: the logarithm of how much more likely
-// what is seen is where 1 in 100 codes is entered (pumping) than where 1 in 5 is (honest traffic at its worst). So a verification
-// is worth ln(0.2 / 0.01) = 3 nats, a send that nobody verifies ln(0.99 / 0.8) = 0.21, and honest traffic reaches the hundred once in e^16
-// chances. Both balance where 6 of 100 sends are verified.
+// the sends seen so far are where 1 in 100 codes is entered (pumping) than where 1 in 5 is (honest traffic at its worst). So a verification
+// is worth ln(0.2 / 0.01) = 3 nats and a send that nobody verifies ln(0.99 / 0.8) = 0.21; the two balance where 6 of 100 sends are verified.
+// Honest traffic, counted from a given send on, ever reaches a hundred with a probability of e^-16 at most (Wald's bound).
 
 /** Points at which the numbers are stopped. */
 export const stopPoints = 100;

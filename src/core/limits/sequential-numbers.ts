@@ -22,7 +22,7 @@ export interface RecentSend {
   verified: Verification;
 }
 
-/** What is found: which numbers, and how sure. */
+/** A finding: which numbers look sequential, and how sure that is. */
 export interface SequentialFound {
   reason: 'adjacent' | 'evenly_spaced' | 'one_block';
   points: number;
@@ -38,7 +38,8 @@ export const spans = [
   { numbers: 100, points: 4 },
   { numbers: 1_000, points: 2 },
   { numbers: 10_000, points: 1.25 },
-  // So many numbers are a block. Busy accounts reach them all over a country: it counts only where it is a tenth of all that they send.
+  // So many numbers are a block (`one_block`). A busy account sends into every block of a country, so a block counts only where a tenth of all
+  // sends of the account go into it.
   { numbers: 100_000, points: 0.5, share: 0.1 },
 ] as const;
 
