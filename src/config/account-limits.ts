@@ -17,13 +17,17 @@ export const budgetSchema = settings({
   sends_per_hour: sends
     .default(budget.sends_per_hour)
     .describe('Sends and resends of one account within an hour; null = any number.'),
-  sends_per_day: sends.default(budget.sends_per_day).describe('Likewise within a day.'),
+  sends_per_day: sends
+    .default(budget.sends_per_day)
+    .describe('Sends and resends of one account within a day; null = any number.'),
   spend_per_hour: spend
     .default(budget.spend_per_hour)
     .describe(
       'What the messages of one account may cost within an hour, by currency (ISO 4217): decimal text. A currency that is not named has no budget.',
     ),
-  spend_per_day: spend.default(budget.spend_per_day).describe('Likewise within a day.'),
+  spend_per_day: spend
+    .default(budget.spend_per_day)
+    .describe('What the messages of one account may cost within a day, by currency; likewise.'),
 })
   .prefault({})
   .describe(
@@ -35,16 +39,19 @@ const clientSchema = (
   meaning: string,
 ) =>
   settings({
-    sends_per_hour: perCount.nullable().default(sends_per_hour).describe(`${meaning}; null = not counted.`),
-    sends_per_day: perCount.nullable().default(sends_per_day).describe(`${meaning}; null = not counted.`),
+    sends_per_hour: perCount
+      .nullable()
+      .default(sends_per_hour)
+      .describe(`${meaning} within an hour; null = not counted.`),
+    sends_per_day: perCount.nullable().default(sends_per_day).describe(`${meaning} within a day; null = not counted.`),
   })
     .prefault({})
-    .describe(meaning);
+    .describe(`${meaning}.`);
 
 /** What `client` of a send is counted by. */
 export const clientsSchema = settings({
   ip: clientSchema(client.ip, 'Sends of one account for one address of an end user (of IPv6: one /64)'),
-  device: clientSchema(client.device, 'Sends of one account for one device'),
+  device: clientSchema(client.device, 'Sends of one account for one device of an end user'),
   user_agent: clientSchema(client.user_agent, 'Sends of one account for one user agent at one address'),
 })
   .prefault({})

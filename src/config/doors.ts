@@ -29,7 +29,7 @@ const path = z.string();
 
 /** In the order of the documentation. */
 export const doorVariables = {
-  HOST: z.string().default(d.HOST).describe('Address both doors listen on.'),
+  HOST: z.string().default(d.HOST).describe('Address that the HTTP port and the gRPC port listen on.'),
   PORT: portText.default(d.PORT).describe('HTTP port: REST, Connect, gRPC-web. 0 = any free one.'),
   GRPC_PORT: portText.default(d.GRPC_PORT).describe('gRPC port. 0 = any free one.'),
   RAMZ_ALLOW_PLAINTEXT: booleanText
@@ -45,7 +45,7 @@ export const doorVariables = {
     .string()
     .default(d.METRICS_HOST)
     .describe(
-      'Address that the metrics port listens on. At one that other machines reach it has the certificate of the HTTP door, or `RAMZ_ALLOW_PLAINTEXT` has to allow it to have none.',
+      'Address that the metrics port listens on. At one that other machines reach it has the certificate of the HTTP port, or `RAMZ_ALLOW_PLAINTEXT` has to allow it to have none.',
     ),
   METRICS_PORT: z
     .string()
@@ -62,9 +62,9 @@ export const doorVariables = {
       'Bearer token that both ask for, at least 16 printable characters without spaces; unset = none, and only requests whose `Host` is `localhost` or a loopback address are answered. Required where `METRICS_HOST` is not this machine alone.',
     ),
   METRICS_TOKEN_FILE: path.optional().describe('Path of a file with it instead.'),
-  HTTP_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the HTTP door; unset = plain HTTP.'),
+  HTTP_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the HTTP port; unset = plain HTTP.'),
   HTTP_TLS_KEY: path.optional().describe('Path of its PEM key.'),
-  GRPC_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the gRPC door; unset = h2c.'),
+  GRPC_TLS_CERT: path.optional().describe('Path of the PEM certificate chain of the gRPC port; unset = h2c.'),
   GRPC_TLS_KEY: path.optional().describe('Path of its PEM key.'),
 };
 

@@ -65,24 +65,24 @@ export const serviceSchema = settings({
     ),
 });
 
-const platformCount = (perAccount: string) =>
+const platformCount = (perAccount: string, period: string) =>
   perCount
     .nullable()
     .default(null)
-    .describe(`Sends of all accounts together to one number; null = three times \`${perAccount}\`.`);
+    .describe(`Sends of all accounts together to one number within ${period}; null = three times \`${perAccount}\`.`);
 const perSecond = z.number().positive().max(1_000_000);
 
 /** One setting for each rule, under the rule's own name. */
 const ruleModesSchema = z
   .strictObject(
     eachRule({
-      key_restriction: 'Numbers and sends a day that the API key is restricted to.',
+      key_restriction: 'Addresses, numbers and sends a day that the API key is restricted to.',
       allowed_prefixes: "Numbers outside the account's `allowed_prefixes`.",
       block_list: "Numbers on the account's block list, or on the platform's.",
       client_limit: "Sends for one end user's address or device.",
-      sequential_numbers: 'Runs of numbers that follow one another.',
+      sequential_numbers: 'Numbers that lie close together or at equal distances.',
       prefix_conversion: 'Prefixes whose codes are hardly ever entered.',
-      budget: "The account's sends and costs per hour and day.",
+      budget: 'What the account and the API key may send and spend within an hour and a day.',
     }),
   )
   .prefault({})
@@ -103,27 +103,31 @@ function eachRule(meanings: Record<GuardRule, string>) {
 export const limitsSchema = settings({
   sends_per_number_per_hour: perCount
     .default(limits.sends_per_number_per_hour)
-    .describe('Sends of one account to one number.'),
+    .describe('Sends of one account to one number within an hour.'),
   sends_per_number_per_day: perCount
     .default(limits.sends_per_number_per_day)
-    .describe('Sends of one account to one number.'),
-  platform_sends_per_number_per_hour: platformCount('sends_per_number_per_hour'),
-  platform_sends_per_number_per_day: platformCount('sends_per_number_per_day'),
+    .describe('Sends of one account to one number within a day.'),
+  platform_sends_per_number_per_hour: platformCount('sends_per_number_per_hour', 'an hour'),
+  platform_sends_per_number_per_day: platformCount('sends_per_number_per_day', 'a day'),
   failures_per_number_per_hour: perCount
     .default(limits.failures_per_number_per_hour)
-    .describe('Wrong codes per (account, mode, number), over sessions; then 429 `number_locked`.'),
+    .describe('Wrong codes within an hour per (account, mode, number), over sessions; then 429 `number_locked`.'),
   failures_per_number_in_row: perCount
     .default(limits.failures_per_number_in_row)
     .describe(
       'Wrong codes in a row per (account, mode, number), over hours and sessions; then the number stays locked until `npm run account -- unlock`.',
     ),
-  account_sends_per_second: perSecond.default(limits.account_sends_per_second).describe('Sends of one account.'),
+  account_sends_per_second: perSecond
+    .default(limits.account_sends_per_second)
+    .describe('Sends of one account and mode within a second, over all processes.'),
   account_sends_burst: perCount
     .default(limits.account_sends_burst)
     .describe('Sends an idle account may make at once before the rate holds.'),
   account_calls_per_second: perSecond
     .default(limits.account_calls_per_second)
-    .describe('Calls of one account, all methods.'),
+    .describe(
+      'Calls of one account and mode within a second, all operations together, at each process; likewise calls without a key from one address (of IPv6: one /64).',
+    ),
   watches_per_account: perCount
     .default(limits.watches_per_account)
     .describe('Sessions that one account and mode watches at each process at once; then 429 `too_many_watches`.'),
@@ -149,7 +153,7 @@ export const limitsSchema = settings({
     ),
   waiting_account_calls_per_hour: perCount
     .default(limits.waiting_account_calls_per_hour)
-    .describe('Calls of one account that waits for approval, by its test keys, at each process.'),
+    .describe('Calls within an hour of one account that waits for approval, by its test keys, at each process.'),
   webhook_endpoints_per_host: perCount
     .default(limits.webhook_endpoints_per_host)
     .describe('Webhook endpoints of one account, both modes together, at one host, all its ports together.'),
@@ -188,7 +192,7 @@ export const webhooksSchema = settings({
     .min(1)
     .max(30)
     .default(webhooks.disable_after_days)
-    .describe('Days of failure alone after which an endpoint is switched off.'),
+    .describe('Days in which every delivery to an endpoint fails, after which it is switched off.'),
 });
 
 const d = defaults.verify;
@@ -212,7 +216,7 @@ export const verifySchema = settings({
       .default(d.code_length.min)
       .describe('Shortest a client may ask for; under 6 needs `allow_short_codes`.'),
     max: codeLengthValue.default(d.code_length.max).describe('Longest a client may ask for.'),
-    default: codeLengthValue.default(d.code_length.default).describe('Without a word from the client.'),
+    default: codeLengthValue.default(d.code_length.default).describe('Where a send asks for none.'),
   })
     .prefault({})
     .describe('Digits of a code.'),
@@ -229,7 +233,7 @@ export const verifySchema = settings({
   ttl_seconds: settings({
     min: ttlValue.default(d.ttl_seconds.min).describe('Shortest a client may ask for.'),
     max: ttlValue.default(d.ttl_seconds.max).describe('Longest a client may ask for; over 600 needs `allow_long_ttl`.'),
-    default: ttlValue.default(d.ttl_seconds.default).describe('Without a word from the client.'),
+    default: ttlValue.default(d.ttl_seconds.default).describe('Where a send asks for none.'),
   })
     .prefault({})
     .describe('Life of a session, and of its code.'),
@@ -249,7 +253,7 @@ export const verifySchema = settings({
     .min(0)
     .max(3600)
     .default(d.resend_interval_seconds)
-    .describe('Between two sends of one session.'),
+    .describe('Time between two sends of one session.'),
   minimum_remaining_seconds: z
     .int()
     .min(0)
@@ -279,9 +283,9 @@ export const verifySchema = settings({
     .prefault([...d.cascade])
     .describe('Legs of an account that set none of its own, in order; each channel once.'),
   timeout_seconds: settings({
-    min: timeoutValue.default(d.timeout_seconds.min).describe('Shortest.'),
-    max: timeoutValue.default(d.timeout_seconds.max).describe('Longest.'),
+    min: timeoutValue.default(d.timeout_seconds.min).describe('Shortest that a leg may have.'),
+    max: timeoutValue.default(d.timeout_seconds.max).describe('Longest that a leg may have.'),
   })
     .prefault({})
-    .describe('What a leg may wait.'),
+    .describe('Bounds of the `timeout_seconds` that a send, an account or `verify.cascade` gives a leg.'),
 });
