@@ -39,7 +39,7 @@ export function clientOf({ socket, headers }: IncomingMessage, addresses: Pick<C
   );
 }
 
-/** Something else on the same port, e.g. the console. Answers and returns true, or returns false for a path that is not its own. */
+/** Something else on the same port, such as the page of an embedded signup. Answers and returns true, or returns false for a path that is not its own. */
 export type Mount = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface HttpHooks {

@@ -26,7 +26,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ['engine', 'core', 'db', 'channels', 'pages', 'story', 'config.ts', 'gen/values.ts', 'sandbox/main.ts'],
   // Of the sandbox only the types of what it says.
   launch: ['engine', 'core', 'db', 'config.ts', 'sandbox/views.ts'],
-  console: ['api', 'core', 'gen'],
   // Never `smpp` or `sip`: its counterparts are independent stacks. Of the channels the recorder alone: it makes a bank of the voice channel.
   sandbox: ['core', 'time', 'collections', 'pages', 'channels/voice/prompts/recording.ts'],
 };
