@@ -18,7 +18,7 @@ import { Lane, LaneFull } from '../../db/batch.ts';
 import type { Db } from '../../db/schema.ts';
 import { adminScopeValues, type Scope } from '../../gen/values.ts';
 import { Wakeup } from '../../time/on-demand.ts';
-import type { AdministratorPrincipal } from '../waist/context.ts';
+import type { AdministratorPrincipal, KeyPrincipal } from '../waist/context.ts';
 import { fail } from '../waist/errors.ts';
 import type { AdministratorOutcome, Authenticator, KeyOutcome } from '../waist/ports.ts';
 import { HeldAdministrators } from './administrators.ts';
@@ -86,22 +86,13 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     // The prefix is part of the key: another one before the same id and secret is another key.
     if (row.mode !== key.mode || !isSecretOf(ring, found, key.secret)) return { kind: 'unknown' };
     // Only a caller that has the secret learns that the key was good once.
-    if (row.revoked_at || (row.expires_at && row.expires_at.getTime() <= now())) {
-      known.delete(row.id);
-      return { kind: row.revoked_at ? 'revoked' : 'expired' };
-    }
-    if (row.closed_at) return { kind: 'closed' };
-    if (row.suspended_at) return { kind: 'suspended' };
-    if (row.mode === 'live' && !row.approved_at) return { kind: 'not_approved' };
+    const refused = refusalOf(row, now());
+    if (refused === 'revoked' || refused === 'expired') known.delete(row.id);
+    if (refused) return { kind: refused };
     uses.note(found, key.secret, now());
     if (found.proven) known.add(row.id, found.proven);
-    const { account_id: accountId, mode, id: keyId, name, person } = row;
-    const expiresAt = row.expires_at?.getTime() ?? null;
-    const scopes = row.scopes as Scope[];
-    const addressRule = row.rules?.key_restriction ?? options.ruleModes?.().key_restriction ?? 'enforce';
-    const restrictions = row.restrictions ? { restrictions: row.restrictions, addressRule } : {};
-    const of = { accountId, mode, keyId, name, person, ...(row.approved_at ? {} : { waits: true as const }) };
-    return { kind: 'ok', principal: { kind: 'key', ...of, scopes, expiresAt, ...restrictions } };
+    const deploymentMode = options.ruleModes?.().key_restriction ?? 'enforce';
+    return { kind: 'ok', principal: principalOf(row, deploymentMode) };
   }
 
   /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
@@ -163,6 +154,33 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       await administrators.flush();
       await uses.flush();
     },
+  };
+}
+
+/** Why a key with the right secret is refused; null where it works. `now`: Unix ms. */
+function refusalOf(row: FoundApiKey, now: number) {
+  if (row.revoked_at) return 'revoked';
+  if (row.expires_at && row.expires_at.getTime() <= now) return 'expired';
+  if (row.closed_at) return 'closed';
+  if (row.suspended_at) return 'suspended';
+  return row.mode === 'live' && !row.approved_at ? 'not_approved' : null;
+}
+
+/** The caller behind a key that works. `deploymentMode`: the mode of the rule `key_restriction` where its account has none of its own. */
+function principalOf(row: FoundApiKey, deploymentMode: RuleModes['key_restriction']): KeyPrincipal {
+  const { account_id: accountId, mode, id: keyId, name, person } = row;
+  const addressRule = row.rules?.key_restriction ?? deploymentMode;
+  return {
+    kind: 'key',
+    accountId,
+    mode,
+    keyId,
+    name,
+    person,
+    ...(row.approved_at ? {} : { waits: true as const }),
+    scopes: row.scopes as Scope[],
+    expiresAt: row.expires_at?.getTime() ?? null,
+    ...(row.restrictions ? { restrictions: row.restrictions, addressRule } : {}),
   };
 }
 
