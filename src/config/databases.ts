@@ -10,7 +10,7 @@ import { withSecretFiles } from './secret-files.ts';
 
 export interface CellsConfig {
   map: CellMap;
-  /** By the name of the cell; all but home's. */
+  /** URLs by the name of their cell; home's is not among them. */
   urls: ReadonlyMap<string, string>;
 }
 
@@ -101,7 +101,7 @@ function problems({ cells, epochs }: Given, home: string): ConfigProblem[] {
   return errors;
 }
 
-/** What keeps the ranges from having each shard once; null = nothing. */
+/** Why the ranges do not name each shard exactly once; null where they do. */
 function gapIn(ranges: CellEpoch['ranges']): string | null {
   let next = 0;
   for (const { first, after } of [...ranges].sort((a, b) => a.first - b.first)) {

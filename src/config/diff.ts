@@ -101,7 +101,7 @@ function changeOf(old: OperatorConfig | undefined, next: OperatorConfig): Operat
   return isDeepStrictEqual(old, next) ? undefined : 'settings';
 }
 
-/** In the order of the next configuration; those removed come last. */
+/** Changes of trunks, in the order of the next configuration; removed trunks come last. */
 function trunkChanges(old: readonly TrunkConfig[], next: readonly TrunkConfig[]): TrunkChange[] {
   const before = new Map(old.map((trunk) => [trunk.name, trunk]));
   const kept = next.flatMap((trunk): TrunkChange[] => {

@@ -27,7 +27,7 @@ export const tokenText = z
 
 const path = z.string();
 
-/** In the order of the documentation. */
+/** Environment variables of the ports, in the order of the documentation. */
 export const doorVariables = {
   HOST: z.string().default(d.HOST).describe('Address that the HTTP port and the gRPC port listen on.'),
   PORT: portText.default(d.PORT).describe('HTTP port: REST, Connect, gRPC-web. 0 = any free one.'),

@@ -15,7 +15,7 @@ export interface ExchangeRequest {
   url: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** For the whole exchange: name, connection, TLS, request and answer with its body. */
+  /** Time limit of the whole exchange, ms: name, connection, TLS, request and answer with its body. */
   timeoutMs: number;
   maxBodyBytes: number;
 }

@@ -45,7 +45,7 @@ export interface OnDemand {
   /** Ms until it is to run again unless it is woken before; null: not before it is woken. */
   run(): Promise<number | null>;
   wakeup?: Wakeup;
-  /** Between the end of a run and the next one at least, however often it is woken. */
+  /** The shortest pause between the end of a run and the next one, ms, however often it is woken. */
   distanceMs: number;
   /** The pause after a run that threw. Default: `distanceMs`. */
   afterErrorMs?: number;

@@ -7,7 +7,7 @@ const mostThings = 1_000;
 
 export class Seldom {
   readonly #now: () => number;
-  /** Until when each rests, Unix ms. */
+  /** Until when each thing rests, Unix ms. */
   readonly #restsUntil = new Map<string, number>();
 
   constructor(now: () => number) {

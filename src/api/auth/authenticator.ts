@@ -46,7 +46,7 @@ export interface KeyAuthenticator extends Authenticator {
   refresh(): Promise<void>;
   /** The pulse has looked: the counter stood so in a statement that was sent at `startedAt`, Unix ms. So hardly any call has to look itself. */
   saw(changes: number, startedAt: number): void;
-  /** For those that `follow`: keys expire, while the database hangs too. Called twice a second. */
+  /** Tells the listeners of `follow` that time has passed, because keys expire, also while the database hangs. To be called twice a second. */
   timePassed(): void;
   /** Set when there is something to flush. */
   readonly used: Wakeup;
@@ -195,7 +195,7 @@ const bootstrap: AdministratorPrincipal = {
 
 const retrySoon = { retryAfterSeconds: 1 };
 
-/** In the order of `ids`; null where there is no such key. */
+/** The keys with these ids, in the order of `ids`; null where there is no such key. */
 async function lookUp(db: Db, ids: readonly string[]): Promise<(FoundApiKey | null)[]> {
   const rows = new Map((await findApiKeys(db, [...new Set(ids)])).map((row) => [row.id, row]));
   return ids.map((id) => rows.get(id) ?? null);

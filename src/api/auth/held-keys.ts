@@ -8,7 +8,7 @@ import type { FoundApiKey } from '../../db/accounts/api-keys.ts';
 import { type HeldSecret, heldSecret } from './uses.ts';
 
 export interface HeldKey extends HeldSecret<FoundApiKey> {
-  /** Since its turn to go last came. */
+  /** Whether it was used since it was last its turn to make room. */
   used: boolean;
 }
 

@@ -154,7 +154,7 @@ function timeoutMs(header: string): number | undefined {
   return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);
 }
 
-/** Of the context that is read with: set until the call has come to the waist. */
+/** The signal that a request is read with. It is set until the call has come to the waist. */
 const reading = createContextKey<AbortSignal | undefined>(undefined);
 
 /** The outermost interceptor of this door. What a stream is asked for is read further in. */
@@ -180,7 +180,7 @@ function unreadable(reason: unknown, { typeName }: DescMessage): ConnectError {
   return fail('malformed_request', `the message is not a ${typeName}`, { cause: reason });
 }
 
-/** As the protocol of the call writes an error. */
+/** The answer with an error, in the form of the call's protocol. */
 function answerOf(error: ConnectError, door: Door, type: string): UniversalServerResponse {
   const header = new Headers({ 'content-type': type });
   if (door === 'connect') {

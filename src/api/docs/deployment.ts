@@ -18,7 +18,7 @@ export interface Deployment {
 export interface Bounds {
   min: number;
   max: number;
-  /** What holds without the field: one value, or one for each channel. */
+  /** The value that holds where the field is absent: one for all channels, or one for each. */
   default: number | Readonly<Record<Channel, number>>;
 }
 

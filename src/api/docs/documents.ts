@@ -57,7 +57,7 @@ class Made {
 
 const parsed = (openapi: Buffer): OpenApi => JSON.parse(openapi.toString()) as OpenApi;
 
-/** What was made holds until the deployment changes. */
+/** Makes the documents, and makes them again when the deployment has changed. */
 function maker(deployment: DocumentsOptions['deployment']): () => Made {
   const generated = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
   if (!deployment) {

@@ -94,7 +94,7 @@ export interface Schema {
   enum?: string[];
   'x-extensible-enum'?: string[];
   default?: Usual;
-  /** In bodies in place of `default`. */
+  /** Stands in bodies in place of `default`. */
   'x-default'?: Usual;
   pattern?: string;
   minLength?: number;
@@ -106,7 +106,7 @@ export interface Schema {
   examples?: unknown[];
 }
 
-/** What holds without the field; where it depends on the channel, for each of them. */
+/** The value that holds where a field is absent; where it depends on the channel, one for each. */
 type Usual = string | number | Record<string, number>;
 
 export interface Parameter {

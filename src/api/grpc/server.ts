@@ -34,7 +34,7 @@ export interface GrpcOptions extends ListenOptions {
   maxConcurrentStreams?: number;
   /** Whether the services describe themselves. Default true. */
   reflection?: boolean;
-  /** For a request to arrive, ms. Default 10 000. */
+  /** Time limit for the arrival of a request, ms. Default 10 000. */
   requestMs?: number;
 }
 
@@ -251,7 +251,7 @@ function methodDefinition(method: DescMethod): MethodDefinition<Buffer, Message>
   };
 }
 
-/** Of a definition only the server's half is used. */
+/** Stands in for a client's half of a definition, which a server never uses. */
 function unused(): never {
   throw new Error("this definition is a server's");
 }

@@ -80,7 +80,7 @@ export function readPrefixes(prefixes: readonly string[], field: string): readon
   throw fail('invalid_argument', `${item} must be the beginning of many numbers, and not a whole one`, { field: item });
 }
 
-/** For methods that are about one number. Throws `missing_scope` for a key that sees none. */
+/** Guards methods that are about one number. @throws `missing_scope` for a key that sees no numbers. */
 export function requireNumbers(key: Principal): void {
   if (seesNumbers(key)) return;
   throw fail('missing_scope', 'the API key lacks the scope numbers', { metadata: { scope: 'numbers' } });

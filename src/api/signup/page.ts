@@ -54,7 +54,7 @@ export function signupPage(input: PageInput): string {
   ]);
 }
 
-/** For a state that is not good, or not any more. */
+/** The page for a state that is not good, or not any more. */
 export function gonePage(input: Pick<PageInput, 'brand' | 'nonce' | 'language'>): string {
   const words = wordsOf(input.language);
   return shell({ ...input, state: null, title: words.gone_title }, [

@@ -24,7 +24,7 @@ export interface SignupWords {
   sdk_missing: string;
   unavailable: string;
   broken: string;
-  /** Where the link that led here is used up. */
+  /** Shown where the link that led here is used up. */
   restart: string;
   later: string;
   /** The page for a state that is not good any more. */

@@ -20,7 +20,7 @@ export interface RegisteredWording {
   status: WordingStatus;
   /** What the operator of the service gave as its reason. */
   reason: string | null;
-  /** What the account asks for. Another one that was approved before is in use until this one is. */
+  /** Whether the account asks for it. Another one that was approved before is in use until this one is. */
   wanted: boolean;
 }
 
@@ -51,7 +51,7 @@ export function wantedWording(registered: readonly RegisteredWording[]): Wording
   return wordingInUse(registered.flatMap((each) => (each.wanted ? [{ ...each, status: 'approved' as const }] : [])));
 }
 
-/** The same after a change. */
+/** The wording after a change. */
 export function withChange({ brand, texts }: WordingInUse, change: WordingChange): WordingInUse {
   const next = new Map(texts);
   for (const language of wordingLanguages) {

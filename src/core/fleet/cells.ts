@@ -26,7 +26,7 @@ export interface CellEpoch {
 
 interface Epoch {
   from: number;
-  /** By shard. */
+  /** Name of the cell of each shard. */
   cells: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export class CellMap {
     this.names = [...new Set([homeCell, ...listed.flatMap(({ cells }) => cells)])];
   }
 
-  /** As they were given; with no range beside another of the same cell. */
+  /** The epochs as they were given, with neighbouring ranges of one cell joined. */
   get epochs(): CellEpoch[] {
     const given = this.#epochs.filter(({ from }) => Number.isFinite(from)).reverse();
     return given.map(({ from, cells }) => ({ from, ranges: rangesOf(cells) }));
@@ -69,7 +69,7 @@ export class CellMap {
     return this.names.length === 1 ? homeCell : this.ofShard(shardOf(sessionId), timeOf(sessionId));
   }
 
-  /** Where a session is opened for the number, and what is counted of the number. */
+  /** The cell in which a session for the number is opened, and in which sends and wrong codes of the number are counted. */
   ofNumber(e164: string, nowMs: number): string {
     return this.names.length === 1 ? homeCell : this.ofShard(shardForNumber(e164), nowMs);
   }

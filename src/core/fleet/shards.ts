@@ -15,11 +15,11 @@ export interface ShardRange extends Shards {
   owner: string;
 }
 
-/** Who owns what. */
+/** The map of shards: which process owns which range. */
 export interface ShardMap {
   /** Rises with every move; 0 before the first one. */
   fence: number;
-  /** In the order of their shards. */
+  /** Ranges in the order of their shards. */
   ranges: ShardRange[];
 }
 

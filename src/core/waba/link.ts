@@ -73,7 +73,7 @@ export type WabaOutcome =
   | { kind: 'more'; templates?: WabaTemplates }
   /** No answer, or an answer that asks for another try. */
   | { kind: 'again'; code: string }
-  /** It is for the business, or the platform, to do something first. */
+  /** The business or the platform has to do something first. */
   | { kind: 'waiting'; reason: WabaReason }
   | { kind: 'refused'; reason: WabaReason; code: string | null };
 
@@ -240,7 +240,7 @@ export interface WabaHealth {
   problems: readonly { part: string; code: string; text: string; solution: string }[];
   /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`. */
   quality: string;
-  /** Of the display name: `APPROVED`, `DECLINED`, … */
+  /** Status of the display name: `APPROVED`, `DECLINED`, … */
   nameStatus: string;
   /** People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, …, `TIER_UNLIMITED`. */
   messagingLimit: string;

@@ -37,10 +37,10 @@ export function meantOf(numbers: readonly ListedNumber[]): ListedNumber | null {
 }
 
 export interface WabaNumber {
-  /** As the platform writes it. */
+  /** The number as the platform writes it. */
   phoneNumber: string;
   displayName: string;
-  /** It is registered with the Cloud API already. */
+  /** Whether it is registered with the Cloud API already. */
   registered: boolean;
   /** The business has shown that the number is its own; only then can it be registered. */
   verified: boolean;

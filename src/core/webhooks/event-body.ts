@@ -71,7 +71,7 @@ function messageData(session: Session, message: Message): object {
   };
 }
 
-/** As in lists: without messages and timeline. */
+/** A session as lists show it: without messages and timeline. */
 function sessionData(session: Session, rules: Rules): object {
   const costs = session.messages.map(({ cost }) => cost);
   return { session_id: session.id, session: sessionJson(sessionView(session, rules, costs)) };

@@ -78,7 +78,7 @@ function digest({ id, timestampSeconds, body }: SignedContent, key: SigningKey):
   return createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest();
 }
 
-/** At most ten: a header as long as it may be should not make work. */
+/** The signatures of a header, ten at most: a long header must not cost much work. */
 function signatures(header: string): Buffer[] {
   return header
     .split(' ', 10)

@@ -12,7 +12,7 @@ export interface Maker<Scope extends string> {
   expiresAt: number | null;
 }
 
-/** In the order of `all`; by default the maker's. Throws `missing_scope`. */
+/** The scopes that are asked for, in the order of `all`; by default those of the maker. @throws `missing_scope` for one that the maker lacks. */
 export function readScopes<Scope extends string>(
   asked: readonly string[],
   { who, scopes }: Maker<Scope>,

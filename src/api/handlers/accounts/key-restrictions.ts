@@ -47,7 +47,7 @@ const readBudget = ({ sendsPerHour, sendsPerDay, spendPerHour, spendPerDay }: Bu
 
 const isEmpty = (amounts: object): boolean => Object.keys(amounts).length === 0;
 
-/** As the contract has them; nothing where there are none. */
+/** Restrictions as the contract has them; nothing where there are none. */
 export function toRestrictions(restrictions: KeyRestrictions | null): {
   restrictions?: MessageInitShape<typeof KeyRestrictionsSchema>;
 } {

@@ -81,7 +81,7 @@ export function limitsService({ limits, stops, dryRuns, now }: LimitsParts): Reg
 
 const notFound = () => fail('stop_not_found', 'no such stop in this account and mode');
 
-/** As its account sees it. */
+/** A stop as its account sees it. */
 const toOwnStop = (stop: StoredStop): Stop => toStop({ ...stop, liftedBy: shownToAccount(stop.liftedBy) });
 
 export const toStop = (stop: StoredStop): Stop =>

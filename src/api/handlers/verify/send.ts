@@ -111,7 +111,7 @@ const answers: Partial<Record<GuardRule, Answer>> = {
   client_limit: { code: 'client_rate_limited', message: 'too many codes were sent for this end user' },
 };
 
-/** Where the rule was enforced between the authorisation of the call and its send. */
+/** The address of a call is checked when the call is authorised. This refusal comes where the rule began to be enforced between then and the send. */
 const keyElsewhere: Answer = { code: 'key_restricted', message: 'the API key may not be used from this address' };
 const keySpent: Answer = { code: 'rate_limited', message: 'the API key has made its sends of the day' };
 
