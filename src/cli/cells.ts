@@ -172,7 +172,7 @@ const rangeText = ({ first, after }: CellEpoch['ranges'][number]): string =>
 
 const timeText = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
 
-/** As DATABASE_CELLS has it. */
+/** An epoch in the form of DATABASE_CELLS. */
 const epochJson = ({ from, ranges }: CellEpoch) => ({
   from: timeText(from),
   shards: Object.fromEntries(ranges.map((range) => [rangeText(range), range.cell])),

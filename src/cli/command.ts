@@ -92,7 +92,7 @@ export const textBounds = {
   name: { most: 100, severalLines: false },
   reason: { most: 200, severalLines: false },
   note: { most: 200, severalLines: false },
-  /** Of a decision, told to the account it is about. */
+  /** The reason of a decision, which the account that it is about can read. */
   decision: { most: 500, severalLines: true },
 } as const;
 

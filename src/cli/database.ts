@@ -20,7 +20,7 @@ export interface Opened {
   database: Database<unknown>;
   /** All databases that sessions are in, home first. */
   cells: readonly Database<unknown>[];
-  /** The same by their names. */
+  /** The same databases, by the names of their cells. */
   named: CellDatabases;
 }
 

@@ -33,7 +33,7 @@ async function countedRecipients(env: NodeJS.ProcessEnv, phoneNumberId: string):
   return counted.catch(() => null);
 }
 
-/** The same with a configuration that is read already. */
+/** Makes the checks with a configuration that is read already. */
 export async function checkMessaging(
   { messaging, verify }: Pick<Config, 'messaging'> & { verify: Pick<Config['verify'], 'cascade'> },
   say: (line: string) => void,

@@ -61,7 +61,7 @@ async function migrateOne(
   return { done: true, line: done.join('; ') || 'nothing to do: the database is up to date' };
 }
 
-/** Those that the service would make: where its role can't, nothing can be sent once they end. */
+/** Makes the partitions that the service would make. Where the role of the service can't, nothing can be sent once the present ones end. */
 async function makePartitions(url: string, retentionDays: number): Promise<string[]> {
   const { plain, close } = createDatabase(url, { max: 1, wants: 'read-write' });
   try {
@@ -75,7 +75,7 @@ async function makePartitions(url: string, retentionDays: number): Promise<strin
 export interface DatabaseServer {
   url: string;
   isEmbedded: boolean;
-  /** Those beside it; null where there are none. */
+  /** The databases beside it; null where there are none. */
   cells: CellsConfig | null;
   /** Resolves when the embedded server has ended by itself; never for one of your own, which may come back. */
   lost: Promise<void>;

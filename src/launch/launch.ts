@@ -265,7 +265,7 @@ async function watchArrivals({ args, say, stops }: Start, sandbox: string): Prom
   await showArrivals({ sandbox, say, paint, signal: end.signal });
 }
 
-/** Where nothing can build them, they came with the installation. */
+/** Starts the build of the pages. An installation without the tools for it has the pages already. */
 function startBuild({ say, log, files, stops }: Start): void {
   const onFailure = (how: string) => say(`the pages could not be built (${how}); see ${files.path('server.log')}`);
   const build = buildPages({ log, onFailure });

@@ -5,7 +5,7 @@ import { commandOf } from '../db/embedded/cluster.ts';
 
 export type Taken =
   | { kind: 'taken'; release(): void }
-  /** By another start, which runs. */
+  /** Another start runs in the directory; `pid` is its process. */
   | { kind: 'busy'; pid: number };
 
 /** Takes the file `path`, which holds the pid of the start that runs. One that was killed has left its own there: that one counts for nothing. */
@@ -27,7 +27,7 @@ export function takeOnlyStart(path: string): Taken {
   return { kind: 'taken', release };
 }
 
-/** In one step with its content, so that nobody reads it half-written. */
+/** Makes the file in one step with its content, so that no other process reads it half-written. False where it is there already. */
 function isMade(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { SandboxState } from './files.ts';
 
 export interface SandboxReady {
-  /** Of its process. */
+  /** Number of its process. */
   pid: number;
   http: string;
   webhookUrl: string;
@@ -51,7 +51,7 @@ export function sandboxJson({ http, grpc, metrics, pid, ready, account }: Runnin
   };
 }
 
-/** What a shell needs of it: the variables that every SDK reads. */
+/** The text that a shell reads: the variables that every SDK reads. */
 export function sandboxEnv({ http, account }: Pick<Running, 'http' | 'account'>): string {
   const variables = { RAMZ_BASE_URL: http, RAMZ_API_KEY: account.apiKey, RAMZ_TEST_KEY: account.testKey };
   return Object.entries(variables)

@@ -26,7 +26,7 @@ export class ServiceAddress {
     return this.#known && { http: this.#known.http, grpc: this.#known.grpc };
   }
 
-  /** For calls to it; null while it is not there. */
+  /** Where the service is called, and with which key; null while it is not there. */
   get target(): { http: URL; apiKey: string } | null {
     return this.#known && { http: new URL(this.#known.http), apiKey: this.#known.api_key };
   }

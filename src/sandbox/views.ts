@@ -103,7 +103,7 @@ export interface Mood {
   /** An operator's id, `whatsapp` or `trunk`. */
   of: string;
   mood: MoodWord;
-  /** Those it can have. */
+  /** The moods that it can have. */
   moods: readonly MoodWord[];
 }
 

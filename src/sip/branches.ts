@@ -8,7 +8,7 @@ import { DialogClient, type Settled } from './dialog-client.ts';
 import { header, tagOf } from './headers.ts';
 import type { SipMessage } from './message.ts';
 
-/** Of each kind; more is no network. */
+/** The most branches of each kind, ringing and answered, that are kept: no real network makes more. */
 const MOST_BRANCHES = 16;
 /** A longer description of a branch that only rings is not kept. */
 const MOST_SDP_OCTETS = 4_096;
@@ -18,7 +18,7 @@ export class Branches {
   /** Descriptions that came with provisional answers; '' = none. */
   readonly #ringing = new Map<string, string>();
   readonly #answered = new Map<string, DialogClient>();
-  /** The one that is the call. */
+  /** The branch that is the call; null before one has answered. */
   current: DialogClient | null = null;
 
   constructor(context: CallContext) {

@@ -29,7 +29,7 @@ export interface EndpointOptions extends HostsOptions {
 }
 
 export interface OutgoingCall {
-  /** Of no other call. */
+  /** The Call-ID, which no other call has. */
   callId: string;
   /** The called number, in the trunk's format. */
   to: string;

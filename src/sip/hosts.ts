@@ -64,7 +64,7 @@ export class TrunkHosts {
     return false;
   }
 
-  /** Of another host that the trunk named. */
+  /** The locator of another host that the trunk has named. */
   locator(host: string, port: number | null): Locator {
     return new Locator({ host, port, transport: this.#options.transport, resolver: this.#resolver });
   }

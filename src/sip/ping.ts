@@ -39,10 +39,10 @@ interface Waiting {
   resolve(result: PingResult): void;
 }
 
-/** Those that wait for their answer. */
+/** The pings that wait for an answer. */
 export class Pings {
   readonly #line: PingLine;
-  /** By Call-ID. */
+  /** Pings that wait, by Call-ID. */
   readonly #waiting = new Map<string, Waiting>();
 
   constructor(line: PingLine) {

@@ -37,7 +37,7 @@ export type CallListener = (event: CallEvent) => void;
 interface Attempt {
   call: Call;
   target: Remote;
-  /** Of its INVITE. */
+  /** Request URI of its INVITE. */
   uri: string;
 }
 
@@ -49,7 +49,7 @@ export class PlacedCall {
   readonly #makeOptions: MakeOptions;
   readonly #listener: CallListener;
   readonly #beganAt: number;
-  /** By name and port that the trunk named; `last`: where a request to it went. */
+  /** Hosts that the trunk has named, by name and port; `last`: where the last request to it went. */
   readonly #hops = new Map<string, { locator: Locator; last: Remote | null }>();
   #targets: Remote[] = [];
   /** Where the last request of the trunk came from. */

@@ -43,7 +43,7 @@ interface Unacknowledged {
 export class Replies {
   readonly #context: CallContext;
   readonly #kept = new Map<string, Buffer>();
-  /** By the number of the INVITE. */
+  /** Answers without an ACK yet, by the CSeq number of their INVITE. */
   readonly #unacknowledged = new Map<number, Unacknowledged>();
 
   constructor(context: CallContext) {

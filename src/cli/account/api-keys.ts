@@ -79,7 +79,7 @@ interface KeyWords {
   person?: string | undefined;
   scopes?: string | undefined;
   expires?: string | undefined;
-  /** As of `limits`. */
+  /** Budgets in the form of `limits --budget`. */
   budget?: string[] | undefined;
 }
 
@@ -143,7 +143,7 @@ function describe(row: ApiKey): string {
   );
 }
 
-/** In the words of `--budget`. */
+/** The budgets of a key, in the form of `--budget`. */
 function budgetsOf({ restrictions }: ApiKey): string[] {
   const lines = linesOf({ accountId: '', limits: restrictions?.budget ?? {}, keys: [] });
   return lines.map((line) => {

@@ -53,7 +53,7 @@ export function writeRing(kept: KeptRing, json: string): void {
   }
 }
 
-/** The same in two steps, for what must not be done where the ring can't be written. @throws Refusal */
+/** Writes a ring in two steps, for callers that must not begin their work where the ring can't be written. @throws Refusal */
 export function draftRing({ place, json: before }: KeptRing, json: string): RingDraft {
   if (place.kind === 'variable') throw new Refusal(notHere('it is the variable RAMZ_KEYS'), 1);
   const { path } = place;

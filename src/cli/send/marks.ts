@@ -31,7 +31,7 @@ const ends: Record<Mark['tone'], Sign> = {
   neutral: { sign: '·', rank: 1 },
 };
 
-/** That of a receipt or a call says how it ends; that of a kind without its own follows its tone. */
+/** The sign of a mark. That of a receipt or a call shows how it ended; a kind without a sign of its own has that of its tone. */
 export function signOf({ kind, tone }: Mark): Sign {
   const own = signs[kind];
   return own && (tone === 'neutral' || !['receipt', 'call'].includes(kind)) ? own : ends[tone];
@@ -88,7 +88,7 @@ export function wordsOf({ lane, marks, nowMs, time, width }: Described): Words[]
 const lengthOf = ({ sign, text }: Words) => sign.length + text.length + (sign ? 1 : 0);
 const GAP = 2;
 
-/** As many as fit on each line; what does not fit on one is broken between words. */
+/** Fills lines with as many words as fit; what does not fit on one line is broken between words. */
 function flow(words: readonly Words[], width: number): Words[][] {
   const lines: Words[][] = [];
   let left = 0;

@@ -14,7 +14,7 @@ export interface PictureOptions {
 const LEAST_COLUMNS = 60;
 /** Wider ones would only move the words away from their lane. */
 const MOST_COLUMNS = 140;
-/** Between the numbers of the axis. */
+/** Columns between two numbers of the axis. */
 const TICK_DISTANCE = 9;
 /** Shorter stories would be stretched until the milliseconds of a busy machine look like waiting. */
 const SHORTEST_MS = 100;

@@ -20,7 +20,7 @@ export interface Shown {
 
 /** Messages, and webhooks. */
 const newest = 200;
-/** Of webhooks, in characters of JSON: any program may post a large one. */
+/** The most that is shown of webhooks, in characters of JSON: any program may post a large one. */
 const mostOfWebhooks = 1024 * 1024;
 
 export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }: Shown): Hello {
@@ -38,7 +38,7 @@ export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }:
   };
 }
 
-/** As many of the first as fit. */
+/** As many of the first webhooks as fit. */
 function fitting(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {
   let left = mostOfWebhooks;
   return webhooks.filter((webhook) => {

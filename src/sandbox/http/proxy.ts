@@ -8,7 +8,7 @@ import { type Response, write } from './server.ts';
 
 export const SERVICE = '/service';
 
-/** Of one connection and not of the message (RFC 9110 section 7.6.1). */
+/** Headers of one connection and not of the message (RFC 9110 section 7.6.1). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const hopByHop = [
   'transfer-encoding',
   'upgrade',
 ];
-/** Of the page: the service is called by its key, and by nobody's browser. */
+/** Headers of the page, which are not passed on: the service is called with the sandbox's key, and not by a browser. */
 const ofThePage = ['host', 'authorization', 'cookie', 'origin', 'referer', 'expect'];
 
 const isForBrowsers = (name: string) => name.startsWith('sec-') || name.startsWith('access-control-');

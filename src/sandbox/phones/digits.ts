@@ -22,7 +22,7 @@ export interface FoundDigit {
 }
 
 const samplesPerMs = 8;
-/** Between two digits of one reading lie 450 ms, before the first one 700 ms. */
+/** How long after a digit its reading counts as over, ms: two digits of one reading are 450 ms apart, and before the first one lie 700 ms. */
 const readingEndsAfterMs = 575;
 const keyLength = 4;
 /** Shorter than any spoken word: such a clip would be found by accident. */

@@ -28,7 +28,7 @@ export interface PhoneContext {
   onOver(): void;
 }
 
-/** Of requests that are answered here. */
+/** Methods of the requests that are answered here. */
 export const methods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
 
 type State = 'ringing' | 'answered' | 'over';

@@ -85,7 +85,7 @@ export class Phones {
   readonly #schedule: Schedule;
   /** Numbers whose calls wait for the person at the page. */
   readonly #people = new BoundedMap<string, true>(mostPeople);
-  /** By Call-ID: one call at a time has it. */
+  /** Phones with a call, by Call-ID: one call at a time has it. */
   readonly #phones = new Map<string, Phone>();
   readonly #counts = { calls: 0, answered: 0, peak_up: 0, pings: 0 };
 

@@ -26,7 +26,7 @@ export interface TrunkAt {
   host: string;
   port: number;
   credentials: Credentials | null;
-  /** Of the numbers that are called by it. */
+  /** Prefixes of the numbers that are called over the trunk. */
   prefixes: readonly string[];
 }
 

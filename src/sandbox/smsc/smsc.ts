@@ -82,7 +82,7 @@ export class Smsc {
   };
   /** Submits that are taken later. */
   readonly #late: Schedule;
-  /** Those that were asked to go. */
+  /** Connections that were asked to unbind. */
   readonly #unbinding = new WeakSet<Link>();
   #peakBinds = 0;
 

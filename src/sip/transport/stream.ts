@@ -62,7 +62,7 @@ export class StreamTransport implements Transport {
   /** The one that was used last comes last. */
   readonly #open = new Map<string, Socket>();
   readonly #connecting = new Map<string, Promise<Reached>>();
-  /** Those that are closing, too: none outlives `close`. */
+  /** All sockets, also those that are closing: none outlives `close`. */
   readonly #sockets = new Set<Socket>();
   #isClosed = false;
 
