@@ -16,6 +16,9 @@ export interface Filed {
   reference: string;
 }
 
+/** What a receipt says of its message. */
+type Named = Pick<CarrierReceipt, 'operator' | 'references' | 'number'>;
+
 /** Sends remembered: enough for the receipts of the next seconds at full load. */
 const maxRecent = 50_000;
 
@@ -43,16 +46,19 @@ export class References {
    * The only message with its id, whichever phone the receipt names; else the message filed under its phone alone. For receipts whose own
    * message had time to turn up.
    */
-  async findInDoubt({ operator, references, number }: CarrierReceipt): Promise<Found | null> {
-    const only =
-      references.length === 0 ? null : await this.#lanes.push({ operator, references, number, inDoubt: true });
+  async findInDoubt(carrier: CarrierReceipt): Promise<Found | null> {
+    const only = await this.#findLikeliest(carrier, true);
+    const { operator, number } = carrier;
     if (only || number === null) return only;
     return this.#lanes.push({ operator, references: [numberReference(number)], number, inDoubt: false });
   }
 
-  /** Among this process's latest sends. */
-  recall({ operator, references, number }: CarrierReceipt): Found | null {
-    for (const reference of references) {
+  /**
+   * Among this process's latest sends. Without a phone only the likeliest reading of the id is looked up: the message that a less likely one
+   * names may be here, and the one that is meant may be another process's.
+   */
+  recall({ operator, references, number }: Named): Found | null {
+    for (const reference of number === null ? references.slice(0, 1) : references) {
       const recent = this.#recent.get(`${operator} ${reference}`);
       if (!recent || (number !== null && recent.number !== number)) continue;
       const { accountId, id, messageId } = recent;
@@ -65,6 +71,20 @@ export class References {
     const recent = this.recall(carrier);
     if (recent) return recent;
     const { operator, references, number } = carrier;
+    if (number === null) return this.#findLikeliest(carrier, false);
     return references.length === 0 ? null : this.#lanes.push({ operator, references, number, inDoubt: false });
+  }
+
+  /**
+   * The message of the likeliest reading of the id that names one. Where an operator answers in hex and reports in decimal, `100` is the message
+   * 0x64, and also the later message 0x100; where no phone decides between them, the newer one would be wrong.
+   */
+  async #findLikeliest({ operator, references, number }: Named, inDoubt: boolean): Promise<Found | null> {
+    for (const reference of references) {
+      const wanted = { operator, references: [reference], number };
+      const found = this.recall(wanted) ?? (await this.#lanes.push({ ...wanted, inDoubt }));
+      if (found) return found;
+    }
+    return null;
   }
 }

@@ -66,7 +66,12 @@ const silent: [string, Addresses][] = [
   ['digits that are no number', { source: '000000000', destination: '1' }],
 ];
 
-function carrier(id: string, { source, sourceTon = 0, sourceNpi = 0, destination }: Addresses, err = '000') {
+function carrier(
+  id: string,
+  { source, sourceTon = 0, sourceNpi = 0, destination }: Addresses,
+  err = '000',
+  by = operator,
+) {
   const pdu = {
     command: 'deliver_sm',
     sequence: 1,
@@ -79,7 +84,7 @@ function carrier(id: string, { source, sourceTon = 0, sourceNpi = 0, destination
     data_coding: 0,
     short_message: Buffer.from(`id:${id} sub:001 dlvrd:001 stat:DELIVRD err:${err} text:`, 'latin1'),
   } as never as Delivery;
-  const report = readReport(pdu, operator, Date.now());
+  const report = readReport(pdu, by, Date.now());
   if (report.kind !== 'receipt') throw new Error(report.kind);
   return report.carrier;
 }
@@ -196,6 +201,42 @@ test('an id used again by the process that keeps a receipt of its first use: the
   // In line behind whatever the answer has caused.
   await sender.engine.receipts.take(carrier(id, { source: digits, destination: 'RAMZ' }, '001'));
   expect(await message()).toMatchObject({ status: 'delivered', receipts: [expect.stringContaining('001')] });
+});
+
+/** Ids that are hex in the answer and decimal in the receipt: its number read as hex is a later message's id. */
+describe.each(processes)('a receipt at %s, whose id is that of two messages in two bases', (_, hearing) => {
+  const based = operatorConfig({
+    id: 'atlas',
+    binds: [{ host: '127.0.0.1', system_id: 'a', password: 'b' }],
+    message_id: { rule: 'answer_hex_receipt_decimal' },
+  });
+  const both = async () => {
+    const n = 100_000 + ++ids;
+    const meant = await submitted(n.toString(16));
+    return { n, meant, later: await submitted(String(n)) };
+  };
+
+  test.each(silent)('its addresses are %s: the likeliest reading of it holds', async (_, addresses) => {
+    const { n, meant, later } = await both();
+    await hearing.engine.receipts.take(carrier(String(n), addresses, '000', based));
+    expect([await meant.status(), await later.status()]).toEqual(['delivered', 'submitted']);
+  });
+
+  test('its phone is another one: the likeliest reading of it holds', async () => {
+    const { n, meant, later } = await both();
+    await hearing.engine.receipts.take(
+      carrier(String(n), { source: '213559999999', destination: 'RAMZ' }, '000', based),
+    );
+    await seconds();
+    await hearing.engine.receipts.retryParked();
+    expect([await meant.status(), await later.status()]).toEqual(['delivered', 'submitted']);
+  });
+
+  test('its phone is that of the later message: the phone decides', async () => {
+    const { n, meant, later } = await both();
+    await hearing.engine.receipts.take(carrier(String(n), { source: later.digits, destination: 'RAMZ' }, '000', based));
+    expect([await meant.status(), await later.status()]).toEqual(['submitted', 'delivered']);
+  });
 });
 
 test('nothing was logged as an error', () => {
