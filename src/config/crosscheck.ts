@@ -128,6 +128,7 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
 function checkOperators(operators: readonly OperatorConfig[], findings: Findings): void {
   checkIds(operators, findings);
   checkPrefixes(operators, findings);
+  checkAccounts(operators, findings);
   operators.forEach((operator, at) => {
     const path = `operators[${at}]`;
     checkMaintenance(operator, path, findings);
@@ -162,6 +163,22 @@ function checkPrefixes(operators: readonly OperatorConfig[], { errors }: Finding
       const first = seen.get(prefix);
       if (first) errors.push({ path, message: `"${prefix}" is given at ${first} too` });
       else seen.set(prefix, path);
+    });
+  });
+}
+
+/** An SMSC knows accounts, not our operators: it may send a receipt on any bind of the account, and only its operator's messages are looked up there. */
+function checkAccounts(operators: readonly OperatorConfig[], { warnings }: Findings): void {
+  const seen = new Map<string, { at: number; path: string }>();
+  operators.forEach(({ binds }, at) => {
+    binds.forEach(({ host, port, systemId }, index) => {
+      const account = `${host.toLowerCase()} ${port} ${systemId}`;
+      const path = `operators[${at}].binds[${index}]`;
+      const first = seen.get(account);
+      if (first === undefined) seen.set(account, { at, path });
+      if (first === undefined || first.at === at) return;
+      const message = `is the account of ${first.path} too: a receipt that the SMSC sends on a bind of the other operator finds no message`;
+      warnings.push({ path: `${path}.system_id`, message });
     });
   });
 }

@@ -170,6 +170,18 @@ describe('warnings', () => {
     ]);
   });
 
+  it('name an account at an SMSC that two operators share', () => {
+    const twice = operator({ binds: [bind(), bind()] });
+    expect(
+      warnings({ operators: [twice, beta({ binds: [bind({ system_id: 'other' }), bind({ port: 2776 })] })] }),
+    ).toEqual([]);
+    expect(
+      warnings({ operators: [twice, beta({ binds: [bind({ port: 2776 }), bind({ host: 'SMSC.alpha.example' })] })] }),
+    ).toEqual([
+      'operators[1].binds[1].system_id: is the account of operators[0].binds[0] too: a receipt that the SMSC sends on a bind of the other operator finds no message',
+    ]);
+  });
+
   it('name a password the protocol has no room for, and a certificate nobody looks at', () => {
     const tls = { reject_unauthorized: false };
     expect(warnings({ operators: [operator({ binds: [bind({ password: 'nine char', tls })] })] })).toEqual([
