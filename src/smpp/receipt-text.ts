@@ -66,17 +66,20 @@ export function receiptText(octets: Buffer): string {
 }
 
 /**
- * Where the echo of the message begins, in characters: behind `text:`; without it, behind the last key and its value. A key that the
- * receipt has already is the message's own word ("Mobile ID: 482271"), and its value may be the code. A text that does not begin with a
- * key is no receipt, or none we know: the echo may begin at once. All text behind may hold the code.
+ * Where the echo of the message begins, in characters: behind `text:`; without it, behind the last key and its value. A text
+ * that does not begin with a key is no receipt, or none we know: the echo may begin at once. All text behind may hold the code.
  */
 function echoStart(text: string): number {
   if (!firstKeyPattern.test(text)) return 0;
   const echo = echoPattern.exec(text);
-  if (echo !== null) return echo.index + echo[0].length;
-  const keys = findKeys(text, true).map(({ key }) => key);
-  const again = keys.findIndex((key, i) => keys.indexOf(key) < i);
-  return findKeys(text, true, again < 0 ? keys.length : again).at(-1)!.end;
+  return echo === null ? findKeys(ownKeys(text), true).at(-1)!.end : echo.index + echo[0].length;
+}
+
+/** The text up to a key that comes for the second time: no receipt repeats one, and a message may say "Login id: 123456". */
+function ownKeys(text: string): string {
+  const keys = findKeys(text, true);
+  const repeated = keys.find(({ key }, at) => keys.findIndex((other) => other.key === key) < at);
+  return repeated === undefined ? text : text.slice(0, repeated.start);
 }
 
 /** Where the first key stands, in octets of something that can't be decoded; 0 without one. */
@@ -137,10 +140,10 @@ export function zonedDate(text: string): string | null {
 
 /**
  * Keys up to the echo, each with all that stands before the next one. `echoFollows`: nothing shows where the echo begins behind the
- * last key. Where that key is empty, a message that begins with its code would be the value. `most`: keys that are the receipt's.
+ * last key. Where that key is empty, a message that begins with its code would be the value.
  */
-function findKeys(text: string, echoFollows: boolean, most = Number.POSITIVE_INFINITY): Found[] {
-  const matches = [...text.matchAll(keyPattern)].slice(0, most);
+function findKeys(text: string, echoFollows: boolean): Found[] {
+  const matches = [...text.matchAll(keyPattern)];
   return matches.map((match, i) => {
     const from = match.index + match[0].length;
     const region = text.slice(from, matches[i + 1]?.index ?? text.length);

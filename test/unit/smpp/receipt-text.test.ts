@@ -67,6 +67,13 @@ describe('digits of the echo are masked, the rest is left', () => {
       `id:4A6F stat:DELIVRD err: ${code} est ID: 1`,
       'id:4A6F stat:DELIVRD err: ****** est ID: *',
     ],
+    ['without text:, a key inside the echo', `${head} Login id: ${code}`, `${head} Login id: ******`],
+    ['without text:, keys inside the echo', `${head} ${code} id: 5 err: ${code}`, `${head} ****** id: * err: ******`],
+    [
+      'without text:, keys inside the echo behind an empty key',
+      `id:4A6F stat:DELIVRD err: ${code} id: ${code}`,
+      'id:4A6F stat:DELIVRD err: ****** id: ******',
+    ],
     ['keys inside the echo', `${head} text:id:${code} err:${code}`, `${head} text:id:****** err:******`],
     ['text: twice', `${head} text:text:${code}`, `${head} text:text:******`],
     ['no key at all', `${code} is your code`, '****** is your code'],
