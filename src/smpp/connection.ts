@@ -227,6 +227,8 @@ export class Connection {
     const answered = this.#window.answer(answer.sequence, answer.command, now);
     if (answered.kind === 'duplicate' || answered.kind === 'unknown') {
       observer.onOddity?.(`${answered.kind}_answer`, `${answer.command} ${answer.sequence}`);
+      // Of an enquire_link, which is not in the window: an SMSC may refuse any request by generic_nack (section 4.3).
+      if (answer.command === 'generic_nack' && answer.status === commandStatus.RINVBNDSTS) void this.#giveUp();
       return;
     }
     const { item, rttMs } = answered;

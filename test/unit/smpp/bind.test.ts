@@ -191,18 +191,21 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
-  test('is made anew once the SMSC says so to enquire_link', async () => {
-    const { bind, smsc, clock, reached } = started();
-    const first = await smsc.bound();
-    await reached('bound');
-    clock.advance(25_000);
-    first.send({ command: 'enquire_link_resp', sequence: (await first.got('enquire_link')).sequence, status: 0x04 });
-    await reached('backing_off');
-    clock.advance(1_000);
-    await smsc.bound(2);
-    await reached('bound');
-    await bind.close(0);
-  });
+  test.each(['enquire_link_resp', 'generic_nack'] as const)(
+    'is made anew once the SMSC says so to enquire_link by %s',
+    async (command) => {
+      const { bind, smsc, clock, reached } = started();
+      const first = await smsc.bound();
+      await reached('bound');
+      clock.advance(25_000);
+      first.send({ command, sequence: (await first.got('enquire_link')).sequence, status: 0x04 });
+      await reached('backing_off');
+      clock.advance(1_000);
+      await smsc.bound(2);
+      await reached('bound');
+      await bind.close(0);
+    },
+  );
 
   test('does not hammer an SMSC that says so to every message of every bind', async () => {
     const { bind, smsc, clock, reached } = started();
