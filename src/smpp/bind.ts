@@ -1,7 +1,7 @@
 // A bind with an operator's SMSC that keeps itself alive: one connection both ways (transceiver), or a transmitter and a receiver.
 // It never sends a message twice: only the caller knows whether an unsent message may go out elsewhere.
 
-import type { Outcome } from './connection.ts';
+import type { Connection, Outcome } from './connection.ts';
 import type { DeliverHandler } from './deliveries.ts';
 import { DEFAULT_LIMIT_OCTETS } from './framing.ts';
 import { Health, type Trust } from './health.ts';
@@ -35,7 +35,10 @@ export interface BindOptions {
   enquireLinkIdleMs?: number;
   /** Unanswered enquire_link in a row after which the connection is dropped. Default 2. */
   enquireLinkMisses?: number;
-  /** Unanswered submit_sm in a row after which the connection is made again, and the bind is `sick`. Default 3. */
+  /**
+   * Unanswered submit_sm in a row after which the connection is made again, and the bind is `sick`; a connection that is lost with some
+   * under way counts as one. Default 3.
+   */
   submitMisses?: number;
   /** Close after so long without work. Default null: never. */
   inactivityMs?: number | null;
@@ -87,6 +90,8 @@ export class Bind {
   readonly #health: Health;
   readonly #clock: Clock;
   #outstanding = 0;
+  /** The last connection that was lost with messages under way. */
+  #lostOn: Connection | null = null;
   #state: BindState = 'closed';
   #closing: Promise<void> | null = null;
 
@@ -153,7 +158,7 @@ export class Bind {
     const { round } = this.#health;
     return connection.request(pdu).then(
       (outcome) => {
-        const result = this.#resultOf(outcome, round);
+        const result = this.#resultOf(outcome, round, connection);
         this.#count(-1);
         return result;
       },
@@ -171,10 +176,11 @@ export class Bind {
     return this.#closing;
   }
 
-  #resultOf(outcome: Outcome, round: number): SubmitResult {
+  #resultOf(outcome: Outcome, round: number, connection: Connection): SubmitResult {
     if (outcome.kind === 'not_sent') return notSent('not_bound', 'the connection was lost');
     if (outcome.kind === 'unknown') {
       if (outcome.reason === 'timeout') this.#missed(round);
+      else this.#lost(round, connection);
       return outcome;
     }
     const { answer, status, rttMs } = outcome;
@@ -189,6 +195,13 @@ export class Bind {
     if (!this.#health.missed(this.#clock.now(), round)) return;
     this.#noteState('messages are left without an answer');
     void this.#transmitter.connection?.unbind(0, 'messages were left without an answer');
+  }
+
+  /** However many messages were under way, a lost connection is one failure: an SMSC that restarts takes a whole window with it. */
+  #lost(round: number, connection: Connection): void {
+    if (connection === this.#lostOn) return;
+    this.#lostOn = connection;
+    this.#health.missed(this.#clock.now(), round);
   }
 
   /** That the bind is not known any more (0x04) is no sign of health. */

@@ -249,6 +249,50 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('is sick once the SMSC has hung up on messages three times in a row, however many were under way, and well with an answer', async () => {
+    const { bind, smsc, clock, reached, states } = started({ window: 5 });
+    for (const nth of [1, 2, 3]) {
+      const peer = await smsc.bound(nth);
+      await reached('bound');
+      expect(bind.trust).toBe('well');
+      clock.advance(15_000); // Long enough for each bind to pass for a good one.
+      const results = Array.from({ length: 4 }, () => bind.submit(submit));
+      await peer.got('submit_sm', 4);
+      peer.cut();
+      expect(await Promise.all(results)).toEqual(Array(4).fill({ kind: 'unknown', reason: 'connection_lost' }));
+      await reached('backing_off');
+      clock.advance(1_000);
+    }
+    const fourth = await smsc.bound(4);
+    await reached('sick');
+    expect([bind.trust, bind.free]).toEqual(['last_resort', 1]);
+    const result = bind.submit(submit);
+    fourth.send({ command: 'submit_sm_resp', sequence: (await fourth.got('submit_sm')).sequence, message_id: 'x' });
+    await result;
+    expect([bind.trust, states.at(-1)]).toEqual(['well', 'bound']);
+    await bind.close(0);
+  });
+
+  test('is no worse for a connection that is lost with messages now and then', async () => {
+    const { bind, smsc, clock, reached } = started({ window: 5 });
+    for (const nth of [1, 2, 3, 4]) {
+      const peer = await smsc.bound(nth);
+      await reached('bound');
+      const answered = bind.submit(submit);
+      peer.send({ command: 'submit_sm_resp', sequence: (await peer.got('submit_sm')).sequence, message_id: 'x' });
+      await answered;
+      const lost = bind.submit(submit);
+      await peer.got('submit_sm', 2);
+      peer.cut();
+      await lost;
+      await reached('backing_off');
+      clock.advance(60_000);
+    }
+    await smsc.bound(5);
+    await reached('bound');
+    await bind.close(0);
+  });
+
   test('stays as it is where this process stood still, and the answers of its whole window had come', async () => {
     const { bind, smsc, clock, reached } = started({ window: 3 });
     const peer = await smsc.bound();
