@@ -162,7 +162,8 @@ const STAR = 0x2a;
 
 /**
  * A copy of one whole PDU with the digits of the echo masked, in short_message and in message_payload. In one that can't be
- * decoded, or only in part, and in a message that is no receipt, more is masked than needed: never less.
+ * decoded, or only in part, and in a message that is no receipt, more is masked than needed: never less. There the phone is, too: such a
+ * PDU is kept as it came, for people who may not see numbers.
  */
 export function maskFrame(frame: Buffer): Buffer {
   const copy = Buffer.from(frame);
@@ -174,9 +175,17 @@ export function maskFrame(frame: Buffer): Buffer {
     for (const message of messages) maskEcho(message);
   } else {
     const body = copy.subarray(HEADER_OCTETS);
-    maskEcho(body.subarray(findReceipt(body)));
+    const textAt = findReceipt(body);
+    maskNumbers(body.subarray(0, textAt));
+    maskEcho(body.subarray(textAt));
   }
   return copy;
+}
+
+/** Masks in place the digits of addresses, and of times: six in a row. Shorter runs may be octets that are no text. */
+function maskNumbers(octets: Buffer): void {
+  for (const { index, 0: digits } of octets.toString('latin1').matchAll(/\d{6,}/g))
+    octets.fill(STAR, index, index + digits.length);
 }
 
 /** The messages in a PDU; none where the command carries none, because the command itself may be damaged. */
