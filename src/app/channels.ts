@@ -9,12 +9,12 @@ import { VoiceChannel } from '../channels/voice/voice.ts';
 import { type Config, diffConfig } from '../config.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
-import { type BindObserver, type BindState, type Oddity, statusName } from '../smpp/index.ts';
+import { type BindObserver, type BindState, statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 import { messagingApp } from './messaging.ts';
-import { reportObserver, showReportProblems } from './report-observer.ts';
+import { oddityObserver, reportObserver, showReportProblems } from './report-observer.ts';
 import { VoiceCalls } from './voice.ts';
 
 export interface ChannelParts {
@@ -28,13 +28,14 @@ export type ChannelSet = ReturnType<typeof channelsFor>;
 export function channelsFor(base: Base, { channels, intake, accounts }: ChannelParts) {
   const { live, now, metrics, logger, onError } = base;
   showReportProblems(metrics, live.config.operators);
+  const onOddity = oddityObserver({ metrics, logger, now });
   const sms = new SmsChannel({
     operators: live.config.operators,
     intake,
     now,
     onError,
     service: () => live.config.service,
-    observer: (operator, slot) => bindObserver(metrics, logger, operator, slot),
+    observer: (operator, slot) => bindObserver({ metrics, logger, onOddity }, operator, slot),
     onReport: reportObserver({ metrics, logger, now }),
   });
   const test = new TestChannel({
@@ -111,10 +112,13 @@ function forgetGone(metrics: Metrics, operator: string, before: number, after: n
     metrics[gauge].remove({ operator });
 }
 
-/** Some SMSCs send one for every phone that is switched on, or end every receipt with a stray octet. */
-const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind', 'damaged_options']);
+interface BindObserverParts {
+  metrics: Metrics;
+  logger: Logger;
+  onOddity: ReturnType<typeof oddityObserver>;
+}
 
-function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: number): BindObserver {
+function bindObserver({ metrics, logger, onOddity }: BindObserverParts, operator: string, slot: number): BindObserver {
   const bind = String(slot);
   return {
     onState: (state, detail) => {
@@ -139,9 +143,6 @@ function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: 
     onSubmitRtt: (ms) => metrics.submitSeconds.observe({ operator }, ms / 1000),
     onThrottle: () => metrics.throttled.inc({ operator }),
     onWindow: (outstanding) => metrics.window.set({ operator, bind }, outstanding),
-    onOddity: (oddity, detail) => {
-      metrics.oddities.inc({ operator, oddity });
-      if (!harmless.has(oddity)) logger.warn({ operator, bind: slot, oddity, detail }, 'oddity on the wire');
-    },
+    onOddity: (oddity, detail) => onOddity(operator, slot, oddity, detail),
   };
 }

@@ -1,7 +1,9 @@
-// The observer of operators' reports: counts each deliver_sm, and says what of it is not understood with the setting that would read it. A
-// line is written once, or once an hour where its cause may come and go: an operator sends hundreds of receipts a second.
+// The observers of what operators send: count each deliver_sm, and say what of it is not understood with the setting that would read it; count
+// what should not come at all. A line is written once, or once an hour where its cause may come and go: an operator sends hundreds of receipts
+// a second.
 
 import { type Report, reportProblems } from '../channels/sms/report.ts';
+import type { Oddity } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
 import { hourMs, isAhead } from '../time/wall-clock.ts';
@@ -48,5 +50,32 @@ export function reportObserver({ metrics, logger, now }: ReportObserverParts) {
       const what = advice === null ? 'can not be decoded: ask the operator' : `is not understood: ${advice}`;
       logger.warn({ operator, problem, detail }, `a report of the operator ${what} (docs/operators.md)`);
     }
+  };
+}
+
+interface OddityObserverParts {
+  metrics: Pick<Metrics, 'oddities'>;
+  logger: Pick<Logger, 'warn'>;
+  /** Unix ms. */
+  now(): number;
+}
+
+/** Some SMSCs send one for every phone that is switched on, or end every receipt with a stray octet. */
+const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind', 'damaged_options']);
+
+/** One line an hour for each operator and oddity: an SMSC that answers every message twice would fill a disk. */
+export function oddityObserver({ metrics, logger, now }: OddityObserverParts) {
+  /** When each was last written. */
+  const written = new Map<string, number>();
+  return (operator: string, bind: number, oddity: Oddity, detail: string): void => {
+    metrics.oddities.inc({ operator, oddity });
+    const line = `${operator} ${oddity}`;
+    const last = written.get(line);
+    if (harmless.has(oddity) || (last !== undefined && isAhead(last + againMs, now(), againMs))) return;
+    written.set(line, now());
+    logger.warn(
+      { operator, bind, oddity, detail },
+      'oddity on the wire: ramz_smpp_oddities_total counts it, and this line comes once an hour at most',
+    );
   };
 }

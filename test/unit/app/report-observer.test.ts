@@ -1,6 +1,6 @@
 // What of operators' reports is not understood is said once, or once an hour, also where the clock was set back meanwhile.
 import { expect, test } from 'vitest';
-import { reportObserver } from '../../../src/app/report-observer.ts';
+import { oddityObserver, reportObserver } from '../../../src/app/report-observer.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 
 const hour = 3_600_000;
@@ -23,4 +23,24 @@ test('a line that may come again does so after an hour, and at once when the clo
   expect([said(), said()]).toEqual([1, 0]);
   now -= 5 * hour;
   expect([said(), said()]).toEqual([1, 0]);
+});
+
+test('an SMSC that answers everything twice is counted each time, and logged once an hour for each of its oddities', async () => {
+  let now = 10 * hour;
+  const lines: unknown[] = [];
+  const metrics = createMetrics();
+  const observe = oddityObserver({ metrics, logger: { warn: (about: unknown) => lines.push(about) }, now: () => now });
+  for (let sequence = 1; sequence <= 500; sequence += 1)
+    observe('atlas', 0, 'duplicate_answer', `submit_sm_resp ${sequence}`);
+  observe('atlas', 1, 'unknown_command', '0x00000007');
+  observe('atlas', 1, 'outbind', '0x0000000b');
+  expect(lines).toEqual([
+    { operator: 'atlas', bind: 0, oddity: 'duplicate_answer', detail: 'submit_sm_resp 1' },
+    { operator: 'atlas', bind: 1, oddity: 'unknown_command', detail: '0x00000007' },
+  ]);
+  const { values } = await metrics.oddities.get();
+  expect(values.find(({ labels }) => labels.oddity === 'duplicate_answer')?.value).toBe(500);
+  now += hour;
+  observe('atlas', 0, 'duplicate_answer', 'submit_sm_resp 501');
+  expect(lines).toHaveLength(3);
 });
