@@ -126,9 +126,9 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   let webhooks: Promise<void> | undefined;
   const up = async <S extends TestServer>(server: S): Promise<S> => {
     servers.push(server);
+    await until(async () => (await fetch(`${server.http}/readyz`)).ok, { what: 'the server to be ready' });
     webhooks ??= subscribe(server, sandbox);
     await webhooks;
-    await until(async () => (await fetch(`${server.http}/readyz`)).ok, { what: 'the server to be ready' });
     return server;
   };
   const doors = (http: string, grpc: string, metrics: string) => ({
@@ -214,17 +214,14 @@ async function makeAccount({ db }: TestDatabase<Schema>, keyRing: string) {
   return { accountId: id, liveKey: liveKey.key, testKey: testKey.key };
 }
 
-/** One endpoint for each mode, at the sandbox's sink. */
+/** One endpoint for each mode, at the sandbox's sink. A server that has just started on a busy machine may say 503, as `unavailable`. */
 async function subscribe({ live, test }: TestServer, { webhookUrl, sink }: TestSandbox): Promise<void> {
-  const made = await Promise.all(
-    [live, test].map((client) =>
-      client.call<{ secret: string }>('POST', '/v1/webhook_endpoints', { url: webhookUrl, description: 'e2e' }),
-    ),
-  );
-  sink.setSecrets(
-    'default',
-    made.map(({ body }) => body.secret),
-  );
+  const secretOf = async (client: Client): Promise<string> => {
+    const wanted = { url: webhookUrl, description: 'e2e' };
+    const make = () => client.call<{ secret?: string }>('POST', '/v1/webhook_endpoints', wanted);
+    return until(async () => (await make()).body.secret, { what: 'an endpoint to be made', everyMs: 250 });
+  };
+  sink.setSecrets('default', await Promise.all([live, test].map(secretOf)));
 }
 
 function merged(base: ConfigFile, change: ConfigFile): ConfigFile {
