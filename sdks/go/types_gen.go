@@ -52,7 +52,7 @@ type CheckRequest struct {
 	ID string `json:"id,omitzero"`
 	// Number the code was sent to, in place of the session's id.
 	To string `json:"to,omitzero"`
-	// Purpose of the session, with `to`.
+	// Purpose of the session, for a check by `to`. Refused with `id`, which names one session already.
 	Purpose string `json:"purpose,omitzero"`
 	// Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted.
 	Code string `json:"code,omitzero"`

@@ -155,6 +155,16 @@ test('a session is found by number and purpose, also when it is over', async () 
   });
 });
 
+test('a purpose beside an id is refused, and not passed over: the session may be of another one', async () => {
+  const { caller, id, code } = await sent(ramz, newCaller(), { purpose: 'login' });
+  expect(await refusalOf(ramz.check(caller, { id, purpose: 'payment', code }))).toMatchObject({
+    code: 'invalid_argument',
+    field: 'to',
+    message: 'to is required with purpose',
+  });
+  expect(await ramz.check(caller, { id, code })).toMatchObject({ valid: true, attemptsRemaining: 4 });
+});
+
 test('it is found by its number as long as it is kept', async () => {
   const { caller, to, id, code } = await sent(ramz, newCaller());
   expect(await ramz.check(caller, { to, code })).toMatchObject({ valid: true, id });

@@ -392,7 +392,7 @@ type CheckRequest struct {
 	//	*CheckRequest_Id
 	//	*CheckRequest_To
 	Session isCheckRequest_Session `protobuf_oneof:"session"`
-	// Purpose of the session, with `to`.
+	// Purpose of the session, for a check by `to`. Refused with `id`, which names one session already.
 	Purpose string `protobuf:"bytes,3,opt,name=purpose,proto3" json:"purpose,omitempty"`
 	// Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted.
 	Code          string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`

@@ -97,7 +97,7 @@ export interface CheckRequest {
   id?: string;
   /** Number the code was sent to, in place of the session's id. */
   to?: string;
-  /** Purpose of the session, with `to`. */
+  /** Purpose of the session, for a check by `to`. Refused with `id`, which names one session already. */
   purpose?: string;
   /** Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted. */
   code: string;

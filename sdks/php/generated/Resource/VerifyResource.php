@@ -122,7 +122,8 @@ final class VerifyResource
      *   are accepted.
      * @param string|null $id Session the code is for.
      * @param string|null $to Number the code was sent to, in place of the session's id.
-     * @param string|null $purpose Purpose of the session, with `to`.
+     * @param string|null $purpose Purpose of the session, for a check by `to`. Refused with `id`, which names one
+     *   session already.
      * @param string|null $idempotencyKey Makes the call safe to repeat for 24 hours. Default: one of its own for each
      *   call.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.

@@ -236,7 +236,8 @@ class VerifyResource:
                 Persian digits are accepted.
             id: Session the code is for.
             to: Number the code was sent to, in place of the session's id.
-            purpose: Purpose of the session, with `to`.
+            purpose: Purpose of the session, for a check by `to`. Refused with `id`, which names
+                one session already.
             idempotency_key: Makes repeating the call harmless. Default: a new one, kept across
                 the repeats of this call.
             **options: Options of this call, such as `timeout=3`, in place of the client's. See

@@ -283,7 +283,7 @@ export type CheckRequest = Message<"ramz.v1.CheckRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Purpose of the session, with `to`.
+   * Purpose of the session, for a check by `to`. Refused with `id`, which names one session already.
    *
    * @generated from field: string purpose = 3;
    */
