@@ -63,10 +63,12 @@ export class CellStarts {
     return this.ready.length === cells.length ? null : everyMs;
   }
 
-  /** Whether this process works on each cell and has a lease there, in the metrics. */
+  /**
+   * Whether this process works on each cell and has a lease there, in the metrics. With one cell, too: while its database is away no process
+   * is ready, a balancer sends no calls, and so no metric of calls shows that.
+   */
   measure(fleets: ReadonlyMap<string, Fleet>): void {
     const { cells, metrics, now } = this.#options;
-    if (cells.length === 1) return;
     for (const { name, state } of cells)
       metrics.cellReady.set({ cell: name }, state === 'ready' && fleets.get(name)?.keptSince(now()) ? 1 : 0);
   }

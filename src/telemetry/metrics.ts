@@ -207,7 +207,7 @@ export function createMetrics() {
     ),
     cellReady: gauge(
       'ramz_cell_ready',
-      'Where there are several cells: 1 while this process works on the cell and has a lease there.',
+      '1 while this process works on the database of the cell and has a lease there; the cell `home` is the database of DATABASE_URL.',
       ['cell'],
     ),
     partitionHorizon: gauge(
