@@ -124,6 +124,18 @@ export function reportCall({ logger, observer, origin, method, input, startedAt,
     const cause = error instanceof ConnectError ? (error.cause ?? error) : error;
     logger.error({ ...line, err: cause }, 'call failed');
   } else if (isRefusal(code)) logger.warn(line, 'call with no good key');
+  else if (hasOwnCause.has(code) && error instanceof ConnectError && error.cause !== undefined)
+    logger.warn({ ...line, why: causeText(error.cause) }, 'call could not be served');
   else logger.info(line, 'call');
   return { code };
+}
+
+/** Behind an error of these is a fault of the database. Behind one of any other code but `internal` may be what the caller sent. */
+const hasOwnCause: ReadonlySet<string> = new Set<ErrorCode>(['unavailable', 'overloaded']);
+
+/** In a few words, not with its stack: an outage has such a line for every call. Where each address of a name was tried, there is a code alone. */
+function causeText(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { code } = cause as { code?: unknown };
+  return [typeof code === 'string' ? code : cause.name, cause.message].join(' ').trim();
 }
