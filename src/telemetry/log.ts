@@ -12,6 +12,9 @@ const number = /\+[1-9]\d{6,14}\b/g;
 
 const maskNumbers = (text: string): string => text.replace(number, (found) => maskPhone(found));
 
+/** Errors that are logged of one that stands for several, each without its own causes: they could be as many again. */
+const mostErrors = 10;
+
 /** Values deeper than this are not looked at, and not logged: a log line is not a dump. */
 const maxDepth = 5;
 
@@ -27,11 +30,14 @@ function mask(value: unknown, depth = 0): unknown {
 function maskError(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
   const code = (error as { code?: unknown }).code;
+  // What failed is in these alone: the housekeeping has one text for all its failures, and a connection to several addresses has none.
+  const errors = error instanceof AggregateError && depth < maxDepth ? error.errors.slice(0, mostErrors) : [];
   return {
     name,
     message: maskNumbers(message),
     stack: stack && maskNumbers(stack),
     ...(code === undefined ? {} : { code }),
+    ...(errors.length === 0 ? {} : { errors: errors.map((each) => mask(each, maxDepth)) }),
     ...(cause === undefined || depth >= maxDepth ? {} : { cause: mask(cause, depth + 1) }),
   };
 }

@@ -33,3 +33,26 @@ test('each is one line of JSON with a time in UTC, whatever is in it', () => {
     }),
   );
 });
+
+function lineOf(err: Error): Record<string, unknown> {
+  const written: string[] = [];
+  createLogger('info', { write: (text: string) => written.push(text) }).error({ err }, 'failed');
+  return JSON.parse(written[0] ?? '').err;
+}
+
+test('an error that stands for several says what each was, with numbers masked', () => {
+  const failures = [new Error('disk of +213551234567'), Object.assign(new Error('lock'), { code: '55P03' })];
+  const { message, errors } = lineOf(new AggregateError(failures, 'maintenance of the tables failed'));
+  expect([message, errors]).toMatchObject([
+    'maintenance of the tables failed',
+    [{ message: 'disk of +2135*****67' }, { message: 'lock', code: '55P03' }],
+  ]);
+});
+
+test('an error that stands for thousands, or for itself, has a line of bounded length', () => {
+  const many = new AggregateError(Array.from({ length: 5_000 }, (_, nth) => new Error(String(nth))));
+  expect(lineOf(many).errors).toHaveLength(10);
+  const itself = new AggregateError([], 'itself');
+  itself.errors.push(...Array.from({ length: 10 }, () => itself));
+  expect(JSON.stringify(lineOf(itself)).length).toBeLessThan(50_000);
+});

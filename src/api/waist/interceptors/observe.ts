@@ -133,9 +133,17 @@ export function reportCall({ logger, observer, origin, method, input, startedAt,
 /** Behind an error of these is a fault of the database. Behind one of any other code but `internal` may be what the caller sent. */
 const hasOwnCause: ReadonlySet<string> = new Set<ErrorCode>(['unavailable', 'overloaded']);
 
-/** In a few words, not with its stack: an outage has such a line for every call. Where each address of a name was tried, there is a code alone. */
+/**
+ * In a few words, not with its stack: an outage has such a line for every call. Where each address of a name was tried, the error over those
+ * tries has no text of its own.
+ */
 function causeText(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const { code } = cause as { code?: unknown };
-  return [typeof code === 'string' ? code : cause.name, cause.message].join(' ').trim();
+  const errors: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+  return errors.map(errorText).join('; ');
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { code?: unknown };
+  return `${typeof code === 'string' ? code : error.name} ${error.message}`.trim();
 }

@@ -28,8 +28,10 @@ test.each([
   ['a pool', new Error('timeout exceeded when trying to connect'), /^Error timeout exceeded/],
   [
     'every address of a name',
-    Object.assign(new AggregateError([withCode('x', 'ECONNREFUSED')]), { code: 'ECONNREFUSED' }),
-    /^ECONNREFUSED$/,
+    Object.assign(new AggregateError([withCode('connect ECONNREFUSED ::1:5432', 'ECONNREFUSED'), new Error('x')]), {
+      code: 'ECONNREFUSED',
+    }),
+    /^ECONNREFUSED connect ECONNREFUSED ::1:5432; Error x$/,
   ],
   [
     'a key that was not found out',
