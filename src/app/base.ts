@@ -7,6 +7,7 @@ import type { CarrierReceipt } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
 import type { BudgetName } from '../core/limits/budget.ts';
+import { stopRules } from '../core/limits/stop.ts';
 import { countedAt } from '../core/reports/rollup.ts';
 import type { ParsedKeyRing } from '../core/secrets/key-ring.ts';
 import { believedTime } from '../core/verify/receipt.ts';
@@ -106,6 +107,10 @@ export function observers(metrics: Metrics, logger: Logger, now: () => number) {
   startAtZero(
     metrics.webhookEndpointsOff,
     switchOffReasons.map((reason) => ({ reason })),
+  );
+  startAtZero(
+    metrics.guardStops,
+    stopRules.flatMap((rule) => ['monitor', 'enforce'].map((mode) => ({ rule, mode }))),
   );
   const webhooks: WebhookObserver = {
     delivery: (outcome, _reason, seconds) => {

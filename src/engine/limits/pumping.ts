@@ -116,9 +116,13 @@ export class Pumping {
     const { rule, reason, prefix, sent, verified, enforced } = stop;
     log.warn(
       { account_id: accountId, stop_id: stop.id, rule, reason, prefix, sent, verified, enforced },
-      'sends of an account look like pumping and are stopped for an hour: look at its traffic, and lift the stop if it is honest',
+      `sends of an account look like pumping ${enforced ? stopsThem : watchesThem}`,
     );
   }
 }
+
+const stopsThem = 'and are stopped for an hour: look at its traffic, and lift the stop if it is honest';
+const watchesThem =
+  'and go on, as the rule is only monitored: look at its traffic, and enforce the rule if it is not honest';
 
 const toNew = ({ rule, reason, prefix, sent, verified }: Suspect) => ({ rule, reason, prefix, sent, verified });

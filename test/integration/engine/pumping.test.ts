@@ -45,6 +45,7 @@ async function newProcess() {
   let ahead = 0;
   const ruleModes = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce'])) as Record<GuardRule, RuleMode>;
   const stopped: string[] = [];
+  const lines: string[] = [];
   const pumping = new Pumping({
     ...{
       db,
@@ -53,7 +54,7 @@ async function newProcess() {
       accounts,
       settings: { ruleModes, config: { verify: { ttlSeconds: { max: 600 } } } },
       fleet: { alive: 2 },
-      log: { warn: () => {} },
+      log: { warn: (_, message) => void lines.push(message) },
     },
     now: () => Date.now() + ahead,
     guard: { isAllowed: (number, account) => account.lists.allow.prefixes.some((each) => number.startsWith(each)) },
@@ -66,7 +67,7 @@ async function newProcess() {
   };
   const send = (accountId: string, to: string, code: string | null = null) =>
     engine.starter.sendSettled({ ...sendRequest(), accountId, to, code });
-  return { send, look, accounts, stopped, engine };
+  return { send, look, accounts, stopped, lines, engine };
 }
 
 const [one, other] = [await newProcess(), await newProcess()];
@@ -169,10 +170,12 @@ test('a stop that is lifted is announced and on record, and what led to it leads
 
 test('a monitored rule refuses nothing, says so in the timeline, and announces its stop once', async () => {
   const account = await newAccount({ sequential_numbers: 'monitor' });
+  for (const { lines } of both) lines.length = 0;
   const kinds = await flood(account, numbers(60, 554_000_000));
   expect(new Set(kinds)).toEqual(new Set(['sent']));
   expect(await activeOf(account)).toMatchObject([{ enforced: false, rule: 'sequential_numbers' }]);
   expect(await eventsOf(account)).toHaveLength(1);
+  expect(both.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining('only monitored')]);
   const last = await one.send(account, '+213554000999');
   const timeline = last.kind === 'sent' ? last.session.timeline : [];
   expect(timeline).toContainEqual(expect.objectContaining({ kind: 'fraud_guard', rule: 'sequential_numbers' }));
