@@ -20,6 +20,14 @@ export function appObserver(metrics: Metrics, logger: Logger, now: () => number)
     metrics.appReported,
     errorMeanings.map((meaning) => ({ meaning })),
   );
+  /** Of each number that is or was down. */
+  const owners = new Map<string, ReturnType<typeof whoseOf>>();
+  const labelsOf = (number: string) => ({ number, whose: owners.get(number) ?? 'deployment' });
+  const show = (number: string, value: 0 | 1) => metrics.appDown.set(labelsOf(number), value);
+  const forget = (number: string): void => {
+    metrics.appDown.remove(labelsOf(number));
+    owners.delete(number);
+  };
   const isNews = (complaint: string, silentMs = silenceMs) => lines.isDue(complaint, silentMs);
   return {
     exchange: ({ phoneNumberId, meaning, code, ms }) => {
@@ -36,7 +44,9 @@ export function appObserver(metrics: Metrics, logger: Logger, now: () => number)
       }
     },
     down: (phoneNumberId, { code, subcode, trace }, until, owner) => {
-      metrics.appDown.set({ number: phoneNumberId }, 1);
+      forget(phoneNumberId); // It may have been another's.
+      owners.set(phoneNumberId, whoseOf(owner));
+      show(phoneNumberId, 1);
       const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace, until: new Date(until) };
       if (owner !== null)
         logger.warn(about, "the messaging platform rejects a business's own number: ours is used until then");
@@ -47,12 +57,12 @@ export function appObserver(metrics: Metrics, logger: Logger, now: () => number)
         );
     },
     up: (phoneNumberId) => {
-      metrics.appDown.set({ number: phoneNumberId }, 0);
+      show(phoneNumberId, 0);
       logger.info({ phone_number_id: phoneNumberId }, 'the messaging platform takes messages again');
     },
-    gone: (phoneNumberId) => metrics.appDown.remove({ number: phoneNumberId }),
+    gone: forget,
     misconfigured: (phoneNumberId, { code, subcode, trace }, owner) => {
-      metrics.appMisconfigured.inc({ whose: owner === null ? 'deployment' : 'business' });
+      metrics.appMisconfigured.inc({ whose: whoseOf(owner) });
       if (!isNews(`${phoneNumberId} ${code}`)) return;
       const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
       if (owner !== null) logger.warn(about, "a business's own account can not be used as it is: ours is used");
@@ -86,6 +96,9 @@ export function appObserver(metrics: Metrics, logger: Logger, now: () => number)
     ignored: (what, count) => metrics.appIgnored.inc({ what }, count),
   };
 }
+
+/** `owner`: name of the business that a number is of; null = the deployment's own. */
+const whoseOf = (owner: string | null) => (owner === null ? 'deployment' : 'business');
 
 /** Characters kept of a word of the platform's. */
 const maxCategory = 64;

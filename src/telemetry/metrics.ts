@@ -155,7 +155,11 @@ export function createMetrics() {
       'meaning',
     ]),
     appSeconds: histogram('ramz_app_seconds', 'Time of one call of the messaging platform.', [], fastSeconds),
-    appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours for every recipient.', ['number']),
+    appDown: gauge(
+      'ramz_app_down',
+      '1 while the platform refuses a number, by its id there, for every recipient, by whose it is: `deployment` or `business`.',
+      ['number', 'whose'],
+    ),
     appRecipients: gauge(
       'ramz_app_recipients',
       'People that messages went to from a number within 24 hours, over all processes.',

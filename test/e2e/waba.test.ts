@@ -97,6 +97,20 @@ test('the measure: first send of the first session from the own number, minus th
   expect(await measures()).toEqual(measured);
 });
 
+test('a refused own number is shown as a business’s, since codes go out from the platform’s meanwhile', async () => {
+  const { phone_number_id: number } = await link();
+  platform.faults.answerNext({ kind: 'error', code: 131031 }, 1);
+  await send();
+  const line = `ramz_app_down{number="${number}",whose="business"} 1`;
+  const page = async () => (await fetch(`${server.metrics}/metrics`)).text();
+  await until(async () => (await page()).split('\n').includes(line), { what: line });
+  const to = anyNumber();
+  await send(to);
+  expect(from(to)).toEqual(['Ramz']);
+  await live.call('DELETE', '/v1/waba');
+  await until(async () => !(await page()).includes(`number="${number}"`), { what: 'the number to be forgotten' });
+});
+
 test('messages go out from the own number while it is linked, before and after from the platform’s', async () => {
   const [before, own, after] = [anyNumber(), anyNumber(), anyNumber()];
   await send(before);

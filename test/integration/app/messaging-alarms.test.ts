@@ -57,7 +57,7 @@ test('a status with the price of another category', async () => {
 
 test('a status that says that the account is unpaid', async () => {
   await send('+213559131042');
-  await shown(`ramz_app_down{number="${sandbox.messaging.phone_number_id}"} 1`);
+  await shown(`ramz_app_down{number="${sandbox.messaging.phone_number_id}",whose="deployment"} 1`);
 });
 
 test('a number that is replaced while it is down is not shown any more', async () => {
