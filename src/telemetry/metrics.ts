@@ -206,7 +206,7 @@ export function createMetrics() {
     rtpPackets: gauge('ramz_rtp_packets', 'RTP packets since the start, by what became of them.', ['what']),
     rtpGap: gauge(
       'ramz_rtp_longest_gap_seconds',
-      'Longest time between two packets of one call since the last reading.',
+      'Longest time between two packets of one call within the last minute.',
       [],
     ),
     cellReady: gauge(
