@@ -118,7 +118,17 @@ interface BindObserverParts {
   onOddity: ReturnType<typeof oddityObserver>;
 }
 
-function bindObserver({ metrics, logger, onOddity }: BindObserverParts, operator: string, slot: number): BindObserver {
+/** SMPP v3.4 section 5.1.3: all codes above, also those of vendors (0x400 to 0x4FF), are reserved. */
+const mostStatus = 0x4ff;
+
+/** Each value is a time series of its own for as long as the process lives, and an SMSC may answer with any of 2^32. */
+const statusLabel = (status: number): string => (status > mostStatus ? 'other' : statusName(status));
+
+export function bindObserver(
+  { metrics, logger, onOddity }: BindObserverParts,
+  operator: string,
+  slot: number,
+): BindObserver {
   const bind = String(slot);
   return {
     onState: (state, detail) => {
@@ -138,7 +148,7 @@ function bindObserver({ metrics, logger, onOddity }: BindObserverParts, operator
       else logger.info(about, 'bind');
     },
     onStatus: (command, status) => {
-      if (command === 'submit_sm') metrics.submitStatus.inc({ operator, status: statusName(status) });
+      if (command === 'submit_sm') metrics.submitStatus.inc({ operator, status: statusLabel(status) });
     },
     onSubmitRtt: (ms) => metrics.submitSeconds.observe({ operator }, ms / 1000),
     onThrottle: () => metrics.throttled.inc({ operator }),

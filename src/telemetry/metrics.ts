@@ -1,5 +1,5 @@
-// The metrics at /metrics, all declared in one place. Labels are few and bounded, never a phone number, an id or an account, because
-// each value of a label is a time series of its own.
+// The metrics at /metrics, all declared in one place. Labels are few and bounded, never a phone number or an account, because each value
+// of a label is a time series of its own. `number` is the id of a WhatsApp number at the platform: the deployment's, and one for each linked business.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -84,10 +84,11 @@ export function createMetrics() {
     ),
     window: gauge('ramz_smpp_window_in_use', 'submit_sm without an answer yet.', ['operator', 'bind']),
     submitSeconds: histogram('ramz_smpp_submit_seconds', 'From submit_sm to its answer.', ['operator'], fastSeconds),
-    submitStatus: counter('ramz_smpp_submit_status_total', 'Answers to submit_sm by command_status (hexadecimal).', [
-      'operator',
-      'status',
-    ]),
+    submitStatus: counter(
+      'ramz_smpp_submit_status_total',
+      'Answers to submit_sm by command_status: its name, its number (0x00000401) where it has none, `other` above 0x4ff.',
+      ['operator', 'status'],
+    ),
     throttled: counter('ramz_smpp_throttled_total', 'Answers that asked us to slow down.', ['operator']),
     oddities: counter('ramz_smpp_oddities_total', 'PDUs of an SMSC that should not come, and were survived.', [
       'operator',
