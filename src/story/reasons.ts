@@ -121,7 +121,10 @@ export function callEnd(state: string | undefined, carrier: string): Why | null 
 /** The reason that an entry of the timeline has; a word without a sentence is shown as it came. */
 export function givenReason({ reason, detail }: { reason?: Text; detail?: Text }, carrier: string): Why {
   const word = reason ?? '';
-  return { ...noReason, carrier, code: isReason(word) ? word : 'other', word, error: detail ?? '' };
+  const isOfOperator = word === 'operator_down' || word === 'operator_maintenance';
+  // A leg that is skipped has no message that would name its operator.
+  const named = (isOfOperator && detail) || carrier;
+  return { ...noReason, carrier: named, code: isReason(word) ? word : 'other', word, error: detail ?? '' };
 }
 
 type Text = string | null | undefined;

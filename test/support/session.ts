@@ -111,6 +111,7 @@ export class Story {
       },
       plan: (_, { channel }): Plan => {
         const reason = this.suspended ? 'account_suspended' : this.skip[channel];
+        if (reason?.startsWith('operator_')) return { kind: 'skip', reason, operator: 'atlas' };
         if (reason !== undefined) return { kind: 'skip', reason };
         return { kind: 'usable', route: `${channel}/atlas`, operator: 'atlas', senderId: 'RAMZ' };
       },

@@ -56,7 +56,7 @@ export class SmsChannel implements Channel, Binds {
     const operator = routeByPrefix(to, operators);
     if (!operator) return { kind: 'skip', reason: 'no_operator' };
     const outage = this.#operators.get(operator.id)?.outage ?? null;
-    if (outage) return { kind: 'skip', reason: outage };
+    if (outage) return { kind: 'skip', reason: outage, operator: operator.id };
     const approved = account.approvedSenders.get(operator.id);
     const own =
       account.defaultSenderId !== null && approved?.has(account.defaultSenderId) ? account.defaultSenderId : null;

@@ -3,6 +3,7 @@
 
 import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
+import type { Note, Plan } from './event.ts';
 import { isDelivered, isOutgoing, type Leg, type Message, type Session, type SkipReason } from './session.ts';
 
 /** Starts the leg at `position` of the run under way, or the next one that can be used; ends the cascade when there is none. */
@@ -11,6 +12,10 @@ export function startLeg(draft: Draft, position: number): void {
   endCascade(draft);
 }
 
+/** No message of the leg says whose number it is. */
+export const whySkipped = ({ reason, operator }: Extract<Plan, { kind: 'skip' }>): Pick<Note, 'reason' | 'detail'> =>
+  operator === undefined ? { reason } : { reason, detail: operator };
+
 /** Makes the leg's message; false, and noted why, where the leg can't be used. */
 function begin(draft: Draft, position: number, attempt: number): boolean {
   const { session, world } = draft;
@@ -18,7 +23,7 @@ function begin(draft: Draft, position: number, attempt: number): boolean {
   const { channel } = leg;
   const plan = world.plan(session, leg);
   if (plan.kind === 'skip') {
-    note(draft, { kind: 'leg_skipped', position, channel, reason: plan.reason });
+    note(draft, { kind: 'leg_skipped', position, channel, ...whySkipped(plan) });
     return false;
   }
   const message = newMessage(draft, { position, attempt }, leg, plan);

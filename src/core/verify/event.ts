@@ -150,7 +150,8 @@ export type Checked = Omit<Extract<Outcome, { kind: 'checked' }>, 'kind'>;
 /** Whether a leg can be taken, and how. */
 export type Plan =
   | { kind: 'usable'; route: string; operator: string | null; senderId: string | null }
-  | { kind: 'skip'; reason: SkipReason };
+  /** `operator`: the number's, where it is the one that can't be used. */
+  | { kind: 'skip'; reason: SkipReason; operator?: string };
 
 /** Everything `advance` may ask of the world: the time, fresh ids, and which channels can be used. */
 export interface World {

@@ -16,16 +16,16 @@ import {
   noteBusy,
   stoppedByAccount,
   stopReasonOf,
+  whySkipped,
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
-import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
+import type { AcceptedEvent, Event, Outcome, Plan, RejectedEvent } from './event.ts';
 import {
   isDelivered,
   isOutgoing,
   type Message,
   type MessageReason,
   type Session,
-  type SkipReason,
   type TimelineEntry,
 } from './session.ts';
 
@@ -275,7 +275,7 @@ function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event,
   if (!isCurrent || outage) {
     noteBusy(draft, message);
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
-    if (outage) note(draft, { kind: 'leg_skipped', ...leg(message), reason: outage });
+    if (outage) note(draft, { kind: 'leg_skipped', ...leg(message), ...whySkipped(outage) });
     else note(draft, { kind: 'message_withdrawn', ...leg(message) });
     if (outage) moveOn(draft);
     return done;
@@ -286,11 +286,11 @@ function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event,
 }
 
 /** Why nothing is to wait for the message's operator any longer; null while its leg would be taken now, too. */
-function outageOf({ session, world }: Draft, { position }: Message): SkipReason | null {
+function outageOf({ session, world }: Draft, { position }: Message): Extract<Plan, { kind: 'skip' }> | null {
   const planned = session.legs[position];
   const plan = planned && world.plan(session, planned);
   if (plan?.kind !== 'skip') return null;
-  return plan.reason === 'operator_down' || plan.reason === 'operator_maintenance' ? plan.reason : null;
+  return plan.reason === 'operator_down' || plan.reason === 'operator_maintenance' ? plan : null;
 }
 
 const callOf = ({ call }: { call?: Message['call'] | undefined }): Pick<TimelineEntry, 'call'> =>

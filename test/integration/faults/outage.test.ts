@@ -87,6 +87,7 @@ test('down for five seconds: what waits goes on within a second, and nobody wait
       'leg_skipped sms operator_down',
       'leg_started whatsapp ',
     ]);
+    expect(session.timeline[1]).toMatchObject({ detail: 'atlas' });
   }
   const down = async () =>
     (await (await fetch(`${first.metrics}/metrics`)).text()).includes('ramz_operator_down{operator="atlas"} 1');

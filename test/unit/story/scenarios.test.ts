@@ -80,16 +80,21 @@ it('a leg whose message waited for an operator that is down is over when it is s
     ],
     timeline: [
       { at: at(0), kind: 'leg_started', ...sms },
-      { at: at(5), kind: 'leg_skipped', ...sms, reason: 'operator_down' },
+      { at: at(5), kind: 'leg_skipped', ...sms, reason: 'operator_down', detail: 'atlas' },
       { at: at(5), kind: 'leg_started', ...app },
       { at: at(6), kind: 'message_submitted', ...app },
     ],
   } as unknown as StorySession;
   const { lanes } = storyOf(session, openedMs(session) + 7_000);
   expect(lanes).toMatchObject([
-    { outcome: 'skipped', startMs: openedMs(session), endMs: openedMs(session) + 5_000, moved: { to: '1.1' } },
+    {
+      ...{ outcome: 'skipped', reason: 'atlas can not be reached now' },
+      ...{ startMs: openedMs(session), endMs: openedMs(session) + 5_000, moved: { to: '1.1' } },
+    },
     { outcome: 'under_way', endMs: null },
   ]);
+  const unmade = { ...session, messages: session.messages?.slice(1) } as StorySession;
+  expect(storyOf(unmade, openedMs(session) + 7_000).lanes[0]?.reason).toBe('atlas can not be reached now');
   const over = { ...session, delivery: 'exhausted', timeline: [...(session.timeline ?? []).slice(0, 2)] };
   expect(storyOf(over as StorySession, openedMs(session) + 7_000).lanes).toMatchObject([
     { outcome: 'skipped', endMs: expect.any(Number) },

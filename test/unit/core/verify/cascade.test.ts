@@ -71,6 +71,13 @@ describe('the cascade', () => {
     expect(story.session).toMatchObject({ position: 1, legEndsAt: 55_000 });
   });
 
+  it('names the operator that keeps a leg from being taken: no message of the leg does', () => {
+    const story = new Story({ skip: { sms: 'operator_down' } });
+    expect(story.session.timeline).toContainEqual(
+      expect.objectContaining({ kind: 'leg_skipped', channel: 'sms', reason: 'operator_down', detail: 'atlas' }),
+    );
+  });
+
   it('skips what cannot be used, and says why', () => {
     const story = new Story({ skip: { whatsapp: 'in_country_only' } }).accept();
     story.deadlineAt(15_000);

@@ -48,7 +48,7 @@ describe('a message that was not sent', () => {
       story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
       expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp queued']);
       expect(story.session.timeline.slice(-2)).toMatchObject([
-        { kind: 'leg_skipped', position: 0, channel: 'sms', messageId: 'msg_1', reason },
+        { kind: 'leg_skipped', position: 0, channel: 'sms', messageId: 'msg_1', reason, detail: 'atlas' },
         { kind: 'leg_started', position: 1, channel: 'whatsapp' },
       ]);
       expect(story.session.legEndsAt).toBe(20_000);
