@@ -108,7 +108,7 @@ function forgetGone(metrics: Metrics, operator: string, before: number, after: n
     metrics.window.remove({ operator, bind });
   }
   if (after !== undefined) return;
-  for (const gauge of ['operatorDown', 'queueMessages', 'queueAge', 'operatorClockSkew'] as const)
+  for (const gauge of ['operatorDown', 'operatorPaused', 'queueMessages', 'queueAge', 'operatorClockSkew'] as const)
     metrics[gauge].remove({ operator });
 }
 

@@ -52,7 +52,7 @@ export interface LoopParts {
   /** Null without a peer port. */
   peering: { tick(): Promise<void> } | null;
   voice: { measure(): void };
-  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues' | 'bindsMoved'>;
+  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'pauses' | 'setPaused' | 'rebind' | 'queues' | 'bindsMoved'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   /** The purge of closed accounts. */
@@ -159,6 +159,7 @@ function startPulse(parts: LoopParts, { loop, whenWoken }: Kinds): void {
   pulse.events.on('found', ({ bound, changes, parkedMs, linkDueAt }, startedAt) => {
     sms.seeElsewhere(bound);
     for (const [operator, isDown] of sms.downs()) metrics.operatorDown.set({ operator }, isDown ? 1 : 0);
+    for (const [operator, isPaused] of sms.pauses()) metrics.operatorPaused.set({ operator }, isPaused ? 1 : 0);
     authenticator.saw(changes.accounts, startedAt);
     if (accounts.saw(changes.accounts)) caches.clear();
     waba.saw(changes.waba, linkDueAt);

@@ -82,6 +82,9 @@ export function createMetrics() {
       '1 while no process has had a bind of the operator up for `down_after_seconds`.',
       ['operator'],
     ),
+    operatorPaused: gauge('ramz_operator_paused', '1 while a person has paused the operator: its legs are skipped.', [
+      'operator',
+    ]),
     window: gauge('ramz_smpp_window_in_use', 'submit_sm without an answer yet.', ['operator', 'bind']),
     submitSeconds: histogram('ramz_smpp_submit_seconds', 'From submit_sm to its answer.', ['operator'], fastSeconds),
     submitStatus: counter(

@@ -90,6 +90,11 @@ export class SmsChannel implements Channel, Binds {
     return [...this.#operators].map(([id, { isDown }]) => [id, isDown]);
   }
 
+  /** Whether a person has paused each operator, for as long as nobody ends that. */
+  pauses(): [operator: string, isPaused: boolean][] {
+    return [...this.#operators.keys()].map((id) => [id, this.#paused.has(id)]);
+  }
+
   ratePerSecond(route: string): number | null {
     const operator = this.#of(route);
     return operator?.open ? operator.ratePerSecond : null;

@@ -52,6 +52,13 @@ async function isPaused({ live }: (typeof servers)[number], to: string): Promise
   return true;
 }
 
+/** Until its metrics show whether the operator is paused. */
+async function shows({ metrics }: (typeof servers)[number], value: 0 | 1): Promise<void> {
+  const line = `ramz_operator_paused{operator="alpha"} ${value}`;
+  const page = async () => (await fetch(`${metrics}/metrics`)).text();
+  await until(async () => (await page()).split('\n').includes(line), { what: line });
+}
+
 async function admin(path: string, body?: object) {
   const response = await fetch(`${first.http}/v1/${path}`, {
     method: body ? 'POST' : 'GET',
@@ -95,6 +102,7 @@ test('a pause holds in every process, whichever took it, and one that starts lat
   const submits = smsc.of('submit_sm').length;
   const to = phone();
   for (const server of servers) await until(() => isPaused(server, to), { what: 'the pause to hold' });
+  for (const server of servers) await shows(server, 1);
   const later = await service.startHere();
   expect(await isPaused(later, to)).toBe(true);
   await later.app.close();
@@ -109,6 +117,7 @@ test('a pause holds in every process, whichever took it, and one that starts lat
   for (const server of servers)
     await until(async () => !(await isPaused(server, phone())), { what: 'the resume to hold' });
   await until(() => smsc.of('submit_sm').length > submits, { what: 'messages to go out again' });
+  for (const server of servers) await shows(server, 0);
 });
 
 test('rebind makes one bind again, or all of them, wherever they are held', async () => {
