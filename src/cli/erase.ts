@@ -1,6 +1,7 @@
 // `ramz erase`: takes a phone number out of everything that is stored of it. Straight on the database, because it must work without a running
 // service; what is pending is ended by the running processes, which are asked to.
 
+import { storedNumber } from '../core/erasure/number-forms.ts';
 import { findAccountRow } from '../db/accounts/control.ts';
 import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
@@ -47,13 +48,10 @@ function describe({ rows, complete }: NumberErased): string[] {
   ];
 }
 
-/** A number that is valid no longer may have been so when it was stored. */
-const e164 = /^\+[1-9][0-9]{6,14}$/;
-
 /** @throws Refusal */
 function read(args: readonly string[]) {
   const { values, words } = readWords(args, { account: text, json: flag }, ['<+number>']);
-  const [number = ''] = words;
-  if (!e164.test(number)) throw new Refusal('<+number> must be in international form: +213550123456', 2);
+  const number = storedNumber(words[0] ?? '');
+  if (number === null) throw new Refusal('<+number> must be in international form: +213550123456', 2);
   return { number, accountId: values.account ?? null, json: values.json ?? false };
 }

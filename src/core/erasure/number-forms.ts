@@ -1,7 +1,7 @@
 // The forms in which a phone number may stand in what is stored, and what stands in its place once it is erased. A number is in columns of its
 // own, and inside of texts: a carrier's report (plain, in hexadecimal, as UCS-2), the body of a webhook, a reference that a client has chosen.
 
-import { parsePhone } from '../phone.ts';
+import { parsePhone, typedSeparators } from '../phone.ts';
 import { prefixOf } from '../reports/rollup.ts';
 
 /**
@@ -15,6 +15,19 @@ export const isErased = (number: string): boolean => number.endsWith('*');
 /** A carrier's id of a message, as it may be stored with a session to `to`: WhatsApp writes the number into its ids. */
 export const storableId = (to: string, channel: string, id: string | null): string | null =>
   isErased(to) && channel === 'whatsapp' ? null : id;
+
+const e164Form = /^\+[1-9][0-9]{6,14}$/;
+
+/**
+ * The number in E.164 as a send stores it. One that no send takes may have been valid when it was stored, and is taken as it is written.
+ * Null = no number.
+ */
+export function storedNumber(text: string): string | null {
+  const parsed = parsePhone(text);
+  if (parsed.kind === 'ok') return parsed.e164;
+  const written = text.replace(typedSeparators, '');
+  return e164Form.test(written) ? written : null;
+}
 
 /** A number as it is looked for in texts. */
 export interface NumberForms {

@@ -1,6 +1,13 @@
 // The forms in which a number is found, and what stands in its place.
 import { expect, test } from 'vitest';
-import { erasedForm, formsOf, isErased, storableId, withoutNumber } from '../../../src/core/erasure/number-forms.ts';
+import {
+  erasedForm,
+  formsOf,
+  isErased,
+  storableId,
+  storedNumber,
+  withoutNumber,
+} from '../../../src/core/erasure/number-forms.ts';
 import { spansOf } from '../../../src/db/erasure/session.ts';
 
 const number = '+213550123456';
@@ -76,4 +83,15 @@ test('spans that overlap are one', () => {
     { from: 9_000, until: 12_500 },
     { from: 59_000, until: 62_000 },
   ]);
+});
+
+test.each([
+  ['as a send stores it', '+2130550 12-34-56', '+213550123456'],
+  ['a range that is not assigned (any more)', '+213 950123456', '+213950123456'],
+  ['a length that the country has given up', '+22501234567', '+22501234567'],
+  ['national', '0550123456', null],
+  ['letters', '+21355012345x', null],
+  ['no country', '+0550123456', null],
+])('the number to erase, %s', (_, text, number) => {
+  expect(storedNumber(text)).toBe(number);
 });
