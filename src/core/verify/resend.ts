@@ -77,7 +77,7 @@ function legsToTry(session: Session, channel: Channel | null, { legMs }: World['
 
 function skipReasons(world: World, session: Session, legs: Leg[]): string {
   const plans = legs.map((leg) => world.plan(session, leg));
-  return plans.flatMap((plan) => (plan.kind === 'skip' ? [plan.reason] : [])).join(', ');
+  return [...new Set(plans.flatMap((plan) => (plan.kind === 'skip' ? [plan.reason] : [])))].join(', ');
 }
 
 /** First field in which a second send contradicts the session it would resend by `legs`; only explicit fields count. */

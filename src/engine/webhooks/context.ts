@@ -43,7 +43,7 @@ const unobserved: WebhookObserver = { delivery() {} };
 
 /** The part of pino that is used. Ids only: no address, no body, no number is ever logged. */
 export interface WebhookLog {
-  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 

@@ -223,7 +223,7 @@ async function switchOff(
     return written;
   });
   if (emitted) context.observer.switchedOff?.(reason);
-  if (emitted) context.log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
+  if (emitted) context.log.warn({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
   return emitted;
 }
 

@@ -181,7 +181,7 @@ export async function testWebhooks(
     now,
     allowPrivate: true,
     jitter: () => 0,
-    log: { info: () => {}, error: (fields) => errors.push(fields) },
+    log: { warn: () => {}, error: (fields) => errors.push(fields) },
     observer: {
       delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`),
       switchedOff: (reason) => switchedOff.push(reason),

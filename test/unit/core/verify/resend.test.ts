@@ -90,6 +90,9 @@ describe('a second send', () => {
     const held = story.session;
     expect(story.resend('voice')).toEqual({ kind: 'no_route', reason: 'channel_not_configured' });
     expect(story.resend()).toMatchObject({ kind: 'no_route' });
+    // Each reason once, as of a first send.
+    story.skip = { sms: 'no_operator', whatsapp: 'channel_not_configured', voice: 'channel_not_configured' };
+    expect(story.resend()).toEqual({ kind: 'no_route', reason: 'no_operator, channel_not_configured' });
     expect(story.session).toBe(held);
   });
 
