@@ -42,7 +42,7 @@ function compiled(desc: DescMessage): Validator {
     }
     for (const { given, wanted } of pairs) {
       if (isGiven(held(message, given), false) && !isGiven(held(message, wanted), false))
-        return lacking(wanted, given, path);
+        return lacking(message, { wanted, given }, path);
     }
     return undefined;
   };
@@ -62,9 +62,13 @@ function pairOf(given: DescField): Pair[] {
   return given.parent.fields.filter((field) => name && field.name === name).map((wanted) => ({ given, wanted }));
 }
 
-function lacking(needed: DescField, given: DescField, path: string): Violation {
-  const at = path === '' ? needed.name : `${path}.${needed.name}`;
-  return { field: at, message: `${at} is required with ${given.name}`, code: 'invalid_argument' };
+function lacking(message: Message, { given, wanted }: Pair, path: string): Violation {
+  const at = ({ name }: DescField) => (path === '' ? name : `${path}.${name}`);
+  const code = 'invalid_argument';
+  // Where another field of its oneof is given, the one that is wanted can't be added.
+  if (wanted.oneof && chosen(message, wanted.oneof).case !== undefined)
+    return { field: at(given), message: `${at(given)} is taken with ${wanted.name} only`, code };
+  return { field: at(wanted), message: `${at(wanted)} is required with ${given.name}`, code };
 }
 
 /** A oneof of a message as protobuf-es keeps it. */

@@ -159,8 +159,8 @@ test('a purpose beside an id is refused, and not passed over: the session may be
   const { caller, id, code } = await sent(ramz, newCaller(), { purpose: 'login' });
   expect(await refusalOf(ramz.check(caller, { id, purpose: 'payment', code }))).toMatchObject({
     code: 'invalid_argument',
-    field: 'to',
-    message: 'to is required with purpose',
+    field: 'purpose',
+    message: 'purpose is taken with to only',
   });
   expect(await ramz.check(caller, { id, code })).toMatchObject({ valid: true, attemptsRemaining: 4 });
 });
