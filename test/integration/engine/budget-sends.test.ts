@@ -196,7 +196,7 @@ test('a leg of the run under way goes out beside a resend that no send is left f
   const events = [ignored, { kind: 'deadline' }, { kind: 'resend', channel: null, asked: {} }] as const;
   const applied = await Promise.all(events.map((event) => engine.sessions.apply({ accountId, id }, event)));
   expect(applied.at(-1)).toMatchObject({
-    outcome: { kind: 'no_route', reason: 'budget_exhausted, budget_exhausted' },
+    outcome: { kind: 'no_route', reason: 'budget_exhausted' },
     finding: { reason: 'sends_per_day' },
   });
   const { messages, sends, timeline } = await load(id);
