@@ -6,6 +6,7 @@ import { type Report, reportProblems } from '../channels/sms/report.ts';
 import type { Oddity } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
+import { Seldom } from '../time/seldom.ts';
 import { hourMs, isAhead } from '../time/wall-clock.ts';
 
 interface ReportObserverParts {
@@ -65,14 +66,10 @@ const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind', 
 
 /** One line an hour for each operator and oddity: an SMSC that answers every message twice would fill a disk. */
 export function oddityObserver({ metrics, logger, now }: OddityObserverParts) {
-  /** When each was last written. */
-  const written = new Map<string, number>();
+  const lines = new Seldom(now);
   return (operator: string, bind: number, oddity: Oddity, detail: string): void => {
     metrics.oddities.inc({ operator, oddity });
-    const line = `${operator} ${oddity}`;
-    const last = written.get(line);
-    if (harmless.has(oddity) || (last !== undefined && isAhead(last + againMs, now(), againMs))) return;
-    written.set(line, now());
+    if (harmless.has(oddity) || !lines.isDue(`${operator} ${oddity}`, againMs)) return;
     logger.warn(
       { operator, bind, oddity, detail },
       'oddity on the wire: ramz_smpp_oddities_total counts it, and this line comes once an hour at most',

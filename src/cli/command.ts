@@ -96,7 +96,7 @@ export const textBounds = {
   decision: { most: 500, severalLines: true },
 } as const;
 
-/** Without the space around it. @param word As in the usage. @throws Refusal that names it */
+/** The text without the space around it. @param word As in the usage: one in angle brackets must not be empty. @throws Refusal that names it */
 export function readText(word: string, text: string, bounds: keyof typeof textBounds): string {
   const { most, severalLines } = textBounds[bounds];
   const read = text.trim();

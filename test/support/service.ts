@@ -219,7 +219,12 @@ async function subscribe({ live, test }: TestServer, { webhookUrl, sink }: TestS
   const secretOf = async (client: Client): Promise<string> => {
     const wanted = { url: webhookUrl, description: 'e2e' };
     const make = () => client.call<{ secret?: string }>('POST', '/v1/webhook_endpoints', wanted);
-    return until(async () => (await make()).body.secret, { what: 'an endpoint to be made', everyMs: 250 });
+    const secret = async () => {
+      const { status, body } = await make();
+      if (body.secret === undefined) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return body.secret;
+    };
+    return until(secret, { what: 'an endpoint to be made', everyMs: 250 });
   };
   sink.setSecrets('default', await Promise.all([live, test].map(secretOf)));
 }

@@ -72,8 +72,8 @@ export const controlCommands = [
 ];
 
 /** Null = as it is. */
-export const readReason = (reason: string | undefined): string | null =>
-  reason === undefined ? null : readText('--reason', reason, 'reason');
+export const readReason = (reason: string | undefined, bounds: 'reason' | 'decision' = 'reason'): string | null =>
+  reason === undefined ? null : readText('--reason', reason, bounds);
 
 async function suspend(tools: AccountTools, accountId: string, reason: string | undefined): Promise<void> {
   const outcome = await tools.accounts.control.suspend(accountId, readReason(reason), tools.actor);

@@ -51,8 +51,9 @@ async function addToPlatform(
   list: ListName,
   { value, note = '' }: { value: string; note?: string | undefined },
 ): Promise<void> {
+  const entry = { list, value, note: readText('--note', note, 'note'), actor };
   await requireRing();
-  const outcome = await accounts.lists.add(null, { list, value, note: readText('--note', note, 'note'), actor });
+  const outcome = await accounts.lists.add(null, entry);
   switch (outcome.kind) {
     case 'listed':
       say(`${outcome.entry.id}  ${list}  ${outcome.entry.value}`);

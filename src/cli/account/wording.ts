@@ -3,8 +3,9 @@
 import { type WordingKind, wordingLanguages } from '../../core/accounts/wording.ts';
 import { listWordings, type WordingDecision } from '../../db/accounts/wordings.ts';
 import type { AccountWordingRow } from '../../db/schema.ts';
-import { Refusal, readText, text } from '../command.ts';
+import { Refusal, text } from '../command.ts';
 import { command } from '../program.ts';
+import { readReason } from './control.ts';
 import { type AccountTools, requireAccount } from './tools.ts';
 
 const listLimit = 1_000;
@@ -31,7 +32,7 @@ export const wordingCommands = [
         kind,
         value,
         status: name === 'wording approve' ? 'approved' : 'rejected',
-        reason: reason === undefined ? null : readText('--reason', reason, 'decision'),
+        reason: readReason(reason, 'decision'),
       }),
   }),
 ];

@@ -3,7 +3,7 @@
 
 import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
-import type { Note, Plan } from './event.ts';
+import type { Note, SkippedLeg } from './event.ts';
 import { isDelivered, isOutgoing, type Leg, type Message, type Session, type SkipReason } from './session.ts';
 
 /** Starts the leg at `position` of the run under way, or the next one that can be used; ends the cascade when there is none. */
@@ -12,8 +12,8 @@ export function startLeg(draft: Draft, position: number): void {
   endCascade(draft);
 }
 
-/** No message of the leg says whose number it is. */
-export const whySkipped = ({ reason, operator }: Extract<Plan, { kind: 'skip' }>): Pick<Note, 'reason' | 'detail'> =>
+/** A leg that is skipped has no message, which would say whose number it is. */
+export const whySkipped = ({ reason, operator }: SkippedLeg): Pick<Note, 'reason' | 'detail'> =>
   operator === undefined ? { reason } : { reason, detail: operator };
 
 /** Makes the leg's message; false, and noted why, where the leg can't be used. */

@@ -148,10 +148,14 @@ export type Outcome =
 export type Checked = Omit<Extract<Outcome, { kind: 'checked' }>, 'kind'>;
 
 /** Whether a leg can be taken, and how. */
-export type Plan =
-  | { kind: 'usable'; route: string; operator: string | null; senderId: string | null }
-  /** `operator`: the number's, where it is the one that can't be used. */
-  | { kind: 'skip'; reason: SkipReason; operator?: string };
+export type Plan = { kind: 'usable'; route: string; operator: string | null; senderId: string | null } | SkippedLeg;
+
+export interface SkippedLeg {
+  kind: 'skip';
+  reason: SkipReason;
+  /** The number's operator, where it is the one that can't be used. */
+  operator?: string;
+}
 
 /** Everything `advance` may ask of the world: the time, fresh ids, and which channels can be used. */
 export interface World {

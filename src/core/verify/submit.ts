@@ -19,7 +19,7 @@ import {
   whySkipped,
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
-import type { AcceptedEvent, Event, Outcome, Plan, RejectedEvent } from './event.ts';
+import type { AcceptedEvent, Event, Outcome, RejectedEvent, SkippedLeg } from './event.ts';
 import {
   isDelivered,
   isOutgoing,
@@ -286,7 +286,7 @@ function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event,
 }
 
 /** Why nothing is to wait for the message's operator any longer; null while its leg would be taken now, too. */
-function outageOf({ session, world }: Draft, { position }: Message): Extract<Plan, { kind: 'skip' }> | null {
+function outageOf({ session, world }: Draft, { position }: Message): SkippedLeg | null {
   const planned = session.legs[position];
   const plan = planned && world.plan(session, planned);
   if (plan?.kind !== 'skip') return null;
