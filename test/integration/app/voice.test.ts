@@ -1,9 +1,10 @@
 // The wiring of voice calls over reloads of the configuration.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Base } from '../../../src/app/base.ts';
 import { VoiceCalls } from '../../../src/app/voice.ts';
+import { Media } from '../../../src/channels/voice/media/media.ts';
 import type { Config, VoiceConfig } from '../../../src/config.ts';
 import { until } from '../../support/wait.ts';
 import { message, trunkConfig } from '../../unit/channels/voice/support.ts';
@@ -52,6 +53,33 @@ test('a trunk whose recordings were broken at one reload is there after the next
   }
   expect(calls.reload({ voice: null } as Config, { changedTrunks: [{ name: 'main', kind: 'removed' }] })).toEqual([]);
   expect(calls.reload(mended, { changedTrunks: [{ name: 'main', kind: 'added' }] })).toEqual([]);
+});
+
+test('a gap in the sound is shown for longer than until the next reading', async () => {
+  const shown: number[] = [];
+  const metrics = { rtpPackets: { set: () => {} }, rtpGap: { set: (seconds: number) => shown.push(seconds) } };
+  const voice = {
+    media: { host: '127.0.0.1', ports: { from: 30_500, to: 30_599 }, advertise: null },
+    prompts: { ar: null, fr: null },
+    requireKey: true,
+    trunks: [],
+  };
+  const logger = { error: () => {}, warn: () => {}, info: () => {} };
+  const base = { live: { config: { voice } }, now: Date.now, logger, metrics };
+  const intake = { take: async () => {}, takeAnswered: async () => {} };
+  const calls = new VoiceCalls(base as unknown as Base, intake, {
+    view: () => Promise.reject(new Error('no account')),
+  });
+  onTestFinished(() => calls.close());
+  await calls.start();
+  const figures = vi.spyOn(Media.prototype, 'figures');
+  onTestFinished(() => figures.mockRestore());
+  const counts = { sent: 0, received: 0, strangers: 0, malformed: 0, refused: 0, lateness: [] };
+  for (const gapMs of [900, 21]) {
+    figures.mockReturnValueOnce({ ...counts, gapMs });
+    calls.measure();
+  }
+  expect(shown).toEqual([0.9, 0.9]);
 });
 
 /** Calls by a trunk that answers each INVITE as it is told, and what the log complains of. */

@@ -93,12 +93,12 @@ let ids = 0;
 const newId = (): string => `id-${++ids}`;
 
 /** A message that the operator gave that id, and its phone's digits. */
-async function submitted(id: string) {
+async function submitted(id: string, by = sender) {
   nextId = id;
   const request = sendRequest();
-  const result = await sender.engine.starter.sendSettled(request);
+  const result = await by.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
-  await sender.engine.dispatcher.idle();
+  await by.engine.dispatcher.idle();
   const key = { accountId: request.accountId, id: result.session.id };
   const message = async () => (await other.engine.store.load(key))?.session.messages[0];
   const status = async () => (await message())?.status;
@@ -220,6 +220,16 @@ describe.each(processes)('a receipt at %s, whose id is that of two messages in t
     const { n, meant, later } = await both();
     await hearing.engine.receipts.take(carrier(String(n), addresses, '000', based));
     expect([await meant.status(), await later.status()]).toEqual(['delivered', 'submitted']);
+  });
+
+  test('the message of another reading went out at the process that hears it: the likeliest reading of it holds', async () => {
+    const n = 100_000 + ++ids;
+    const meant = await submitted(n.toString(16));
+    const second = await testEngine(database, { sms });
+    const later = await submitted(String(n), second);
+    await second.engine.receipts.take(carrier(String(n), { source: '', destination: '' }, '000', based));
+    expect([await meant.status(), await later.status()]).toEqual(['delivered', 'submitted']);
+    expect(second.errors).toEqual([]);
   });
 
   test('its phone is another one: the likeliest reading of it holds', async () => {
