@@ -134,7 +134,6 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     settings: live,
     now,
     watchesPerAccount: () => live.config.limits.watchesPerAccount,
-    homeCountry: () => live.config.service.homeCountry,
   });
   const summaries = new Summaries(
     cells.map(({ database }) => database.lists),

@@ -54,7 +54,7 @@ export async function startProcess(database: Database<unknown>, options: Process
   const sms = options.sms === undefined ? new ScriptedChannel() : options.sms;
   const rules = { ...defaultRules, ...options.rules };
   const account = options.account ?? {};
-  const { engine, errors, channels } = await testEngine(database, {
+  const { engine, settings, errors, channels } = await testEngine(database, {
     rules,
     account,
     sendLimits: options.sendLimits ?? {},
@@ -74,10 +74,9 @@ export async function startProcess(database: Database<unknown>, options: Process
         VerifyService,
         verifyService({
           engine,
-          settings: { rules },
+          settings,
           now: Date.now,
           watchesPerAccount: () => options.watchesPerAccount ?? 100,
-          homeCountry: () => options.settings?.service?.homeCountry ?? null,
           ...(options.maxWatched === undefined ? {} : { maxWatched: options.maxWatched }),
         }),
       ),

@@ -2,6 +2,7 @@
 // that a handler can be tested without the others.
 
 import { Counter } from '../../../collections/small-maps.ts';
+import type { SendSettings } from '../../../core/verify/request.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Mode } from '../../../core/verify/session.ts';
 import type { Engine } from '../../../engine/engine.ts';
@@ -10,10 +11,8 @@ import type { Once } from './idempotent.ts';
 
 export interface VerifyServiceOptions {
   engine: Engine;
-  /** The very settings of the engine, read at each use: what answers say of attempts and resends is what the engine does. */
-  settings: { readonly rules: Rules };
-  /** Whose national numbers are explained. Default: nobody's. */
-  homeCountry?(): string | null;
+  /** The very settings of the engine, read at each use: what answers say of attempts, resends and numbers is what the engine does. */
+  settings: { readonly rules: Rules; readonly config: { service: Pick<SendSettings['service'], 'homeCountry'> } };
   /** Unix ms. */
   now(): number;
   /** Sessions watched by this process at once; each costs a read every 200 ms. Default 5 000. */

@@ -51,7 +51,7 @@ async function end({ engine, settings }: VerifyContext, request: Parameters<Engi
 }
 
 export const listSessions =
-  ({ engine, settings, homeCountry }: VerifyContext) =>
+  ({ engine, settings }: VerifyContext) =>
   async (request: ListSessionsRequest, context: HandlerContext) => {
     const caller = keyOf(context);
     // The filter would find out, one guess after the other, what a masked number leaves out.
@@ -59,7 +59,7 @@ export const listSessions =
       const message = 'the API key lacks the scope numbers, so it cannot list sessions by number';
       throw fail('missing_scope', message, { field: 'to', metadata: { scope: 'numbers' } });
     }
-    const filter = toFilter(request, caller, homeCountry?.() ?? null);
+    const filter = toFilter(request, caller, settings.config.service.homeCountry);
     const binding = Object.values(filter).map((value) => String(value ?? ''));
     const { items, next } = await engine.list(filter, readPage(request, 'vrf_', binding));
     return {

@@ -22,7 +22,7 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
   };
   const handlers = verifyService({
     engine: engine as never as VerifyServiceOptions['engine'],
-    settings: { rules: defaultRules },
+    settings: { rules: defaultRules, config: { service: { homeCountry: null } } },
     now: () => now,
   });
   return handlers.send(create(SendRequestSchema, { to: '+213551234567' }), callOf(VerifyService.method.send));
