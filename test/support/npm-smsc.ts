@@ -6,8 +6,9 @@ import { until } from './wait.ts';
 const { createServer } = smpp as unknown as {
   createServer(options: { key?: string; cert?: string }, onSession: (session: Session) => void): Server;
 };
-// Texts as octets: what is on the wire is tested, not what the package makes of it.
+// Texts and times as they are on the wire, not what the package makes of them.
 delete smpp.commands.submit_sm?.params.short_message?.filter;
+delete smpp.commands.submit_sm?.params.validity_period?.filter;
 delete smpp.commands.deliver_sm?.params.short_message?.filter;
 
 export class Smsc {

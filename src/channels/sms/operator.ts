@@ -1,6 +1,7 @@
 // One operator at run time: the binds this process holds, the queue for places on them, and the operator's reports. Binds come and
 // go with the slots that the fleet assigns, and messages must not notice.
 
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { BindConfig, OperatorConfig } from '../../config.ts';
 import { Bind, type BindObserver, type BindState, statusMeaning } from '../../smpp/index.ts';
 import { pause } from '../../time/repeat.ts';
@@ -39,6 +40,8 @@ export class Operator {
   readonly #queue: PlaceQueue<Bind>;
   readonly #throttle: Throttle;
   readonly #standing: Standing;
+  /** Messages whose validity_period was not understood (0x62), and that go out in the fallback form when it is their turn again. */
+  readonly #otherValidity = new BoundedMap<string, true>(10_000);
   #paused = false;
 
   constructor(options: OperatorOptions) {
@@ -224,20 +227,18 @@ export class Operator {
   }
 
   /**
-   * Sends until the operator has decided, or says "not now": the message is then certainly not taken, and waits for its next turn
-   * as a queued message, not as one that may have been sent, so that another process may send it should this one die.
+   * Writes the message once. Where the operator says "not now", or wants another form, the message is certainly not taken: it waits for its next
+   * turn as a queued message, not as one that may have been sent, so that another process may send it should this one die.
    */
-  async #send(message: OutgoingMessage, first: Bind, signal: AbortSignal): Promise<SendOutcome> {
+  async #send(message: OutgoingMessage, bind: Bind, signal: AbortSignal): Promise<SendOutcome> {
     const { format, fallback } = this.#config.validity;
-    let outcome = await this.#submit(message, first, format);
+    const outcome = await this.#submit(message, bind, this.#otherValidity.has(message.id) ? fallback : format);
     if (outcome.kind === 'other_validity') {
-      const bind = await this.#queue.reserve(signal);
-      if (!bind) return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'no_bind' };
-      outcome = await this.#submit(message, bind, fallback);
+      this.#otherValidity.set(message.id, true);
+      return { kind: 'not_sent', reason: 'other_validity' };
     }
-    if (outcome.kind !== 'again' && outcome.kind !== 'other_validity') return outcome;
-    const status = outcome.kind === 'again' ? outcome.status : undefined;
-    if (status !== undefined) return { kind: 'not_sent', reason: 'not_now', busy: status };
+    if (outcome.kind !== 'again') return outcome;
+    if (outcome.status !== undefined) return { kind: 'not_sent', reason: 'not_now', busy: outcome.status };
     await pause(lostMs, signal);
     return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'not_now' };
   }

@@ -35,6 +35,16 @@ const refusing =
     };
   };
 
+/** Answers 0x62 to a message whose validity_period is not in its form, and takes all others. */
+const understanding = (form: RegExp) => (smsc: Smsc) => {
+  delivers(smsc);
+  const take = smsc.onSubmit;
+  smsc.onSubmit = (pdu, connection) => {
+    if (form.test(pdu.validity_period as string)) take(pdu, connection);
+    else answer(connection, pdu, { command_status: 0x62 });
+  };
+};
+
 const always = (status: number) => (smsc: Smsc) => {
   smsc.onSubmit = (pdu, connection) => answer(connection, pdu, { command_status: status });
 };
@@ -342,6 +352,62 @@ const submitting: Habit[] = [
   },
 ];
 
+const validity: Habit[] = [
+  {
+    name: 'no_validity',
+    does: 'understands no validity_period: 0x62',
+    play: understanding(/^$/),
+    outcome: { ...delivered, submits: 2 },
+  },
+  {
+    name: 'absolute_only',
+    does: 'understands an absolute validity_period only: 0x62',
+    play: understanding(/^\d{15}\+$/),
+    operator: { validity: { fallback: 'absolute' } },
+    outcome: { ...delivered, submits: 2 },
+  },
+  {
+    name: 'relative_only',
+    does: 'understands a relative validity_period only, and is asked with none first: 0x62',
+    play: understanding(/^\d{15}R$/),
+    operator: { validity: { format: 'none', fallback: 'relative' } },
+    outcome: { ...delivered, submits: 2 },
+  },
+  {
+    name: 'throttled_between',
+    does: 'understands no validity_period (0x62), and is then too busy twice: 0x58',
+    play: (smsc) => {
+      understanding(/^$/)(smsc);
+      const take = smsc.onSubmit;
+      const busy = [0x58, 0x58];
+      smsc.onSubmit = (pdu, connection) => {
+        const status = pdu.validity_period === '' ? busy.shift() : undefined;
+        if (status === undefined) take(pdu, connection);
+        else answer(connection, pdu, { command_status: status });
+      };
+    },
+    outcome: { ...delivered, submits: 4 },
+  },
+  {
+    name: 'no_fallback',
+    does: 'understands no validity_period (0x62), and has no other form',
+    play: understanding(/^$/),
+    operator: { validity: { fallback: 'relative' } },
+    outcome: { delivery: 'exhausted', message: 'rejected submit_refused', submits: 1 },
+  },
+  {
+    name: 'never_valid',
+    does: 'answers 0x62 to every form',
+    play: always(0x62),
+    outcome: {
+      delivery: 'exhausted',
+      message: 'rejected submit_refused',
+      submits: 2,
+      session: { messages: [{ error_code: 'ESME_RINVEXPIRY' }] },
+    },
+  },
+];
+
 const throttling: Habit[] = [
   {
     name: 'throttle_twice',
@@ -390,7 +456,7 @@ const clocks: Habit[] = [
   },
 ];
 
-const server = await playHabits([...binding, ...submitting, ...throttling, ...clocks]);
+const server = await playHabits([...binding, ...submitting, ...validity, ...throttling, ...clocks]);
 
 test.each([
   ['clock_right', 0],
