@@ -134,12 +134,17 @@ function parsedKeyRing(env: NodeJS.ProcessEnv): ParsedKeyRing {
  * A file with a mistake in it changes nothing; the mistake is logged. The key ring may stay as it is while the configuration changes, not
  * the reverse.
  */
-function reloader(app: Pick<App, 'reload' | 'rereadKeys'>, env: NodeJS.ProcessEnv, logger: Logger): () => void {
+function reloader(
+  app: Pick<App, 'reload' | 'refuse' | 'rereadKeys'>,
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+): () => void {
   let queue = Promise.resolve();
   const reload = async () => {
     const loaded = loadConfig({ env, readFile });
     if (loaded.kind === 'invalid') {
       logger.error({ problems: loaded.errors.map(text) }, 'configuration not reloaded');
+      app.refuse();
       return;
     }
     warnOf(loaded.warnings, logger);

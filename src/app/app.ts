@@ -15,6 +15,8 @@ export type { AppOptions };
 export interface App extends Pick<Api, 'httpPort' | 'grpcPort' | 'metricsPort'> {
   /** Takes a new configuration over; binds whose settings did not change stay up. Returns what needs a restart. */
   reload(config: Config): Promise<string[]>;
+  /** The configuration was read again and cannot be taken over: the one in force stays, and the metrics say so. */
+  refuse(): void;
   /** Reads the key ring again. What is wrong with it is logged, and the one in force stays. */
   rereadKeys(): Promise<void>;
   /** Answers what is under way, sends what is on the wire, leaves the rest to other processes. */
@@ -47,15 +49,21 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (!api) throw new Error('the API did not start');
   const { httpPort, grpcPort, metricsPort, renew } = api;
   let reloading: Promise<unknown> = Promise.resolve();
+  const observe = (refused: 0 | 1) => base.metrics.rereadRefused.set({ what: 'configuration' }, refused);
+  observe(0);
   return {
     httpPort,
     grpcPort,
     metricsPort,
     reload(next) {
       const done = takeOver(base, parts, renew, next);
-      reloading = done.catch(() => {});
+      reloading = done.then(
+        () => observe(0),
+        () => observe(1),
+      );
       return done;
     },
+    refuse: () => observe(1),
     rereadKeys: parts.keys.reread,
     async close() {
       // It would open binds behind the parts that close them, and the process would not end.

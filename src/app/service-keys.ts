@@ -43,6 +43,7 @@ export interface OpenedKeys {
 export function createServiceKeys(base: Base, { processId, read, sealed, onTaken }: KeyRingSource): OpenedKeys {
   const { ring, live, cells, database, metrics, logger } = base;
   measureRing(metrics, ring);
+  metrics.rereadRefused.set({ what: 'key_ring' }, 0);
   const resealing = new Resealing({ db: database.db, ring, sources: sealed });
   const databases = { home: inside(database.db), cells: cells.map((cell) => inside(cell.database.db)) };
   const keys = new ServiceKeys({ ring, processId, databases, cells: cells.map(({ name }) => name) });
@@ -58,6 +59,7 @@ export function createServiceKeys(base: Base, { processId, read, sealed, onTaken
     async reread() {
       const { kind, ...outcome } = await keys.take(read?.() ?? { kind: 'ok', ring: live.config.server.keyRing });
       metrics.keyRingRereads.inc({ result: kind });
+      metrics.rereadRefused.set({ what: 'key_ring' }, kind === 'refused' ? 1 : 0);
       if (kind === 'refused')
         logger.error(outcome, 'the key ring that was read again is refused: the one in force stays');
       if (kind !== 'taken') return;

@@ -163,4 +163,5 @@ helps while you type. [An example](examples/ramz.config.json).
   then lies in the file in clear. One that is missing stops the start.
 - \`SIGHUP\` reads the file and the [key ring](service-keys.md) again. Binds of operators whose connection settings are the same stay up. Ports that have a certificate take a new one from its files,
   for connections from then on. Variables of the environment and the other files that they name (tokens), \`sandbox\`, \`scenario_prefix\`, \`webhooks\`, \`voice.media\` and \`voice.prompts\` keep their value until a restart: every
-  reload logs those that differ from it (\`restart_needed_for\`). A file with errors changes nothing. A process that is still starting reads both again when it is ready.`;
+  reload logs those that differ from it (\`restart_needed_for\`). A file with errors changes nothing: its errors are logged,
+  \`ramz_reread_refused{what}\` is 1 until a file without any is read, and the rule \`RamzRereadRefused\` opens a ticket. A process that is still starting reads both again when it is ready.`;

@@ -82,9 +82,7 @@ export function createMetrics() {
       '1 while no process has had a bind of the operator up for `down_after_seconds`.',
       ['operator'],
     ),
-    operatorPaused: gauge('ramz_operator_paused', '1 while a person has paused the operator: its legs are skipped.', [
-      'operator',
-    ]),
+    operatorPaused: gauge('ramz_operator_paused', '1 while a person has paused the operator.', ['operator']),
     window: gauge('ramz_smpp_window_in_use', 'submit_sm without an answer yet.', ['operator', 'bind']),
     submitSeconds: histogram('ramz_smpp_submit_seconds', 'From submit_sm to its answer.', ['operator'], fastSeconds),
     submitStatus: counter(
@@ -223,6 +221,11 @@ export function createMetrics() {
       'For how long from now on every row has its partition. At 0 nothing can be sent.',
       [],
     ),
+    rereadRefused: gauge(
+      'ramz_reread_refused',
+      '1 while what was last read again is refused and what was read before is in force: `configuration` or `key_ring`.',
+      ['what'],
+    ),
     certificateExpiry: gauge(
       'ramz_certificate_expiry_timestamp_seconds',
       'When the certificate of a port ends, in seconds since 1970.',
@@ -281,9 +284,7 @@ export function createMetrics() {
       'purpose',
       'key_id',
     ]),
-    keyRingKeys: gauge('ramz_key_ring_keys', 'Keys of the ring by purpose: more than one while one rotates.', [
-      'purpose',
-    ]),
+    keyRingKeys: gauge('ramz_key_ring_keys', 'Keys of the ring by purpose: several while one rotates.', ['purpose']),
     keyRingRereads: counter(
       'ramz_key_ring_rereads_total',
       'Times the key ring was read again, by result: taken, same, refused.',

@@ -1,6 +1,6 @@
 // SIGHUP takes a new configuration in: rules and limits hold from the next call on, binds stay up, a sandbox stays one.
 import { X509Certificate } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
@@ -42,6 +42,14 @@ function healthOver(address: string, cert: string): () => Promise<string> {
 
 const send = (to: string) =>
   live.call<{ id: string; error?: { code: string } }>('POST', '/v1/verify/send', { to, cascade: [{ channel: 'sms' }] });
+
+/** Of what is read again, whether it was refused. */
+async function refused(): Promise<Record<string, string>> {
+  const metrics = await (await fetch(`${server.metrics}/metrics`)).text();
+  return Object.fromEntries(
+    [...metrics.matchAll(/^ramz_reread_refused\{what="(\w+)"\} (\d)$/gm)].map(([, what, value]) => [what, value]),
+  );
+}
 
 test('a reload changes the rules of a verification, and nothing of the connections', async () => {
   const all = { atlas: 2, sahara: 2, djurdjura: 2 };
@@ -128,11 +136,32 @@ test('what a start warns of, a reload warns of, too', async () => {
   await server.process.waitFor(warning);
 });
 
-test('a file with a mistake changes nothing', async () => {
+test('a file with a mistake changes nothing, and the metrics say so until it is mended', async () => {
+  expect(await refused()).toEqual({ configuration: '0', key_ring: '0' });
   service.configure({ verify: { max_sends: 'many' } });
   server.process.signal('SIGHUP');
   await server.process.waitFor(/configuration not reloaded/);
   expect((await send('+213551230002')).body.error).toBeUndefined();
+  await until(async () => (await refused()).configuration === '1', { what: 'the metric of the refused configuration' });
+  service.configure({});
+  server.process.signal('SIGHUP');
+  await until(async () => (await refused()).configuration === '0', {
+    what: 'the metric of the one that was taken over',
+  });
+});
+
+test('so does a key ring with a mistake', async () => {
+  const path = String(service.env.RAMZ_KEY_RING);
+  const ring = readFileSync(path);
+  writeFileSync(path, '{');
+  server.process.signal('SIGHUP');
+  await server.process.waitFor(/"msg":"the key ring that was read again is refused: the one in force stays"/);
+  await until(async () => (await refused()).key_ring === '1', { what: 'the metric of the refused ring' });
+  expect((await send('+213551230004')).body.error).toBeUndefined();
+  writeFileSync(path, ring);
+  server.process.signal('SIGHUP');
+  await until(async () => (await refused()).key_ring === '0', { what: 'the metric of the ring that was taken' });
+  expect((await refused()).configuration).toBe('0');
 });
 
 test('an operator that is removed, and a bind less, leave nothing in the gauges', async () => {
