@@ -357,6 +357,13 @@ export async function testEngine(
   };
 }
 
+/** Tells a process that others are gone. Its look through the shards ends with the test: it would take up what the next one leaves behind. */
+export function tellGone({ fleet, engine }: TestEngine, ...gone: readonly Pick<TestEngine, 'fleet'>[]): void {
+  const processIds = gone.map((other) => other.fleet.processId);
+  fleet.events.emit('gone', processIds);
+  onTestFinished(() => engine.recovery.sweep());
+}
+
 async function subscribersOf(database: Database<unknown>, accountId: string, mode: string) {
   const { rows } = await sql<Subscriber>`select id, event_types as "eventTypes" from webhook_endpoint
     where account_id = ${accountId} and mode = ${mode} and enabled`.execute(database.db);

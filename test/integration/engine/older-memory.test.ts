@@ -2,7 +2,7 @@
 // stored, and never passed over.
 import { expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
-import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { carrierReceipt, ScriptedChannel, sendRequest, tellGone, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -44,7 +44,7 @@ test('a deadline that another process has set, and missed, is met by one whose m
   one.engine.deadlines.stop();
   await one.fleet.leave();
   expect(two.engine.sessions.seen(key.id)).toMatchObject({ delivery: 'delivered', sends: 1 });
-  two.fleet.events.emit('gone', [one.fleet.processId]);
+  tellGone(two, one);
   const delivery = async () => (await two.engine.store.load(key))?.session.delivery;
   await until(async () => (await delivery()) === 'exhausted', { what: 'the deadline to be met' });
   await two.fleet.leave();
@@ -107,7 +107,7 @@ test('so is one that a session has got after its end', async () => {
   one.engine.deadlines.stop();
   await one.fleet.leave();
   expect(two.engine.sessions.seen(key.id)).toMatchObject({ nextAt: null });
-  two.fleet.events.emit('gone', [one.fleet.processId]);
+  tellGone(two, one);
   const status = async () => (await two.engine.store.load(key))?.session.messages[0]?.status;
   await until(async () => (await status()) === 'expired', { what: 'the deadline to be met' });
 });

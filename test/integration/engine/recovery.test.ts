@@ -5,7 +5,7 @@ import type { SendOutcome } from '../../../src/channels/channel.ts';
 import { shardForNumber, shardOf } from '../../../src/core/ids.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
-import { CallingChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { CallingChannel, ScriptedChannel, sendRequest, tellGone, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -68,7 +68,7 @@ test('when a process is gone, what it held is sent by another, without a sweep',
   const sms = new ScriptedChannel();
   const heir = await testEngine(database, { sms });
   await dead.fleet.leave();
-  heir.fleet.events.emit('gone', [dead.fleet.processId]);
+  tellGone(heir, dead);
   await until(() => sms.sent.length === 1, { what: 'the message to be sent' });
   expect(sms.sent[0]?.sessionId).toBe(dead.key.id);
 });
@@ -84,7 +84,7 @@ test('a look that fails is made again by the next sweep', async () => {
   };
   const heir = await testEngine({ ...database, lanes: { query } as never }, { sms });
   await dead.fleet.leave();
-  heir.fleet.events.emit('gone', [dead.fleet.processId]);
+  tellGone(heir, dead);
   await until(() => refused === 1, { what: 'the look to fail' });
   await heir.engine.recovery.sweep();
   await heir.engine.dispatcher.idle();
@@ -97,7 +97,7 @@ test('live processes share the shards, and leave none out', async () => {
   const channels = [1, 2, 3].map(() => new ScriptedChannel());
   const heirs = await Promise.all(channels.map((sms) => testEngine(database, { sms })));
   await dead.fleet.leave();
-  for (const { fleet } of heirs) fleet.events.emit('gone', [dead.fleet.processId]);
+  for (const heir of heirs) tellGone(heir, dead);
   await until(() => channels.reduce((sum, { sent }) => sum + sent.length, 0) === results.length, {
     what: 'every message to be sent',
   });
@@ -117,7 +117,7 @@ test('a deadline that lies ahead is met by the process that took over', async ()
   dead.engine.deadlines.stop();
   await dead.fleet.leave();
   const heir = await testEngine(database, { sms: new ScriptedChannel() });
-  heir.fleet.events.emit('gone', [dead.fleet.processId]);
+  tellGone(heir, dead);
   const delivery = async () => (await heir.engine.store.load(dead.key))?.session.delivery;
   await until(async () => (await delivery()) === 'exhausted', { what: 'the leg to end' });
   // What is stored is known to the heir once its statement is answered.
