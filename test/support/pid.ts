@@ -2,13 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isAlive } from '../../src/db/embedded/place.ts';
 
-/** Whether the process runs. A zombie does not: in a container without an init nobody may ever reap it. */
+/**
+ * Whether the process runs. One whose end has begun does not: its memory goes first, and its command with it. So does that of a zombie, which in
+ * a container without an init nobody may ever reap.
+ */
 export function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false;
-  if (!existsSync('/proc/self/stat')) return true;
+  if (!existsSync('/proc/self/cmdline')) return true;
   try {
-    // "pid (command) state …"; the command may itself hold parentheses.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0] !== 'Z';
+    return readFileSync(`/proc/${pid}/cmdline`).length > 0;
   } catch {
     return false;
   }
