@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import { browserTest } from '../support/browser.ts';
-import { eventually, phoneOf, phonesPage, storyOn } from '../support/phones-page.ts';
+import { eventually, menuOpens, phoneOf, phonesPage, storyOn } from '../support/phones-page.ts';
 
 const { open, reset, order, sandbox } = await phonesPage();
 afterEach(reset);
@@ -33,12 +33,6 @@ async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
     if (name.test(focus.name)) return;
   }
   throw new Error(`Tab never came to ${name}: ${stops.join(' | ')}`);
-}
-
-/** The menu that was opened, once it has the focus: a key that is pressed in the moment before is not its own. */
-async function menuOpens(page: Page): Promise<void> {
-  await page.getByRole('menu').waitFor();
-  await eventually(() => page.evaluate<boolean>('document.activeElement.closest("[role=menu]") !== null')).toBe(true);
 }
 
 const expectFocusKept = (page: Page, what: string) =>

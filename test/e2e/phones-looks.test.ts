@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { browserTest } from '../support/browser.ts';
-import { expectAccessible, overflowOf, phonesPage, shownText } from '../support/phones-page.ts';
+import { expectAccessible, menuOpens, overflowOf, phonesPage, shownText } from '../support/phones-page.ts';
 
 const { open, reset, order, sandbox } = await phonesPage();
 afterEach(reset);
@@ -70,7 +70,7 @@ describe('nothing overflows, nothing is too small, nothing for axe to say', () =
       await everyPane('with a message');
       if (isNarrow) await tabsOf(page).nth(1).click();
       await page.locator('section[data-pane=phones] button[aria-haspopup=menu]').first().click();
-      await page.getByRole('menu').waitFor();
+      await menuOpens(page);
       await expectAccessible(page, 'with a menu');
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });

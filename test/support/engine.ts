@@ -357,10 +357,9 @@ export async function testEngine(
   };
 }
 
-/** Tells a process that others are gone. Its look through the shards ends with the test: it would take up what the next one leaves behind. */
-export function tellGone({ fleet, engine }: TestEngine, ...gone: readonly Pick<TestEngine, 'fleet'>[]): void {
-  const processIds = gone.map((other) => other.fleet.processId);
-  fleet.events.emit('gone', processIds);
+/** Tells a process that another is gone. Its look through the shards ends with the test: it would take up what the next one leaves behind. */
+export function tellGone({ fleet, engine }: TestEngine, gone: Pick<TestEngine, 'fleet'>): void {
+  fleet.events.emit('gone', [gone.fleet.processId]);
   onTestFinished(() => engine.recovery.sweep());
 }
 

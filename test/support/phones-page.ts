@@ -133,6 +133,12 @@ export async function codeOn(phone: Locator): Promise<string> {
   return /\d{4,10}/.exec(text ?? '')?.[0] ?? '';
 }
 
+/** The menu that was opened, once it has the focus: a key that is pressed in the moment before is not its own. */
+export async function menuOpens(page: Page): Promise<void> {
+  await page.getByRole('menu').waitFor();
+  await eventually(() => page.evaluate<boolean>('document.activeElement.closest("[role=menu]") !== null')).toBe(true);
+}
+
 /** Copies the code by its button; what the clipboard has then. It is emptied first: a click is over before its text is there. */
 export async function copyCode(screen: Locator): Promise<string> {
   const page = screen.page();

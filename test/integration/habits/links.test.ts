@@ -35,15 +35,17 @@ const refusing =
     };
   };
 
-/** Answers 0x62 to a message whose validity_period is not in its form, and takes all others. */
-const understanding = (form: RegExp) => (smsc: Smsc) => {
-  delivers(smsc);
-  const take = smsc.onSubmit;
-  smsc.onSubmit = (pdu, connection) => {
-    if (form.test(pdu.validity_period as string)) take(pdu, connection);
-    else answer(connection, pdu, { command_status: 0x62 });
+/** Answers 0x62 to a message whose validity_period is not in its form, and does with all others what it does. */
+const understanding =
+  (form: RegExp, play = delivers) =>
+  (smsc: Smsc) => {
+    play(smsc);
+    const take = smsc.onSubmit;
+    smsc.onSubmit = (pdu, connection) => {
+      if (form.test(pdu.validity_period as string)) take(pdu, connection);
+      else answer(connection, pdu, { command_status: 0x62 });
+    };
   };
-};
 
 const always = (status: number) => (smsc: Smsc) => {
   smsc.onSubmit = (pdu, connection) => answer(connection, pdu, { command_status: status });
@@ -376,16 +378,7 @@ const validity: Habit[] = [
   {
     name: 'throttled_between',
     does: 'understands no validity_period (0x62), and is then too busy twice: 0x58',
-    play: (smsc) => {
-      understanding(/^$/)(smsc);
-      const take = smsc.onSubmit;
-      const busy = [0x58, 0x58];
-      smsc.onSubmit = (pdu, connection) => {
-        const status = pdu.validity_period === '' ? busy.shift() : undefined;
-        if (status === undefined) take(pdu, connection);
-        else answer(connection, pdu, { command_status: status });
-      };
-    },
+    play: understanding(/^$/, refusing(0x58, 0x58)),
     outcome: { ...delivered, submits: 4 },
   },
   {
