@@ -18,7 +18,6 @@ import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/erro
 import { createWaist } from '../../../src/api/waist/invoke.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { defaultKeyPrefixes, tokenHash } from '../../../src/core/accounts/api-key.ts';
-import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
@@ -32,6 +31,7 @@ import { Stops } from '../../../src/engine/limits/stops.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { tester } from '../../support/actor.ts';
+import { agingIds } from '../../support/aging-ids.ts';
 import { silent } from './silent.ts';
 
 export const adminToken = 'admin-token-of-a-test';
@@ -62,7 +62,8 @@ export async function startProcess(database: Database<unknown>, options: Process
   const db = withSchema(database.db);
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const ids = idSource({ now, randomBytes });
+  // What is made later stands first in a list.
+  const ids = agingIds(now);
   const prefixes = defaultKeyPrefixes;
   const authenticator = createAuthenticator({
     db,

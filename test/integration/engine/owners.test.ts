@@ -10,8 +10,8 @@ import { Conversation } from '../../../src/engine/fleet/conversation.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Owners } from '../../../src/engine/fleet/owners.ts';
 import { PeerPort } from '../../../src/peers/port.ts';
+import { agingIds } from '../../support/aging-ids.ts';
 import { testDatabase } from '../../support/database.ts';
-import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -19,6 +19,8 @@ const db = engineStore(database.lanes);
 const parsed = parseKeyRing(newKeyRing(randomBytes));
 if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
 const { ring } = parsed;
+/** The process that is made first is the eldest, which moves the map. */
+const ids = agingIds();
 const allShards = Array.from({ length: 1024 }, (_, shard) => shard);
 
 /** A process: its lease lasts for as long as the test wants, its look is the test's. */

@@ -6,19 +6,18 @@ import net from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
 import type { Asked } from '../../../src/peers/asked.ts';
 import { encodeFrames } from '../../../src/peers/frame.ts';
 import { PeerPort, type PeerPortOptions } from '../../../src/peers/port.ts';
 import { cipher, offeredSecrets } from '../../../src/peers/secret.ts';
+import { agingIds } from '../../support/aging-ids.ts';
 import { otherEnd } from '../../support/other-end.ts';
 import { until } from '../../support/wait.ts';
 
-let born = Date.now();
-/** Each of a later millisecond than the one before: of two processes the younger one calls. */
-const ids = idSource({ now: () => ++born, randomBytes });
+/** Of two processes the younger one calls. */
+const ids = agingIds();
 const ringJson = () => JSON.parse(newKeyRing(randomBytes));
 function ringOf(json: unknown) {
   const parsed = parseKeyRing(JSON.stringify(json));

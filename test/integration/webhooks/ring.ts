@@ -1,9 +1,10 @@
 // Keys and ids for tests; no vitest in it, so that other processes can use it too.
 import { randomBytes } from 'node:crypto';
-import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { agingIds } from '../../support/aging-ids.ts';
 
-export const ids = idSource({ now: Date.now, randomBytes });
+/** Webhooks of an endpoint go out in the order of their ids. */
+export const ids = agingIds();
 export const ringJson = newKeyRing(randomBytes);
 
 export function readRing(json: string) {
