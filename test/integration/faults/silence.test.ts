@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Bind, type BindOptions } from '../../../src/smpp/index.ts';
+import { openTransport } from '../../../src/smpp/transport.ts';
 import { proxyTo, type TcpProxy } from '../../peers/support/proxy.ts';
 import { until } from '../../support/wait.ts';
 import { FakeClock } from '../../unit/smpp/fake-clock.ts';
@@ -14,6 +15,7 @@ afterEach(async () => {
 
 function bindTo({ port }: TcpProxy | { port: number }, clock: FakeClock, change: Partial<BindOptions> = {}) {
   const states: string[] = [];
+  let socket: Socket | null = null;
   const bind = new Bind({
     host: '127.0.0.1',
     port,
@@ -22,17 +24,27 @@ function bindTo({ port }: TcpProxy | { port: number }, clock: FakeClock, change:
     type: 'transceiver',
     onDeliver: async () => ({ status: 0 }),
     observer: { onState: (state) => states.push(state) },
+    open: async (...asked) => {
+      const opened = await openTransport(...asked);
+      if (opened.kind === 'open') socket = opened.stream as Socket;
+      return opened;
+    },
     random: () => 1,
     clock,
     ...change,
   });
   closers.push(() => bind.close(0));
   bind.start();
-  return { bind, states };
+  return { bind, states, octetsRead: () => socket?.bytesRead };
 }
 
 const sent = (proxy: TcpProxy, commandId: number) =>
   proxy.passed.filter(({ from, frame }) => from === 'esme' && frame.readUInt32BE(4) === commandId).length;
+
+const isAnswered = ({ passed }: TcpProxy, asked: number) =>
+  passed.filter(({ frame }) => frame.readUInt32BE(4) === 0x80000015).length === asked;
+const octetsFrom = ({ passed }: TcpProxy, end: string) =>
+  passed.filter(({ from }) => from === end).reduce((sum, { frame }) => sum + frame.length, 0);
 
 const submit = {
   command: 'submit_sm' as const,
@@ -47,15 +59,16 @@ const submit = {
 test('nothing to do for an hour: asked every 25 s, answered, and the same connection sends the next message', async () => {
   const clock = new FakeClock();
   const proxy = await proxyTo((await atlas()).port);
-  const { bind, states } = bindTo(proxy, clock);
+  const { bind, states, octetsRead } = bindTo(proxy, clock);
   await until(() => bind.open, { what: 'the bind' });
   for (let asked = 1; asked <= 3_600 / 25; asked += 1) {
     clock.advance(25_000);
     await until(() => sent(proxy, 0x15) === asked, { what: `enquire_link ${asked}`, everyMs: 1 });
     // Until the answer is in, as it would be 25 s later.
-    const answered = () => proxy.passed.filter(({ frame }) => frame.readUInt32BE(4) === 0x80000015).length === asked;
-    await until(answered, { what: 'its answer', everyMs: 1 });
-    await new Promise((resolve) => setImmediate(resolve));
+    await until(() => isAnswered(proxy, asked) && octetsRead() === octetsFrom(proxy, 'smsc'), {
+      what: 'its answer',
+      everyMs: 1,
+    });
   }
   expect(await bind.submit(submit)).toMatchObject({ kind: 'answered', status: 0 });
   expect([proxy.connections, states]).toEqual([1, ['connecting', 'bound']]);
