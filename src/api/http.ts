@@ -189,15 +189,24 @@ export function createHttpServer(deps: HttpDeps): Server {
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive. While the stop is
   // only announced, no idle connection is ended: a balancer may be sending a request on it, which would be lost. Each answer says
   // `connection: close`, so that the balancer ends it.
+  const answers = new Set<ServerResponse>();
   server.on('request', (request, response) => {
     const connection = gate.of(endOf(request.socket));
     connection?.greeted();
     connection?.begin();
+    answers.add(response);
     response.once('close', () => {
+      answers.delete(response);
       connection?.end();
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
+  // Node, whose `close()` calls this, takes a connection for idle whose answer is ended, though its caller may not have read it all.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    const isOnItsWay = ({ writableEnded, writableFinished }: ServerResponse) => writableEnded && !writableFinished;
+    if (![...answers].some(isOnItsWay)) closeIdle();
+  };
   server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, waist));
   return server;
 }

@@ -1,6 +1,7 @@
 // Stopping: calls under way finish, streams end with `unavailable`, what hangs is cut off, nothing is left open.
 
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
@@ -8,6 +9,7 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { HttpHooks } from '../../../src/api/http.ts';
 import type { Api } from '../../../src/api/server.ts';
 import { SendRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { callers } from '../../support/doors.ts';
@@ -20,8 +22,8 @@ afterEach(async () => {
   for (const api of apis.splice(0)) await api.close(0);
 });
 
-async function start(seen = newSeen()): Promise<Api> {
-  const api = await startFake(seen);
+async function start(seen = newSeen(), hooks: HttpHooks = {}): Promise<Api> {
+  const api = await startFake(seen, { hooks });
   apis.push(api);
   return api;
 }
@@ -80,6 +82,36 @@ test('a connection kept alive still takes a call while the stop is announced, wh
   expect(await idle.get('/healthz')).toMatch(/^HTTP\/1\.1 200[\s\S]*connection: close/i);
   await idle.ended;
   announced();
+  await closed;
+});
+
+test('an answer that its caller reads slowly is read to its end, whatever ends on other connections', async () => {
+  const octets = 64 * 1024 ** 2;
+  let handed = false;
+  const mount = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url !== '/long') return false;
+    response.end(Buffer.alloc(octets), () => {
+      handed = true;
+    });
+    return true;
+  };
+  const api = await start(newSeen(), { mounts: [mount] });
+  const other = keptAlive(api.httpPort);
+  expect(await other.get('/healthz')).toContain('ok');
+  const slow = connect(api.httpPort, '127.0.0.1').pause();
+  slow.write('GET /long HTTP/1.1\r\nhost: ramz\r\n\r\n');
+  await once(slow, 'readable');
+  expect(handed).toBe(false);
+  const closed = api.close(600_000);
+  expect(await other.get('/healthz')).toContain('ok');
+  await other.ended;
+  let read = 0;
+  slow.on('data', (chunk) => {
+    read += chunk.length;
+  });
+  slow.resume();
+  await once(slow, 'close');
+  expect(read).toBeGreaterThan(octets);
   await closed;
 });
 

@@ -90,8 +90,8 @@ test.each([
 ])('a caller who goes before the body has come is no fault of the service: %s as %s', async (path, type) => {
   const before = seen.reports.length;
   const raw = open(api.httpPort);
-  raw.write(head(path, type, 100, 'authorization: Bearer all\r\n'));
-  await served();
+  raw.write(head(path, type, 100, 'authorization: Bearer all\r\nexpect: 100-continue\r\n'));
+  await until(() => raw.text().startsWith('HTTP/1.1 100 '), { what: 'the call to begin' });
   raw.leave();
   await until(() => seen.reports.length > before, { what: 'the call to be counted' });
   expect(seen.reports.at(-1)).toMatchObject({ code: 'canceled' });

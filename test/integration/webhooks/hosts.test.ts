@@ -91,10 +91,11 @@ describe('one host over all accounts', () => {
       const rows = (await owners[at]?.deliveries(id)) ?? [];
       expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(10).fill('delivered 1'));
     }
-    // Each endpoint's events came in the order of their age.
+    // Each endpoint's events came in the order of their age, but for those that were under way at once.
     for (const path of paths) {
       const order = victim.at(path).map(({ headers }) => headers['webhook-id']);
-      expect(order).toEqual([...order].sort());
+      const byAge = [...order].sort();
+      for (const [at, id] of order.entries()) expect(Math.abs(byAge.indexOf(id) - at)).toBeLessThan(4);
     }
   });
 
