@@ -8,6 +8,7 @@ import { text } from '../src/cli/command.ts';
 import { readOptions } from './options.ts';
 import { root } from './run.ts';
 import { environmentAt } from './shake/clock.ts';
+import { environmentLate } from './shake/late.ts';
 import { resume, stopBelow } from './shake/processes.ts';
 
 const betweenMs = { least: 200, most: 1_500 };
@@ -18,6 +19,7 @@ const usage = `usage: npm run shake -- [options] [what npm test takes]
   --longest=200 unit e2e  milliseconds; default 500, and 0 never stops anything
   --repeat=10 e2e         run after run, until one fails; says which
   --load=4 unit           so many processes beside it that do nothing but compute
+  --late=50 e2e           three of a hundred writes to a socket are up to so many milliseconds late
   --at=2027-12-31T23:59:30Z unit
                           that time at the beginning (Debian's libfaketime): a minute, a day, a year ends within`;
 
@@ -27,6 +29,7 @@ const { values, words, whole, refuse } = readOptions(
     longest: text,
     repeat: text,
     load: text,
+    late: text,
     at: text,
   },
   ['[<what npm test takes>…]'],
@@ -35,6 +38,7 @@ const longestMs = whole('longest', { least: 0 }, 500);
 if (longestMs > 0 && longestMs < leastMs) refuse(`--longest must be 0, or at least ${leastMs}`);
 const repeat = whole('repeat', { least: 1 }, 1);
 const load = whole('load', { least: 0 }, 0);
+const lateMs = whole('late', { least: 0 }, 0);
 if (process.platform !== 'linux') throw new Error('processes are found in /proc: shaking needs Linux');
 
 let tests: ChildProcess | undefined;
@@ -63,7 +67,7 @@ for (const child of busy) child.kill('SIGKILL');
 /** One run; resolves with its exit code. */
 async function shaken(): Promise<number> {
   // In a run at another time the time goes on from there; each run begins anew.
-  const patient = { RAMZ_SUITE_MINUTES: '60', ...process.env };
+  const patient = environmentLate(lateMs, { RAMZ_SUITE_MINUTES: '60', ...process.env });
   const env = values.at === undefined ? patient : environmentAt(values.at, patient);
   const child = spawn(process.execPath, ['scripts/test.ts', ...words], { cwd: root, stdio: 'inherit', env });
   tests = child;

@@ -1,0 +1,16 @@
+// Loaded into every Node process of a run with `--late`: three of a hundred writes to a socket are late, so that what is written on two connections
+// arrives in another order, and an answer after what follows it. What a connection still has to write when it is destroyed is lost.
+import net from 'node:net';
+
+const share = 0.03;
+const mostMs = Number(process.env.RAMZ_SHAKE_LATE_MS);
+/** Tests that move the clock move their own. */
+const { setTimeout } = globalThis;
+
+for (const name of ['_write', '_writev']) {
+  const write = net.Socket.prototype[name];
+  net.Socket.prototype[name] = function (...args) {
+    if (Math.random() >= share) return write.apply(this, args);
+    setTimeout(() => write.apply(this, args), Math.random() * mostMs);
+  };
+}

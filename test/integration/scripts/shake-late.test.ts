@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { environmentLate } from '../../../scripts/shake/late.ts';
+
+/** Writes numbers to itself until one is late, and prints what it has read. */
+const talk = `
+  const server = require('node:net').createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1', () => {
+    const socket = require('node:net').connect(server.address().port, '127.0.0.1').setEncoding('utf8');
+    let isLate = false;
+    let [read, next, at] = ['', 0, performance.now()];
+    const say = () => socket.write(next++ + ',');
+    socket.on('connect', () => [1, 2, 3].forEach(say));
+    socket.on('data', (text) => {
+      read += text;
+      if (performance.now() - at >= 100) isLate = true;
+      at = performance.now();
+      if (!isLate) return text.replaceAll(',', say);
+      console.log(JSON.stringify(read.split(',').slice(0, -1).map(Number)));
+      process.exit();
+    });
+  });`;
+
+test('some writes are late, and what is written on a connection stays in order', () => {
+  const env = environmentLate(400, process.env);
+  const numbers = JSON.parse(execFileSync(process.execPath, ['-e', talk], { env, encoding: 'utf8' })) as number[];
+  expect(numbers).toEqual(numbers.map((_, index) => index));
+});
+
+test('without it nothing is changed', () => {
+  expect(environmentLate(0, { A: 'b' })).toEqual({ A: 'b' });
+});
