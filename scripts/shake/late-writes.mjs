@@ -1,5 +1,5 @@
-// Loaded into every Node process of a run with `--late`: three of a hundred writes to a socket are late, so that what is written on two connections
-// arrives in another order, and an answer after what follows it. What a connection still has to write when it is destroyed is lost.
+// Loaded into every Node process of a run with `--late`: three of a hundred writes to a socket are late, so that what is written to two connections
+// arrives in another order. What a connection still has to write when it is destroyed is lost.
 import net from 'node:net';
 
 const share = 0.03;

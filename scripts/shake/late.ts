@@ -1,7 +1,7 @@
 // Writes to sockets that are late now and then (late-writes.mjs), in the tests, the servers and the clients of the run that are Node's.
-import { fileURLToPath } from 'node:url';
 
-const preload = fileURLToPath(new URL('late-writes.mjs', import.meta.url));
+/** As a URL, it has no spaces, at which NODE_OPTIONS is divided. */
+const preload = new URL('late-writes.mjs', import.meta.url).href;
 
 /** @param mostMs how late a write is at most; 0 = none is. */
 export function environmentLate(mostMs: number, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

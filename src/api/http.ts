@@ -186,10 +186,10 @@ export function createHttpServer(deps: HttpDeps): Server {
   server.on('connection', (socket: Socket) => {
     gate.accept(socket, () => (tls ? socket.destroy() : answerUnreadable(tooSlow, socket, waist)));
   });
+  const answers = new Set<ServerResponse>();
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive. While the stop is
   // only announced, no idle connection is ended: a balancer may be sending a request on it, which would be lost. Each answer says
   // `connection: close`, so that the balancer ends it.
-  const answers = new Set<ServerResponse>();
   server.on('request', (request, response) => {
     const connection = gate.of(endOf(request.socket));
     connection?.greeted();
@@ -201,7 +201,8 @@ export function createHttpServer(deps: HttpDeps): Server {
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
-  // Node, whose `close()` calls this, takes a connection for idle whose answer is ended, though its caller may not have read it all.
+  // `close()` calls this, too. To Node a connection is idle once its answer is ended, whether or not all of it could be written: none is closed
+  // while a caller reads slowly.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const isOnItsWay = ({ writableEnded, writableFinished }: ServerResponse) => writableEnded && !writableFinished;

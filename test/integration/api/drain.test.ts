@@ -88,22 +88,29 @@ test('a connection kept alive still takes a call while the stop is announced, wh
 test('an answer that its caller reads slowly is read to its end, whatever ends on other connections', async () => {
   const octets = 64 * 1024 ** 2;
   let handed = false;
-  const mount = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url !== '/long') return false;
-    response.end(Buffer.alloc(octets), () => {
-      handed = true;
-    });
+  let waiting: ServerResponse | null = null;
+  const mount = ({ url }: IncomingMessage, response: ServerResponse) => {
+    if (url === '/later') waiting = response;
+    else if (url !== '/long') return false;
+    else {
+      response.end(Buffer.alloc(octets), () => {
+        handed = true;
+      });
+    }
     return true;
   };
   const api = await start(newSeen(), { mounts: [mount] });
-  const other = keptAlive(api.httpPort);
-  expect(await other.get('/healthz')).toContain('ok');
+  const [idle, other] = [keptAlive(api.httpPort), keptAlive(api.httpPort)];
+  expect(await idle.get('/healthz')).toContain('ok');
   const slow = connect(api.httpPort, '127.0.0.1').pause();
   slow.write('GET /long HTTP/1.1\r\nhost: ramz\r\n\r\n');
   await once(slow, 'readable');
+  const answered = other.get('/later');
+  const later = await until(() => waiting, { what: 'the other call' });
   expect(handed).toBe(false);
   const closed = api.close(600_000);
-  expect(await other.get('/healthz')).toContain('ok');
+  later.end('{}');
+  expect(await answered).toMatch(/\{\}$/);
   await other.ended;
   let read = 0;
   slow.on('data', (chunk) => {
@@ -112,6 +119,7 @@ test('an answer that its caller reads slowly is read to its end, whatever ends o
   slow.resume();
   await once(slow, 'close');
   expect(read).toBeGreaterThan(octets);
+  await idle.ended;
   await closed;
 });
 

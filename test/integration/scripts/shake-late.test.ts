@@ -22,7 +22,8 @@ const talk = `
 
 test('some writes are late, and what is written on a connection stays in order', () => {
   const env = environmentLate(400, process.env);
-  const numbers = JSON.parse(execFileSync(process.execPath, ['-e', talk], { env, encoding: 'utf8' })) as number[];
+  const said = execFileSync(process.execPath, ['-e', talk], { env, encoding: 'utf8', timeout: 60_000 });
+  const numbers = JSON.parse(said) as number[];
   expect(numbers).toEqual(numbers.map((_, index) => index));
 });
 

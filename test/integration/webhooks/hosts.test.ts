@@ -99,6 +99,19 @@ describe('one host over all accounts', () => {
     }
   });
 
+  test('gets one at a time where that is the limit, and each endpoint its events in the order of their age', async () => {
+    Object.assign(limits, { deliveriesPerHost: 1 });
+    const shop = await receiver();
+    const endpoints = [await one.create(shop.url('/first')), await two.create(shop.url('/second'))];
+    for (let n = 0; n < 10; n += 1) for (const [at, { id }] of endpoints.entries()) await [one, two][at]?.event(id);
+    await first.webhooks.sweep(Date.now());
+    await until(() => shop.received.length === 20, { what: 'all of them' });
+    for (const path of ['/first', '/second']) {
+      const order = shop.at(path).map(({ headers }) => headers['webhook-id']);
+      expect(order).toEqual([...order].sort());
+    }
+  });
+
   test('gets so many a second', async () => {
     Object.assign(limits, { deliveriesPerHost: 20, deliveriesPerHostPerSecond: 25 });
     const shop = await receiver();
