@@ -12,6 +12,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -107,20 +108,17 @@ function isSameRing(one: string, other: string, purposes: readonly KeyPurpose[])
   }
 }
 
-/** Owner and mode stay: the service must be able to read it, and nobody else. */
 function draftFile(path: string, text: string): RingDraft {
   return orRefuse(path, () => {
     const target = realpathSync(path);
     const draft = `${target}.new`;
     const drop = () => rmSync(draft, { force: true });
-    const { mode, uid, gid } = statSync(target);
+    const old = statSync(target);
     drop();
     const file = openSync(draft, 'wx', 0o600);
     try {
       writeSync(file, text);
-      fchmodSync(file, mode & 0o777);
-      const own = fstatSync(file);
-      if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid);
+      keepOwnerAndMode(file, old);
       fsyncSync(file);
     } catch (error) {
       drop();
@@ -130,6 +128,20 @@ function draftFile(path: string, text: string): RingDraft {
     }
     return { put: () => orRefuse(path, () => renameSync(draft, target)), drop };
   });
+}
+
+/** The service must be able to read the ring, and nobody else. @throws where it would have another owner, or another group that may read it */
+function keepOwnerAndMode(file: number, { mode, uid, gid }: Stats): void {
+  const { uid: ownUid, gid: ownGid } = fstatSync(file);
+  if (ownUid !== uid || ownGid !== gid) {
+    try {
+      fchownSync(file, uid, gid);
+    } catch (error) {
+      // An owner can't give a file to a group that they are not in. It may be any group where a group may do nothing with it.
+      if (ownUid !== uid || (mode & 0o070) !== 0) throw error;
+    }
+  }
+  fchmodSync(file, mode & 0o777);
 }
 
 /** @throws Refusal */
