@@ -7,6 +7,15 @@ export interface Gap {
   why: string;
 }
 
-const gaps: readonly Gap[] = [];
+/** Of a message that was written within `mostMarkMs` of being given up. */
+export const endedEarly = "its writer's lease had ended before its time";
+
+const gaps: readonly Gap[] = [
+  {
+    name: 'a message is written just after another process has given it up',
+    complaint: new RegExp(`was written after it was given up: ${endedEarly}$`),
+    why: 'a process can not know that its lease has ended before its time; a stand-still between its commit and its write shows only after mostMarkMs',
+  },
+];
 
 export const gapOf = (complaint: string): Gap | null => gaps.find((gap) => gap.complaint.test(complaint)) ?? null;

@@ -3,6 +3,7 @@
 import type { OutgoingMessage } from '../../src/channels/channel.ts';
 import { isInDoubt } from '../../src/core/verify/cascade.ts';
 import type { Message, Session } from '../../src/core/verify/session.ts';
+import { mostMarkMs } from '../../src/engine/delivery/outgoing.ts';
 import type { CheckResult } from '../../src/engine/engine.ts';
 import {
   budgetsHold,
@@ -15,14 +16,18 @@ import {
 } from './answers.ts';
 import { operatorOf, smsRouteOf } from './carrier.ts';
 import type { Call } from './clients.ts';
+import { endedEarly } from './gaps.ts';
 import { endTypes, inDoubtMs } from './process.ts';
 import { receiptsAreKept, receiptsAreOfTheirPhones } from './receipt-promises.ts';
+import type { Schedule } from './schedule.ts';
 import type { World } from './world.ts';
 
 export type Complain = (what: string) => void;
 
 /** What was written before its connection broke arrives within this. */
 const mostOnWireMs = 5;
+/** Of a process (src/engine/fleet/members.ts). */
+const leaseMs = 3_000;
 
 /** After every commit of sessions. */
 export function whileItRuns({ tables, schedule, over, givenUp, time }: World, complain: Complain): void {
@@ -76,19 +81,26 @@ function noLongDoubt(session: Session, messages: ReadonlyMap<string, Message>, c
   if (legEndsAt > (since ?? 0) + inDoubtMs) complain(`${id} waits on a message in doubt`);
 }
 
-/** When a message has reached its carrier. */
+/** When a message has reached its carrier. `writer`: the process that wrote it. */
 export function onTaken(
-  { tables, operators, givenUp, time }: World,
-  { id, sessionId, channel, route, to }: OutgoingMessage,
+  { tables, operators, givenUp, time, schedule, startsAt }: World,
+  { message, writer }: { message: OutgoingMessage; writer: string },
   complain: Complain,
 ): void {
+  const { id, sessionId, channel, route, to } = message;
   if (channel === 'sms' && route !== smsRouteOf(operatorOf(to))) complain(`${id} went to another operator by ${route}`);
   if ((operators.taken.get(id) ?? 0) > 1) complain(`${id} was submitted twice`);
   const status = tables.sessions.get(sessionId)?.messages.get(id)?.status;
   if (status === undefined || status === 'queued')
     complain(`${id} was written and is on record as ${status ?? 'nothing'}`);
-  if (time.now - (givenUp.get(id) ?? time.now) > mostOnWireMs) complain(`${id} was written after it was given up`);
+  const lateMs = time.now - (givenUp.get(id) ?? time.now);
+  const isGap = lateMs <= mostMarkMs && hasLostLease(schedule, writer, time.now - startsAt);
+  if (lateMs > mostOnWireMs) complain(`${id} was written after it was given up${isGap ? `: ${endedEarly}` : ''}`);
 }
+
+/** Whether a fault has ended the process's lease that would still run. `at`: ms since the start. */
+const hasLostLease = ({ faults }: Schedule, process: string, at: number): boolean =>
+  faults.some(({ kind, process: hit, at: since }) => kind === 'lease' && `p${hit}` === process && at - since < leaseMs);
 
 /** When a client has its answer: what it says is stored. */
 export function onAnswer({ tables }: World, { answer }: Call, complain: Complain): void {

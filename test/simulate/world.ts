@@ -36,6 +36,7 @@ export interface Outcome {
 
 export interface World {
   time: VirtualTime;
+  startsAt: number;
   schedule: Schedule;
   tables: Tables;
   operators: Operators;
@@ -127,6 +128,7 @@ export async function simulate(
     });
     const world: World = {
       time,
+      startsAt,
       schedule,
       tables,
       operators,
@@ -162,7 +164,7 @@ export async function simulate(
         answerTimeoutMs: schedule.settings.answerTimeoutMs,
         taken: (message) => {
           note(`the carrier takes ${message.id}`);
-          onTaken(world, message, isBroken);
+          onTaken(world, { message, writer: name }, isBroken);
         },
         heard: mutant?.heard ?? ((outcome) => outcome),
       } satisfies Parameters<typeof startProcess>[0]['wire'];

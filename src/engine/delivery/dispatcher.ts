@@ -17,6 +17,7 @@ import {
   compose,
   type Departure,
   isCallOf,
+  isStillOurs,
   isStopped,
   isWriting,
   mayBeginNow,
@@ -179,22 +180,13 @@ export class Dispatcher {
   async #depart(sending: Sending, place: Place, since: number): Promise<void> {
     const { session, message } = sending;
     const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
-    const isOurs = this.#isOurs(session, since);
-    const outgoing = late || !isOurs ? null : await this.#composed(sending);
+    const isOurs = !late && (await isStillOurs(this.#context, session, message, since));
+    const outgoing = isOurs ? await this.#composed(sending) : null;
     if (outgoing) return this.#write(sending, outgoing, place);
     place.release();
     this.#endWait(sending);
     if (late) await this.#outcomes.notSent(session, message);
     else if (!isOurs) await this.#outcomes.notBegun(session, message);
-  }
-
-  /**
-   * Whether the lease has run since the message was about to be marked, Unix ms. A process that stood still for longer was taken for dead: others have
-   * said that the message may have been sent, and may have sent it once more.
-   */
-  #isOurs({ id }: Session, since: number): boolean {
-    const { leases, cells } = this.#context;
-    return leases.get(cells.ofId(id))?.keptSince(since) ?? false;
   }
 
   /** Null when the message can't be made; the failure is then on record. */
@@ -280,7 +272,7 @@ export class Dispatcher {
     // The call before it was over in the very save that passed this one over: nothing else begins it.
     if (!isMarked) return mayBeginNow(applied, message) ? 'again' : 'ignored';
     if (isStopped(applied.session, message)) return 'stopped';
-    return this.#isOurs(session, since) ? 'send' : 'lease_lost';
+    return (await isStillOurs(this.#context, session, message, since)) ? 'send' : 'lease_lost';
   }
 
   #endWait({ message, abort }: Pick<Sending, 'message' | 'abort'>): void {

@@ -7,6 +7,7 @@ import { codeOf } from '../../core/verify/code.ts';
 import { echoedReference, type Message, referenceSpaceOf, type Session } from '../../core/verify/session.ts';
 import { callBefore } from '../../core/verify/submit.ts';
 import { numberReference } from '../../db/receipts/receipts.ts';
+import type { EngineContext } from '../context.ts';
 import type { Applied, ApplyOptions } from '../sessions/session-line.ts';
 
 /** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
@@ -40,6 +41,29 @@ export function compose(session: Session, message: Message, ring: KeyRing): Outg
 /** Whether the message is on record as being written by the process. */
 export const isWriting = ({ messages }: Session, { id }: Message, processId: string): boolean =>
   messages.some(({ id: each, status, holder }) => each === id && status === 'submitting' && holder === processId);
+
+/** A mark that took longer is read again before its message is written, ms. */
+export const mostMarkMs = 250;
+
+/**
+ * Whether a message that is on record as being written by this process may be written now. `since`: before it was marked, Unix ms. A process that stood
+ * still for longer than its lease was taken for dead: others have said that the message may have been sent, and may have sent it once more. A lease may
+ * also end before its time, where the database's clock was set forward or a standby lacked the last renewals; so a mark that took long is read
+ * again: once, or nothing would be sent where the database is slow.
+ */
+export async function isStillOurs(
+  context: EngineContext,
+  session: Session,
+  message: Message,
+  since: number,
+): Promise<boolean> {
+  const { now, store, fleet, leases, cells } = context;
+  if (now() - since > mostMarkMs) {
+    const stored = await store.load(session).catch(() => null);
+    if (!stored || !isWriting(stored.session, message, fleet.processId)) return false;
+  }
+  return leases.get(cells.ofId(session.id))?.keptSince(since) ?? false;
+}
 
 /** Whether a message is no longer wanted: the end of its leg may be in the very save that let it begin. */
 export const isStopped = (session: Session, { id }: Message): boolean =>

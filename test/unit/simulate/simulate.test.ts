@@ -45,6 +45,34 @@ test('where processes only stop, one after another or at once, every SMS and cal
   expect(faults.stop).toBeGreaterThan(100);
 });
 
+/** Each call meets two processes whose lease ends before its time, and that then stand still: the one with the message is often one of them. */
+const standingStill = (forMs: number) => ({
+  name: 'none',
+  noticedBy: /./,
+  schedule: ({ operations, ...drawn }: Schedule): Schedule => {
+    const hit = { operator: 'atlas', statement: 'refused', only: null, share: 0.5 } as const;
+    const faults = operations.flatMap(({ at, id }) =>
+      [id % 4, (id + 1) % 4].flatMap((process): Schedule['faults'] => [
+        { ...hit, id: 2 * id, process, kind: 'lease', at: Math.max(0, at - 20), forMs: 0 },
+        { ...hit, id: 2 * id + 1, process, kind: 'freeze', at: at + 5, forMs },
+      ]),
+    );
+    return { ...drawn, operations, faults: faults.sort((a, b) => a.at - b.at) };
+  },
+});
+
+test('a process that stood still without its lease writes nothing that others have given up', async () => {
+  const { failed, gaps } = await runSchedules({ seed: 1, schedules: 150, processes: 4, mutant: standingStill(1_500) });
+  expect(failed?.outcome.broken ?? []).toEqual([]);
+  expect(gaps).toEqual({});
+});
+
+test('one that did so for less than a mark may take is a known gap, and is counted', async () => {
+  const { failed, gaps } = await runSchedules({ seed: 1, schedules: 200, processes: 4, mutant: standingStill(220) });
+  expect(failed?.outcome.broken ?? []).toEqual([]);
+  expect(Object.values(gaps)[0]).toBeGreaterThan(0);
+});
+
 test.each(mutants.flatMap(({ name, schedule }) => (schedule ? [[name, schedule] as const] : [])))(
   'the schedules in which it looks for "%s" keep every promise without it',
   async (_name, schedule) => {
