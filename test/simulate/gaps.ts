@@ -7,14 +7,14 @@ export interface Gap {
   why: string;
 }
 
-/** Of a message that was written within `mostMarkMs` of being given up. */
+/** Of a message that was written within `mostPauseMs` of being given up. */
 export const endedEarly = "its writer's lease had ended before its time";
 
 const gaps: readonly Gap[] = [
   {
     name: 'a message is written just after another process has given it up',
     complaint: new RegExp(`was written after it was given up: ${endedEarly}$`),
-    why: 'a process can not know that its lease has ended before its time; a stand-still between its commit and its write shows only after mostMarkMs',
+    why: 'a process can not know that its lease has ended before its time; a stand-still between its commit and its write shows only after mostPauseMs',
   },
 ];
 

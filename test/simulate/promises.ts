@@ -3,7 +3,7 @@
 import type { OutgoingMessage } from '../../src/channels/channel.ts';
 import { isInDoubt } from '../../src/core/verify/cascade.ts';
 import type { Message, Session } from '../../src/core/verify/session.ts';
-import { mostMarkMs } from '../../src/engine/delivery/outgoing.ts';
+import { mostPauseMs } from '../../src/engine/delivery/outgoing.ts';
 import type { CheckResult } from '../../src/engine/engine.ts';
 import {
   budgetsHold,
@@ -94,7 +94,7 @@ export function onTaken(
   if (status === undefined || status === 'queued')
     complain(`${id} was written and is on record as ${status ?? 'nothing'}`);
   const lateMs = time.now - (givenUp.get(id) ?? time.now);
-  const isGap = lateMs <= mostMarkMs && hasLostLease(schedule, writer, time.now - startsAt);
+  const isGap = lateMs <= mostPauseMs && hasLostLease(schedule, writer, time.now - startsAt);
   if (lateMs > mostOnWireMs) complain(`${id} was written after it was given up${isGap ? `: ${endedEarly}` : ''}`);
 }
 

@@ -20,6 +20,7 @@ import {
   isStillOurs,
   isStopped,
   isWriting,
+  MarkWait,
   mayBeginNow,
   ownReference,
   Unwritten,
@@ -105,17 +106,18 @@ export class Dispatcher {
     const channel = this.#context.channels.ofMessage(session, message);
     if (this.#stopped || channel.echoesMessageId || isCallOf(channel, message)) return null;
     const abort = new AbortController();
-    const since = this.#context.now();
     const place =
       channel.reserveNow?.(message.route, abort.signal) ??
       (await this.#borrowed.take(message.route, referenceSpaceOf(message)));
     if (this.#stopped) place?.release();
     if (!place || this.#stopped) return null;
+    const wait = new MarkWait(this.#context.now);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#follow({ session, message, abort }, promise);
     return {
-      go: (stored) => resolve(this.#depart({ session: stored, message, abort }, place, since)),
+      go: (stored) => resolve(this.#depart({ session: stored, message, abort }, place, wait)),
       drop: (maybeStored) => {
+        wait.end();
         if (maybeStored) this.#unwritten.add(message.id);
         place.release();
         resolve();
@@ -175,12 +177,13 @@ export class Dispatcher {
 
   /**
    * Writes a message that was stored as `submitting` from the first. Storing it may have taken longer than its leg or the lease lasts: then it is
-   * recorded as not sent, and the session decides what follows. @param since when it was about to be stored, Unix ms.
+   * recorded as not sent, and the session decides what follows. @param wait since it was about to be stored.
    */
-  async #depart(sending: Sending, place: Place, since: number): Promise<void> {
+  async #depart(sending: Sending, place: Place, wait: MarkWait): Promise<void> {
     const { session, message } = sending;
+    const about = { since: wait.since, stoodStill: wait.end() };
     const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
-    const isOurs = !late && (await isStillOurs(this.#context, session, message, since));
+    const isOurs = !late && (await isStillOurs(this.#context, session, message, about));
     const outgoing = isOurs ? await this.#composed(sending) : null;
     if (outgoing) return this.#write(sending, outgoing, place);
     place.release();
@@ -264,7 +267,11 @@ export class Dispatcher {
   async #mark({ session, message }: Sending, filed: ApplyOptions, { since, maybeMarked }: MarkTries): Promise<Mark> {
     const { processId } = this.#context.fleet;
     const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
-    const applied = await this.#sessions.apply(session, submitting, filed);
+    const wait = new MarkWait(this.#context.now);
+    let stoodStill = false;
+    const applied = await this.#sessions.apply(session, submitting, filed).finally(() => {
+      stoodStill = wait.end();
+    });
     // An earlier mark whose commit broke off names this process.
     const isMarked =
       applied.kind === 'applied' &&
@@ -272,7 +279,7 @@ export class Dispatcher {
     // The call before it was over in the very save that passed this one over: nothing else begins it.
     if (!isMarked) return mayBeginNow(applied, message) ? 'again' : 'ignored';
     if (isStopped(applied.session, message)) return 'stopped';
-    return (await isStillOurs(this.#context, session, message, since)) ? 'send' : 'lease_lost';
+    return (await isStillOurs(this.#context, session, message, { since, stoodStill })) ? 'send' : 'lease_lost';
   }
 
   #endWait({ message, abort }: Pick<Sending, 'message' | 'abort'>): void {

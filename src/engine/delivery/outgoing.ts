@@ -42,23 +42,54 @@ export function compose(session: Session, message: Message, ring: KeyRing): Outg
 export const isWriting = ({ messages }: Session, { id }: Message, processId: string): boolean =>
   messages.some(({ id: each, status, holder }) => each === id && status === 'submitting' && holder === processId);
 
-/** A mark that took longer is read again before its message is written, ms. */
-export const mostMarkMs = 250;
+/** Between two looks at the clock while a mark is waited for, ms. */
+const lookMs = 100;
+/** A longer pause between two of them is a process that stood still, ms. On a busy machine they are late by less. */
+export const mostPauseMs = 250;
+
+/** The wait for a mark, which notices where this process stands still meanwhile. */
+export class MarkWait {
+  readonly #now: () => number;
+  readonly #timer: NodeJS.Timeout;
+  /** When it began, Unix ms. */
+  readonly since: number;
+  #seenAt: number;
+  #longestMs = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.since = now();
+    this.#seenAt = this.since;
+    this.#timer = setInterval(() => this.#look(), lookMs);
+  }
+
+  #look(): void {
+    const at = this.#now();
+    this.#longestMs = Math.max(this.#longestMs, at - this.#seenAt);
+    this.#seenAt = at;
+  }
+
+  /** To be called once. Whether this process stood still. */
+  end(): boolean {
+    clearInterval(this.#timer);
+    this.#look();
+    return this.#longestMs > mostPauseMs;
+  }
+}
 
 /**
  * Whether a message that is on record as being written by this process may be written now. `since`: before it was marked, Unix ms. A process that stood
  * still for longer than its lease was taken for dead: others have said that the message may have been sent, and may have sent it once more. A lease may
- * also end before its time, where the database's clock was set forward or a standby lacked the last renewals; so a mark that took long is read
- * again: once, or nothing would be sent where the database is slow.
+ * also end before its time, where the database's clock was set forward or a standby lacked the last renewals: what a process that `stoodStill` has
+ * marked is read again.
  */
 export async function isStillOurs(
-  context: EngineContext,
+  { store, fleet, leases, cells }: EngineContext,
   session: Session,
   message: Message,
-  since: number,
+  { since, stoodStill }: { since: number; stoodStill: boolean },
 ): Promise<boolean> {
-  const { now, store, fleet, leases, cells } = context;
-  if (now() - since > mostMarkMs) {
+  if (stoodStill) {
     const stored = await store.load(session).catch(() => null);
     if (!stored || !isWriting(stored.session, message, fleet.processId)) return false;
   }

@@ -5,8 +5,9 @@ import type { SendOutcome } from '../../../src/channels/channel.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { numberReference } from '../../../src/db/receipts/receipts.ts';
-import { mostMarkMs } from '../../../src/engine/delivery/outgoing.ts';
+import { mostPauseMs } from '../../../src/engine/delivery/outgoing.ts';
 import type { SettledRequest } from '../../../src/engine/verify/send.ts';
+import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import {
   CallingChannel,
@@ -177,8 +178,16 @@ function standingStill(statement: RegExp) {
 }
 
 /** What the process does not know: its database was set to another clock, or lacked the last renewals after a failover. */
-const endEarly = ({ fleet }: TestEngine) => engineStore(database.lanes).endLease(fleet.processId);
+async function endEarly({ fleet }: TestEngine): Promise<void> {
+  const cells = isCelled(database) ? database.cells.map((cell) => cell.database) : [database];
+  for (const { lanes } of cells) await engineStore(lanes).endLease(fleet.processId);
+}
 const leave = ({ fleet }: TestEngine) => fleet.leave();
+
+/** No timer rings meanwhile, and nothing is read. */
+function standStill(forMs: number): void {
+  for (const startedAt = performance.now(); performance.now() - startedAt < forMs; );
+}
 
 test.each([
   ['opened its session', 'has ended', /^open/, () => new ReadyChannel(), leave],
@@ -190,16 +199,15 @@ test.each([
   async (_, _how, at, channel, end) => {
     const { own, wake, stands } = standingStill(at);
     const sms = channel();
-    // In doubt for longer than a mark may take.
-    const doubt = { inDoubtMs: mostMarkMs + 50 };
-    const one = await testEngine(own, { sms, rules: doubt });
+    const one = await testEngine(own, { sms, rules: { inDoubtMs: 100 } });
     const otherSms = new ScriptedChannel();
-    const two = await testEngine(database, { sms: otherSms, rules: doubt });
+    const two = await testEngine(database, { sms: otherSms, rules: { inDoubtMs: 100 } });
     const sending = one.engine.starter.sendSettled(sendRequest());
     await until(stands, { what: 'the message to be on record as being written' });
     await end(one);
     await two.engine.sweep('sweep');
     await until(() => otherSms.sent.length === 1, { what: 'it to go out once more, since it is in doubt' });
+    standStill(mostPauseMs + 10);
     wake();
     await sending;
     await one.engine.dispatcher.idle();
