@@ -50,7 +50,7 @@ export const mostPauseMs = 250;
 /** The wait for a mark, which notices where this process stands still meanwhile. */
 export class MarkWait {
   readonly #now: () => number;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
   /** When it began, Unix ms. */
   readonly since: number;
   #seenAt: number;
@@ -60,7 +60,14 @@ export class MarkWait {
     this.#now = now;
     this.since = now();
     this.#seenAt = this.since;
-    this.#timer = setInterval(() => this.#look(), lookMs);
+    this.#timer = this.#nextLook();
+  }
+
+  #nextLook(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#look();
+      this.#timer = this.#nextLook();
+    }, lookMs);
   }
 
   #look(): void {
@@ -71,7 +78,7 @@ export class MarkWait {
 
   /** To be called once. Whether this process stood still. */
   end(): boolean {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#look();
     return this.#longestMs > mostPauseMs;
   }
