@@ -5,6 +5,7 @@ import { isInDoubt } from '../../src/core/verify/cascade.ts';
 import type { Message, Session } from '../../src/core/verify/session.ts';
 import { mostPauseMs } from '../../src/engine/delivery/outgoing.ts';
 import type { CheckResult } from '../../src/engine/engine.ts';
+import { usualLeaseMs } from '../../src/engine/fleet/members.ts';
 import {
   budgetsHold,
   keysHold,
@@ -26,8 +27,6 @@ export type Complain = (what: string) => void;
 
 /** What was written before its connection broke arrives within this. */
 const mostOnWireMs = 5;
-/** Of a process (src/engine/fleet/members.ts). */
-const leaseMs = 3_000;
 
 /** After every commit of sessions. */
 export function whileItRuns({ tables, schedule, over, givenUp, time }: World, complain: Complain): void {
@@ -100,7 +99,10 @@ export function onTaken(
 
 /** Whether a fault has ended the process's lease that would still run. `at`: ms since the start. */
 const hasLostLease = ({ faults }: Schedule, process: string, at: number): boolean =>
-  faults.some(({ kind, process: hit, at: since }) => kind === 'lease' && `p${hit}` === process && at - since < leaseMs);
+  faults.some(
+    ({ kind, process: hit, at: since }) =>
+      kind === 'lease' && `p${hit}` === process && since <= at && at < since + usualLeaseMs,
+  );
 
 /** When a client has its answer: what it says is stored. */
 export function onAnswer({ tables }: World, { answer }: Call, complain: Complain): void {

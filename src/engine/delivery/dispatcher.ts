@@ -181,9 +181,9 @@ export class Dispatcher {
    */
   async #depart(sending: Sending, place: Place, wait: MarkWait): Promise<void> {
     const { session, message } = sending;
-    const about = { since: wait.since, stoodStill: wait.end() };
+    wait.end();
     const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
-    const isOurs = !late && (await isStillOurs(this.#context, session, message, about));
+    const isOurs = !late && (await isStillOurs(this.#context, session, message, wait));
     const outgoing = isOurs ? await this.#composed(sending) : null;
     if (outgoing) return this.#write(sending, outgoing, place);
     place.release();
@@ -268,10 +268,7 @@ export class Dispatcher {
     const { processId } = this.#context.fleet;
     const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
     const wait = new MarkWait(this.#context.now);
-    let stoodStill = false;
-    const applied = await this.#sessions.apply(session, submitting, filed).finally(() => {
-      stoodStill = wait.end();
-    });
+    const applied = await this.#sessions.apply(session, submitting, filed).finally(() => wait.end());
     // An earlier mark whose commit broke off names this process.
     const isMarked =
       applied.kind === 'applied' &&
@@ -279,6 +276,7 @@ export class Dispatcher {
     // The call before it was over in the very save that passed this one over: nothing else begins it.
     if (!isMarked) return mayBeginNow(applied, message) ? 'again' : 'ignored';
     if (isStopped(applied.session, message)) return 'stopped';
+    const { stoodStill } = wait;
     return (await isStillOurs(this.#context, session, message, { since, stoodStill })) ? 'send' : 'lease_lost';
   }
 

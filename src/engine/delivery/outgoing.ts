@@ -76,10 +76,13 @@ export class MarkWait {
     this.#seenAt = at;
   }
 
-  /** To be called once. Whether this process stood still. */
-  end(): boolean {
+  end(): void {
     clearTimeout(this.#timer);
     this.#look();
+  }
+
+  /** Whether this process stood still until the end of the wait. */
+  get stoodStill(): boolean {
     return this.#longestMs > mostPauseMs;
   }
 }
@@ -94,7 +97,7 @@ export async function isStillOurs(
   { store, fleet, leases, cells }: EngineContext,
   session: Session,
   message: Message,
-  { since, stoodStill }: { since: number; stoodStill: boolean },
+  { since, stoodStill }: Pick<MarkWait, 'since' | 'stoodStill'>,
 ): Promise<boolean> {
   if (stoodStill) {
     const stored = await store.load(session).catch(() => null);

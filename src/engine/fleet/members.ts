@@ -9,9 +9,11 @@ export interface FleetOptions {
   db: EngineStore;
   processId: string;
   now(): number;
-  /** How long a silent process counts as alive. Default 3 000. */
+  /** How long a silent process counts as alive. */
   leaseMs?: number;
 }
+
+export const usualLeaseMs = 3_000;
 
 /** What renewals find out. */
 export interface FleetEvents {
@@ -55,7 +57,7 @@ export class Fleet {
   /** Whether `back` has been emitted since the lease last began. */
   #isBack = false;
 
-  constructor({ db, processId, now, leaseMs = 3_000 }: FleetOptions) {
+  constructor({ db, processId, now, leaseMs = usualLeaseMs }: FleetOptions) {
     this.#db = db;
     this.#now = now;
     this.processId = processId;

@@ -27,6 +27,13 @@ test('some writes are late, and what is written on a connection stays in order',
   expect(numbers).toEqual(numbers.map((_, index) => index));
 });
 
+test('what a process says before it exits is not late', () => {
+  const speak = "for (let n = 0; n < 500; n += 1) console.log('said'); process.exit();";
+  const env = environmentLate(400, process.env);
+  const said = execFileSync(process.execPath, ['-e', speak], { env, encoding: 'utf8', timeout: 60_000 });
+  expect(said).toBe('said\n'.repeat(500));
+});
+
 test('without it nothing is changed', () => {
   expect(environmentLate(0, { A: 'b' })).toEqual({ A: 'b' });
 });

@@ -67,7 +67,7 @@ test('a process that stood still without its lease writes nothing that others ha
   expect(gaps).toEqual({});
 });
 
-test('one that did so for less than a mark may take is a known gap, and is counted', async () => {
+test('one that did so too briefly to notice it is a known gap, and is counted', async () => {
   const { failed, gaps } = await runSchedules({ seed: 1, schedules: 200, processes: 4, mutant: standingStill(220) });
   expect(failed?.outcome.broken ?? []).toEqual([]);
   expect(Object.values(gaps)[0]).toBeGreaterThan(0);
