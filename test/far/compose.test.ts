@@ -1,9 +1,10 @@
 // The deployment of deploy/README.md with Docker Compose: its commands as they are written there, up to a code that is checked and keys that are
 // rotated. The project, the image and the ports are of this test alone. Needs root, as the page does, and a Docker engine that has the base images or can get them.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, run } from '../../scripts/run.ts';
+import { cloneInto } from '../sdks/install/clone.ts';
 import { testFolder } from '../support/folder.ts';
 import { serviceClient } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
@@ -38,13 +39,8 @@ async function shell(commands: string): Promise<string> {
 }
 const inCompose = (words: string) => shell(`docker compose -f deploy/compose.yaml ${words}`);
 
-async function copyCheckout(): Promise<void> {
-  const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard']);
-  for (const path of output.trim().split('\n')) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(root, path), join(folder, path));
-  }
-  // Any free ports, so that nothing else on this machine is in the way.
+/** Any free ports, so that nothing else on this machine is in the way. */
+function freePorts(): void {
   const file = join(folder, 'deploy', 'compose.yaml');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/"127\.0\.0\.1:\d+:(\d+)"/g, '"127.0.0.1::$1"'));
 }
@@ -60,8 +56,10 @@ function writeConfiguration(): void {
   });
 }
 
-beforeAll(async () => {
-  if (missing === '') await copyCheckout();
+beforeAll(() => {
+  if (missing !== '') return;
+  cloneInto(folder);
+  freePorts();
 });
 afterAll(async () => {
   if (missing !== '') return;
