@@ -7,7 +7,7 @@ const mostMs = Number(process.env.RAMZ_SHAKE_LATE_MS);
 /** Tests that move the clock move their own. */
 const { setTimeout } = globalThis;
 
-/** A pipe that a process says something on is written to at once, as POSIX has it: or what it says before it exits would be lost. */
+/** Node writes at once to a pipe that it says something on, as far as there is room: else an exit right after it would lose that. */
 const isOutput = ({ fd }) => fd === 1 || fd === 2;
 
 for (const name of ['_write', '_writev']) {
