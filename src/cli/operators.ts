@@ -68,6 +68,14 @@ const program: Program<Tools> = {
         parked(tools, { operator, limit: limitOf(limit) }, json),
     }),
     command({
+      names: ['match'],
+      usage: `
+  match <operator>
+      after message_id was corrected: receipts that are parked since before are held against messages again, and taken in within a minute`,
+      takes: ['<operator>'],
+      run: (tools: Tools, { words: [id = ''] }) => match(tools, id),
+    }),
+    command({
       names: ['doctor'],
       usage: `
   doctor [<operator>]
@@ -138,6 +146,14 @@ async function parked(
   say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');
 }
 
+async function match({ room, config, say }: Tools, id: string): Promise<void> {
+  const operator = config.operators.find((each) => each.id === id);
+  if (!operator) throw notConfigured(id);
+  const { looked, matched } = await room.match(id, operator.messageId);
+  say(`${matched} of ${looked} parked receipts name a message by message_id as it is now`);
+  if (matched > 0) say('a running process takes them in within a minute');
+}
+
 /** @throws Refusal */
 function requireConfigured({ operators: configured }: Config, id: string): void {
   if (!configured.some((operator) => operator.id === id)) throw notConfigured(id);
@@ -183,9 +199,13 @@ async function doctor({ room, config, say }: Tools, id: string | null): Promise<
   let found = 0;
   for (const operator of chosen) {
     for (const line of listed.filter((each) => each.id === operator.id).flatMap(linesOf)) say(line);
-    const findings = diagnose(operator, await room.evidence(operator.id));
+    const evidence = await room.evidence(operator.id);
+    const findings = diagnose(operator, evidence);
     for (const { what, advice } of findings) say(`    ${what}: ${advice}`);
-    if (findings.length === 0) say('    all receipts were understood');
+    if (findings.length === 0)
+      say(
+        `    ${evidence.parked.length === 0 ? 'all receipts were understood' : 'no setting would match what is parked'}`,
+      );
     found += findings.length;
   }
   return found === 0 ? 0 : 1;

@@ -6,10 +6,10 @@ import { answerKey, type MessageIdRule, receiptKeys } from '../../core/receipts/
 
 /** What the database has of an operator's receipts of the last days. */
 export interface ReceiptEvidence {
-  /** Receipts that match no message: the id as the receipt has it, and the phone. */
-  parked: readonly { providerMessageId: string | null; number: string | null }[];
-  /** Ids that the operator answered with. */
-  answered: readonly { providerMessageId: string; number: string }[];
+  /** Receipts that match no message: the id as the receipt has it, the phone, and what the message was looked for under. */
+  parked: readonly { providerMessageId: string | null; number: string | null; references: readonly string[] }[];
+  /** Ids that the operator answered with, and what their messages are filed under. */
+  answered: readonly { providerMessageId: string; number: string; reference: string }[];
   /** Words of receipts that were stored as UNKNOWN, and how often each came. */
   words: readonly { word: string; count: number }[];
   /** Reports that can't be read. */
@@ -29,6 +29,11 @@ export function diagnose(operator: OperatorConfig, evidence: ReceiptEvidence): F
   const ids = parked.filter((each): each is Named => each.providerMessageId !== null);
   const other = otherRule(operator.messageId, ids, answered);
   if (other) findings.push(other);
+  const misfiled = other ? 0 : misfiledOf(operator.messageId, ids, answered);
+  if (misfiled > 0) {
+    const what = `${misfiled} of ${ids.length} parked ids equal the id of an answer, by message_id as it is now`;
+    findings.push({ what, advice: `run "npm run ramz -- operators match ${operator.id}"` });
+  }
   const nameless = parked.length - ids.length;
   if (nameless > 0) findings.push({ what: `${nameless} parked receipts name no id`, advice: 'set receipt.pattern' });
   for (const { word, count } of words) {
@@ -40,10 +45,7 @@ export function diagnose(operator: OperatorConfig, evidence: ReceiptEvidence): F
   return findings;
 }
 
-interface Named {
-  providerMessageId: string;
-  number: string | null;
-}
+type Named = ReceiptEvidence['parked'][number] & { providerMessageId: string };
 
 const rules: readonly MessageIdRule['rule'][] = ['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'];
 const relations: Record<MessageIdRule['rule'], string> = {
@@ -56,17 +58,8 @@ const relations: Record<MessageIdRule['rule'], string> = {
 function otherRule(now: MessageIdRule, ids: readonly Named[], answered: ReceiptEvidence['answered']): Finding | null {
   let best: { rule: MessageIdRule; changes: number; matches: number } | null = null;
   for (const rule of candidates(now)) {
-    const known = new Map<string, Set<string>>();
-    for (const { providerMessageId, number } of answered) {
-      const key = answerKey(providerMessageId, rule);
-      if (key !== null) known.set(key, (known.get(key) ?? new Set()).add(number));
-    }
-    const isMatch = ({ providerMessageId, number }: Named): boolean =>
-      receiptKeys(providerMessageId, rule).some((key) => {
-        const numbers = known.get(key);
-        return numbers !== undefined && (number === null || numbers.has(number));
-      });
-    const matches = ids.filter(isMatch).length;
+    const answersTo = answersBy(rule, answered);
+    const matches = ids.filter((each) => answersTo(each).length > 0).length;
     const changes = changed(now, rule).length;
     if (best === null || matches > best.matches || (matches === best.matches && changes < best.changes))
       best = { rule, changes, matches };
@@ -78,6 +71,23 @@ function otherRule(now: MessageIdRule, ids: readonly Named[], answered: ReceiptE
     what: `${matches} of ${ids.length} parked ids equal the id of an answer${relation}`,
     advice: changed(now, rule).join(', '),
   };
+}
+
+/** Receipts that would match by the rule as it is, and were not looked for under what their message is filed under: the rule was another one then. */
+function misfiledOf(now: MessageIdRule, ids: readonly Named[], answered: ReceiptEvidence['answered']): number {
+  const answersTo = answersBy(now, answered);
+  const isMisfiled = (each: Named): boolean =>
+    each.number !== null && answersTo(each).some(({ reference }) => !each.references.includes(reference));
+  return ids.filter(isMisfiled).length;
+}
+
+/** Finds the answers that a receipt may be about: with its id by this rule, and to its phone where it names one. */
+function answersBy(rule: MessageIdRule, answered: ReceiptEvidence['answered']) {
+  const known = Map.groupBy(answered, ({ providerMessageId }) => answerKey(providerMessageId, rule));
+  return ({ providerMessageId, number }: Named): ReceiptEvidence['answered'] =>
+    receiptKeys(providerMessageId, rule)
+      .flatMap((key) => known.get(key) ?? [])
+      .filter((answer) => number === null || answer.number === number);
 }
 
 function* candidates(now: MessageIdRule): Generator<MessageIdRule> {

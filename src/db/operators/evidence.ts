@@ -4,23 +4,26 @@
 import type { Queryable } from '../queryable.ts';
 
 export interface Evidence {
-  parked: { providerMessageId: string | null; number: string | null }[];
-  answered: { providerMessageId: string; number: string }[];
+  /** `references`: what its message was looked for under. */
+  parked: { providerMessageId: string | null; number: string | null; references: string[] }[];
+  /** `reference`: what the message is filed under. */
+  answered: { providerMessageId: string; number: string; reference: string }[];
   /** The operator's own words in receipts that were stored as UNKNOWN within a day. */
   words: { word: string; count: number }[];
   unreadable: number;
 }
 
 const parkedText = `
-select receipt -> 'receipt' ->> 'providerMessageId' as "providerMessageId", number
+select receipt -> 'receipt' ->> 'providerMessageId' as "providerMessageId", number,
+  coalesce(receipt -> 'references', '[]') as "references"
 from parked_receipt where operator = $1 and reason = 'unmatched' order by id desc limit $2`;
 
 const unreadableText = `select count(*)::integer as n from parked_receipt where operator = $1 and reason <> 'unmatched'`;
 
 const answeredText = `
-select m.provider_message_id as "providerMessageId", f.number
+select m.provider_message_id as "providerMessageId", f.number, f.reference
 from (
-  select session_id, message_id, number from operator_reference
+  select session_id, message_id, number, reference from operator_reference
   where operator = $1 and submitted_at > now() - interval '4 days' and reference not like 'to %'
   order by submitted_at desc limit $2
 ) f

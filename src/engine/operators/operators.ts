@@ -3,9 +3,16 @@
 
 import type { Actor } from '../../core/accounts/actor.ts';
 import { maskPhone } from '../../core/phone.ts';
+import { answerKey, type MessageIdRule, receiptKeys } from '../../core/receipts/message-ids.ts';
 import { type Evidence, readEvidence } from '../../db/operators/evidence.ts';
 import { addOrder, type OperatorPause, readOrders } from '../../db/operators/orders.ts';
-import { listParked, type ParkedListed } from '../../db/operators/parked.ts';
+import {
+  addReferences,
+  listParked,
+  type Misfiled,
+  type ParkedListed,
+  readMisfiled,
+} from '../../db/operators/parked.ts';
 import { readStandings } from '../../db/operators/standing.ts';
 import { inside, type Queryable } from '../../db/queryable.ts';
 import type { Db } from '../../db/schema.ts';
@@ -55,8 +62,16 @@ export type Ordered =
   /** It has binds, and none with this number. */
   | { kind: 'slot_not_found'; slots: number[] };
 
+export interface Matched {
+  /** Parked receipts that were looked at: they have an id and a phone. */
+  looked: number;
+  /** Those of them that name a message to their phone, and were not looked for under what it is filed under. */
+  matched: number;
+}
+
 /** Receipts and answers that are held against each other. */
 const mostEvidence = 5_000;
+const parkedAtOnce = 10_000;
 
 export class Operators {
   /** Set when there are orders that were not followed. */
@@ -136,6 +151,31 @@ export class Operators {
     return readEvidence({ home: this.#queryable, cells: cells.map(inside) }, operator, mostEvidence);
   }
 
+  /**
+   * Holds parked receipts against messages once more, by the rule for message ids as it is now: both were stored in the form of the rule that was in
+   * force when they came. Changes nothing but what the receipts are looked for under; the next sweep of a running process takes them in.
+   */
+  async match(operator: string, rule: MessageIdRule): Promise<Matched> {
+    const { db, cells = [db] } = this.#options;
+    const looked = new Set<string>();
+    const matched = new Set<string>();
+    // Each cell has all parked receipts.
+    for (const cell of cells.map(inside)) {
+      let after: string | undefined = '';
+      while (after !== undefined) {
+        const asked = { operator, after, limit: parkedAtOnce, nowMs: Date.now() };
+        const page: Misfiled[] = await readMisfiled(cell, asked);
+        const found = page.map((each) => ({ id: each.parkedId, more: referencesFor(each, rule) }));
+        const named = found.filter(({ more }) => more.length > 0);
+        if (named.length > 0) await addReferences(cell, named);
+        for (const { id } of found) looked.add(id);
+        for (const { id } of named) matched.add(id);
+        after = page.length < parkedAtOnce ? undefined : page.at(-1)?.parkedId;
+      }
+    }
+    return { looked: looked.size, matched: matched.size };
+  }
+
   async #find(id: string): Promise<OperatorListed | undefined> {
     return (await this.list()).find((each) => each.id === id);
   }
@@ -152,4 +192,11 @@ export class Operators {
     const operator = await this.#find(id);
     return operator ? { kind: 'ordered', operator } : { kind: 'operator_not_found' };
   }
+}
+
+/** What the messages that the receipt may be about are filed under. */
+function referencesFor({ reported, messages }: Misfiled, rule: MessageIdRule): string[] {
+  const keys = receiptKeys(reported, rule);
+  const named = messages.filter(({ answered }) => keys.includes(answerKey(answered, rule) ?? ''));
+  return named.map(({ reference }) => reference);
 }

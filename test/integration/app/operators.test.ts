@@ -1,5 +1,6 @@
 // What the person who runs the service sees of operators and orders about them, over the API and on the command line: an order holds in every
 // process, and the doctor names the line of the configuration to change.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { operators as cli } from '../../../src/cli/operators.ts';
 import { Smsc } from '../../support/npm-smsc.ts';
@@ -68,9 +69,11 @@ async function admin(path: string, body?: object) {
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-async function ramz(...args: string[]) {
+const ramz = (...args: string[]) => ramzWith({}, ...args);
+
+async function ramzWith(more: NodeJS.ProcessEnv, ...args: string[]) {
   const lines: string[] = [];
-  const env = { ...service.env, DATABASE_URL: service.database.url };
+  const env = { ...service.env, DATABASE_URL: service.database.url, ...more };
   const code = await cli(args, { env, say: (line) => void lines.push(line) });
   return { code, said: lines.join('\n') };
 }
@@ -172,6 +175,35 @@ test('the doctor says which line would match what is parked, and which word is n
   expect(JSON.parse(listed.said)).toContainEqual(expect.objectContaining({ operator: 'alpha', reason: 'unmatched' }));
 });
 
+test('receipts that were parked under a wrong rule find their messages under the right one', async () => {
+  const to = phone();
+  const asked = await first.live.send(to, { cascade });
+  const parked = async () => {
+    const { body } = await admin('parked_receipts?operator=alpha&page_size=100');
+    return body.parked_receipts as unknown as { to: string }[];
+  };
+  await until(async () => (await parked()).some((each) => each.to.endsWith(to.slice(-2))), { what: 'its receipt' });
+  expect(await ramz('match', 'alpha')).toMatchObject({ code: 0, said: expect.stringMatching(/^0 of [1-9]/) });
+
+  const corrected = `${service.env.RAMZ_CONFIG}.corrected`;
+  const config = JSON.parse(readFileSync(service.env.RAMZ_CONFIG as string, 'utf8'));
+  config.operators[0].message_id = { rule: 'answer_hex_receipt_decimal' };
+  writeFileSync(corrected, JSON.stringify(config));
+  const right = (...args: string[]) => ramzWith({ RAMZ_CONFIG: corrected }, ...args);
+  const advice =
+    /(\d+) of \1 parked ids equal the id of an answer, by message_id as it is now: run "npm run ramz -- operators match alpha"/;
+  expect((await right('doctor', 'alpha')).said).toMatch(advice);
+  const matched = /^(\d+) of \1 parked receipts name a message by message_id as it is now\n/;
+  expect(await right('match', 'alpha')).toMatchObject({ code: 0, said: expect.stringMatching(matched) });
+
+  await until(async () => (await parked()).length === 0, { what: 'the receipts to be taken in', timeoutMs: 70_000 });
+  const { messages: delivered } = await first.live.session(asked.id);
+  expect(delivered).toMatchObject([{ status: 'delivered' }]);
+  // Nothing is left to match, nor to advise about ids.
+  expect((await right('match', 'alpha')).said).toBe('0 of 0 parked receipts name a message by message_id as it is now');
+  expect((await right('doctor', 'alpha')).said).not.toContain('parked ids');
+});
+
 test('what is not understood, and who is nobody', async () => {
   expect(await ramz('pause', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
   expect(await ramz('pause', 'alpha', '--reason', 'x'.repeat(201))).toMatchObject({
@@ -179,6 +211,8 @@ test('what is not understood, and who is nobody', async () => {
     said: expect.stringContaining('--reason must be at most 200 characters long'),
   });
   expect(await ramz('doctor', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
+  expect(await ramz('match', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
+  expect(await ramz('match')).toMatchObject({ code: 2, said: expect.stringContaining('<operator> is missing') });
   expect(await ramz('parked', '--operator', 'nobody')).toEqual({ code: 1, said: 'no operator nobody is configured' });
   expect(await ramz('parked', '--operator', 'alpha', '--json')).toMatchObject({ code: 0 });
   expect(await ramz('rebind', 'alpha', 'x')).toMatchObject({ code: 2, said: expect.stringContaining('usage') });

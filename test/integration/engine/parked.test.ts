@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/channel.ts';
+import { withSchema } from '../../../src/db/schema.ts';
+import { Operators } from '../../../src/engine/operators/operators.ts';
+import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -59,4 +62,55 @@ test('what the database can never store is kept unread, and is no reason to have
   }>`select reason from parked_receipt where receipt is null`.execute(database.db);
   expect(new Set(rows.map(({ reason }) => reason))).toEqual(new Set(['the database can not store it']));
   expect(errors.splice(0)).toHaveLength(2);
+});
+
+test('what was parked under another rule is taken in once it is matched by the right one, behind thousands that are nobody’s', async () => {
+  const sms = new ScriptedChannel();
+  const { engine } = await testEngine(database, { sms });
+  await Promise.all([1, 2].map(() => engine.starter.sendSettled(sendRequest())));
+  await engine.dispatcher.idle();
+  const [message, another] = sms.sent;
+  if (!message || !another) throw new Error('nothing was sent');
+  const upper = (id: string) => `P-${id.toUpperCase()}`;
+  const report = (to: string, id: string) => {
+    const carrier = carrierReceipt(message, 'DELIVRD');
+    const receipt = { ...carrier.receipt, providerMessageId: upper(id) };
+    return { ...carrier, number: to, references: [upper(id)], receipt };
+  };
+  const parked = await engine.parking.count();
+  await engine.receipts.take(report(message.to, message.id));
+  // The id of another message, to this phone.
+  await engine.receipts.take(report(message.to, another.id));
+  expect(await engine.receipts.retryParked()).toBe(0);
+  // They are older than those two.
+  await sql`insert into parked_receipt (id, operator, reference, number, reason, receipt, raw, received_at)
+    select 'prk_0' || n, 'atlas', 'nobody' || n, '+21366' || n, 'unmatched', jsonb_build_object('references', jsonb_build_array('nobody' || n),
+      'receipt', jsonb_build_object('providerMessageId', 'nobody' || n)), '', now() - interval '10 seconds'
+    from generate_series(1, 10000) n`.execute(database.db);
+
+  const operators = new Operators({
+    db: withSchema(database.db),
+    cells: (isCelled(database) ? database.cells.map((cell) => cell.database) : [database]).map(({ db }) =>
+      withSchema(db),
+    ),
+    settings: { config: { operators: [] } },
+    log: { info: () => {} },
+  });
+  const rule = { rule: 'same', stripLeadingZeros: false, caseInsensitive: false } as const;
+  const looked = expect.any(Number);
+  expect(await operators.match('atlas', rule)).toEqual({ looked, matched: 0 });
+  expect(await operators.match('other', { ...rule, caseInsensitive: true })).toEqual({ looked: 0, matched: 0 });
+  const matched = await operators.match('atlas', { ...rule, caseInsensitive: true });
+  expect(matched).toEqual({ looked, matched: 1 });
+  expect(matched.looked).toBeGreaterThan(10_000);
+  // Matched already: it only has to be taken in.
+  expect(await operators.match('atlas', { ...rule, caseInsensitive: true })).toEqual({ looked, matched: 0 });
+  expect(await engine.receipts.retryParked()).toBe(1);
+  expect(await engine.parking.count()).toBe(parked + 1 + 10_000);
+  const { rows } =
+    await sql`select id, status from message where id in (${message.id}, ${another.id}) order by id`.execute(
+      database.db,
+    );
+  const status = (id: string) => ({ id, status: id === message.id ? 'delivered' : 'submitted' });
+  expect(rows).toEqual([message.id, another.id].sort().map(status));
 });
