@@ -1,8 +1,9 @@
-// Commands that control one account: approve, suspend, resume, unlock, show. Most of them are for an emergency: every process follows at once.
+// Commands that find accounts and control one: list, show, approve, suspend, resume, unlock. Most of them are for an emergency: every process follows at once.
 
 import { parsePhone } from '../../core/phone.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
 import { listSuspended, unlockNumber } from '../../db/accounts/control.ts';
+import { accountStatuses } from '../../db/accounts/find.ts';
 import { listWaiting } from '../../db/accounts/waiting.ts';
 import { oneOf, Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
@@ -13,6 +14,14 @@ const listLimit = 1_000;
 const isClosed = 'the account is closed: reopen it first';
 
 export const controlCommands = [
+  command({
+    names: ['list'],
+    usage: `
+  list [--search …] [--status ${accountStatuses.join('|')}]
+      accounts, newest first; --search is in their name, or the beginning of their id`,
+    options: { search: text, status: text },
+    run: (tools: AccountTools, { values }) => list(tools, values),
+  }),
   command({
     names: ['show'],
     usage: `
@@ -70,6 +79,26 @@ export const controlCommands = [
       unlock(tools, { accountId, number, ...values }),
   }),
 ];
+
+async function list(
+  tools: AccountTools,
+  { search = '', status: word }: { search?: string; status?: string },
+): Promise<void> {
+  const status = word === undefined ? null : oneOf('--status', word, accountStatuses);
+  let before: string | null = null;
+  let found = 0;
+  do {
+    const { items, next } = await tools.accounts.control.list(
+      { search: search.trim(), status },
+      { limit: listLimit, before },
+    );
+    for (const { id, status, created_at, name } of items)
+      tools.say([id, status.padEnd('suspended'.length), created_at.toISOString(), name].join('  '));
+    found += items.length;
+    before = next;
+  } while (before !== null);
+  if (found === 0) tools.say('no account matches');
+}
 
 /** Null = as it is. */
 export const readReason = (reason: string | undefined, bounds: 'reason' | 'decision' = 'reason'): string | null =>

@@ -6,7 +6,8 @@ import type { AccountRow, Db } from '../schema.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../verify/list.ts';
 
 /** The values of the contract's value set `account_status`. */
-export type AccountStatus = 'waiting' | 'active' | 'suspended' | 'closed';
+export const accountStatuses = ['waiting', 'active', 'suspended', 'closed'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
 
 export function statusOf({
   closed_at,

@@ -110,6 +110,30 @@ test('what others have written begins no line of its own, and sends the terminal
   expect(exported.find(({ kind }) => kind === 'account').data.name).toBe(hostile);
 });
 
+test('accounts are listed by name, id and status, over pages in which few match', async () => {
+  const marked = `Listed ${Date.now()}`;
+  const { id: waiting } = await waitingAccount(`${marked} one`);
+  const { id: suspended } = await waitingAccount(`${marked} two`);
+  await run('suspend', suspended);
+  // More than one page looks at.
+  await sql`insert into account (id, name, created_at, approved_at)
+    select 'acct_zz' || n, 'Other', now(), now() from generate_series(1, 1100) n`.execute(database.db);
+  const line = (id: string, status: string, name: string) =>
+    expect.stringMatching(new RegExp(`^${id} +${status} +\\d{4}-\\S+Z +${marked} ${name}$`));
+  expect(await run('list', '--search', marked.toLowerCase())).toEqual([
+    line(suspended, 'suspended', 'two'),
+    line(waiting, 'waiting', 'one'),
+  ]);
+  expect(await run('list', '--search', marked, '--status', 'waiting')).toEqual([line(waiting, 'waiting', 'one')]);
+  expect(await run('list', '--search', suspended)).toEqual([line(suspended, 'suspended', 'two')]);
+  expect(await run('list', '--search', marked, '--status', 'closed')).toEqual(['no account matches']);
+  expect((await run('list', '--status', 'active')).length).toBeGreaterThan(1100);
+  expect(await refusal('list', '--status', 'open')).toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining('--status must be one of'),
+  });
+});
+
 test('names and notes are one line, over the API and in a command', async () => {
   const name = { name: hostile };
   const { live } = await api.newAccount('متجر\u200cي');

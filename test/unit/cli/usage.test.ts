@@ -41,6 +41,7 @@ const accountCases: [string, string, string[]][] = [
   ['key revoke', '<key id> is missing', ['key revoke', 'key revoke --all']],
   ['show', '<account id> is missing', ['show']],
   ['approve', '<account id> is missing', ['approve']],
+  ['list all', '"all" is one word too many', ['list']],
   ['waiting all', '"all" is one word too many', ['waiting']],
   ['suspend', '<account id> is missing', ['suspend']],
   ['resume', '<account id> is missing', ['resume']],
