@@ -152,6 +152,7 @@ export function observers(metrics: Metrics, logger: Logger, now: () => number) {
       if (status === 'delivered' && submittedAt !== null)
         metrics.smsDeliverySeconds.observe({ operator }, Math.max(0, now() - submittedAt) / 1000);
     },
+    reread: () => metrics.messagesReread.inc(),
     stopped: (rule: string, mode: string) => metrics.guardStops.inc({ rule, mode }),
     unreadable: (operator: string) => metrics.receipts.inc({ operator, status: '', result: 'unreadable' }),
     receipt: ({ operator, receipt }: CarrierReceipt, result: string) => {

@@ -145,6 +145,8 @@ export interface EngineObserver {
   sessionOver?(session: Session): void;
   /** Called where this process has committed another status of a message, its first one among them. */
   messageMoved?(session: Session, message: Message): void;
+  /** Called where a message is read again before it is written, because this process stood still while it was stored. */
+  reread?(): void;
   /** Called where this process has stopped a prefix of an account; `mode`: of the rule. */
   stopped?(rule: string, mode: string): void;
   /** Called for every receipt. */

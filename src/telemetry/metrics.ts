@@ -47,11 +47,7 @@ export function createMetrics() {
   wabaTokenEnd.set(Number.POSITIVE_INFINITY);
   return {
     register,
-    calls: counter('ramz_calls_total', 'Calls of the API answered, by method, door and error code (ok = none).', [
-      'method',
-      'door',
-      'code',
-    ]),
+    calls: counter('ramz_calls_total', 'Answered calls by error code (ok = none).', ['method', 'door', 'code']),
     refusals: counter(
       'ramz_authentication_refused_total',
       "Calls without a good key or administrator's token, by door and error code.",
@@ -91,10 +87,7 @@ export function createMetrics() {
       ['operator', 'status'],
     ),
     throttled: counter('ramz_smpp_throttled_total', 'Answers that asked us to slow down.', ['operator']),
-    oddities: counter('ramz_smpp_oddities_total', 'PDUs of an SMSC that should not come, and were survived.', [
-      'operator',
-      'oddity',
-    ]),
+    oddities: counter('ramz_smpp_oddities_total', 'PDUs of an SMSC that should not come.', ['operator', 'oddity']),
     deliveries: counter(
       'ramz_smpp_deliver_total',
       'deliver_sm and data_sm taken, by kind: receipt, message (of a phone, or a receipt that is not marked as one), unreadable.',
@@ -253,6 +246,11 @@ export function createMetrics() {
       [],
     ),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),
+    messagesReread: counter(
+      'ramz_messages_reread_total',
+      'Messages read again before they were written, because this process stood still while they were stored.',
+      [],
+    ),
     sessionsHeld: gauge('ramz_sessions_held', 'Sessions in memory.', []),
     callsUp: gauge('ramz_calls_up', 'Phone calls of this process that are not over.', []),
     peersHeard: gauge('ramz_peers_heard', 'Other processes that this one can ask by the peer port.', []),

@@ -24,6 +24,8 @@ export interface RoutedEngine extends TestEngine {
   asked: string[];
   /** Rows that each lane was given. */
   lanes: Map<string, number>;
+  /** Messages that were read again because the process, which is that of the test, stood still. */
+  rereads(): number;
 }
 
 /** They own equal ranges, in their order, and are not connected yet. */
@@ -37,7 +39,11 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const sms = new ReadyChannel();
       const lane = (name: string, { size }: { size: number }) => void lanes.set(name, (lanes.get(name) ?? 0) + size);
       const conversation = new Conversation((verb, result) => void asked.push(`${verb} ${result}`));
-      const options = { processId, sms, rules, observe: { lane }, conversation };
+      let rereads = 0;
+      const reread = () => {
+        rereads += 1;
+      };
+      const options = { processId, sms, rules, observe: { lane, reread }, conversation };
       const connected = database.connect();
       const own = await testEngine(connected, options);
       const { engine } = own;
@@ -59,7 +65,16 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
         owners,
         ids,
       });
-      return { ...own, processId, sms, face: routing.face(), intake: routing.intake(), asked, lanes };
+      return {
+        ...own,
+        processId,
+        sms,
+        face: routing.face(),
+        intake: routing.intake(),
+        asked,
+        lanes,
+        rereads: () => rereads,
+      };
     }),
   );
 }

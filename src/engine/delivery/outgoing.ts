@@ -94,12 +94,13 @@ export class MarkWait {
  * marked is read again.
  */
 export async function isStillOurs(
-  { store, fleet, leases, cells }: EngineContext,
+  { store, fleet, leases, cells, observe }: EngineContext,
   session: Session,
   message: Message,
   { since, stoodStill }: Pick<MarkWait, 'since' | 'stoodStill'>,
 ): Promise<boolean> {
   if (stoodStill) {
+    observe.reread?.();
     const stored = await store.load(session).catch(() => null);
     if (!stored || !isWriting(stored.session, message, fleet.processId)) return false;
   }
