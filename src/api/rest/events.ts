@@ -16,7 +16,8 @@ const retryMs = 1_000;
 
 const headers = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
+  // To compress it is to hold it back: no-transform keeps proxies and middleware from it (RFC 9111 section 5.2.2.6).
+  'cache-control': 'no-store, no-transform',
   // Asks nginx to pass on each event as it comes.
   'x-accel-buffering': 'no',
 };

@@ -31,7 +31,7 @@ const retryMs = 1_000;
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 };
 

@@ -34,7 +34,7 @@ test('a stream from its first state to its end', async () => {
   const response = await ask('vrf_short', { accept: 'text/event-stream' });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
   expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   const text = await response.text();
   expect(text).toMatch(/^retry: 1000\n\nid: 1-1\ndata: \{.*\}\n\nid: 2-3\ndata: \{.*\}\n\nevent: end\ndata: \{\}\n\n$/);

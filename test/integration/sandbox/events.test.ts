@@ -40,7 +40,7 @@ test('a page begins with all there is, and is of a kind that nothing keeps', asy
   for (const body of ['{"n":1}', '{"n":2}']) await fetch(sandbox.webhookUrl, { method: 'POST', body });
   const late = await Page.open(sandbox.httpUrl);
   expect(late.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  expect(late.answer.headers.get('cache-control')).toBe('no-store');
+  expect(late.answer.headers.get('cache-control')).toBe('no-store, no-transform');
   const { messages, webhooks, ...others } = late.hello;
   expect(texts(messages)).toEqual(['first', 'second']);
   expect(messages.map(({ id }: { id: string }) => id)).toEqual(page.of('message').map(({ id }) => id));
