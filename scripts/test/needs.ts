@@ -23,6 +23,7 @@ export type DebianPackage =
   | 'postgresql-15'
   | 'pgbouncer'
   | 'haproxy'
+  | 'nginx'
   | 'prometheus'
   | 'mmdebstrap'
   | 'chromium';
@@ -52,6 +53,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/watch-events.test.ts': ['chromium'],
   'test/peers/grpc.test.ts': ['go'],
   'test/peers/balancer/haproxy.test.ts': ['haproxy'],
+  'test/peers/balancer/nginx.test.ts': ['nginx'],
   'test/peers/prometheus/alerts.test.ts': ['prometheus'],
   'test/peers/sip/signalling.test.ts': ['baresip-core'],
   'test/peers/sip/speaks.test.ts': ['baresip-core', 'linphone-cli'],
@@ -115,6 +117,7 @@ const broughtBy: Readonly<Record<string, Need>> = {
   pg_dump: 'postgresql-15',
   pg_basebackup: 'postgresql-15',
   haproxy: 'haproxy',
+  nginx: 'nginx',
   promtool: 'prometheus',
   mmdebstrap: 'mmdebstrap',
   pgbouncer: 'pgbouncer',

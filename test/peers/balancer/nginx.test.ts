@@ -1,0 +1,46 @@
+// nginx before two processes, as deploy/nginx.conf has it, within the `http { }` of somebody who compresses all he can.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProcess } from '../../support/process.ts';
+import { requireTool, toolPath } from '../../support/tool.ts';
+import { type Program, tellStory } from './story.ts';
+
+const test = requireTool('nginx');
+
+const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+const nginx: Program = {
+  file: 'nginx.conf',
+  asksReadiness: false,
+  changes: ({ rest, grpc, a, b, folder }) => [
+    ['0.0.0.0:443', rest],
+    ['0.0.0.0:50051', grpc],
+    ['192.0.2.11:8080', a.rest],
+    ['192.0.2.12:8080', b.rest],
+    ['192.0.2.11:50051', a.grpc],
+    ['192.0.2.12:50051', b.grpc],
+    ['/etc/nginx', folder],
+  ],
+  start(config, folder) {
+    const main = join(folder, 'main.conf');
+    const log = join(folder, 'error.log');
+    writeFileSync(
+      main,
+      `daemon off;
+      ${process.getuid?.() === 0 ? 'user root;' : ''}
+      pid ${join(folder, 'pid')};
+      events { worker_connections 512; }
+      http {
+        access_log off;
+        ${temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join('\n')}
+        gzip on;
+        gzip_proxied any;
+        gzip_types *;
+        include ${config};
+      }`,
+    );
+    return startProcess(toolPath('nginx') ?? 'nginx', { args: ['-p', folder, '-e', log, '-c', main] });
+  },
+};
+
+test('two processes behind nginx', () => tellStory(nginx), 180_000);

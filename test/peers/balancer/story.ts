@@ -1,0 +1,229 @@
+// What holds of two processes behind a balancer as deploy/ configures it: calls of both ports reach both of them, the caller's address is the
+// caller's, a watch comes as it happens, one that stops in order costs no call where the balancer asks for readiness, and one that is killed costs
+// only the calls it had.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { expect } from 'vitest';
+import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { selfSigned } from '../../support/certificate.ts';
+import { checkOf } from '../../support/checks.ts';
+import { fetchOver } from '../../support/few-connections.ts';
+import { testFolder } from '../../support/folder.ts';
+import { freePort } from '../../support/free-port.ts';
+import type { TestProcess } from '../../support/process.ts';
+import { type ServerProcess, testService } from '../../support/service.ts';
+import { type Client, serviceClient } from '../../support/service-client.ts';
+import { until } from '../../support/wait.ts';
+
+const service = await testService({ config: { trusted_proxies: ['127.0.0.1'] }, errorsExpected: true });
+const { cert, key } = selfSigned();
+const overTls = fetchOver({ connect: { ca: cert } });
+
+/** What a reader of the file is asked to change: addresses as `127.0.0.1:8080`, and a folder with `ramz.pem` and `ramz.key`. */
+export interface Places {
+  rest: string;
+  grpc: string;
+  a: { rest: string; grpc: string };
+  b: { rest: string; grpc: string };
+  folder: string;
+}
+
+/** A program that balances. */
+export interface Program {
+  /** In deploy/. */
+  file: string;
+  /** What is replaced in the file, and by what; each has to be in it. */
+  changes(places: Places): [string, string][];
+  /** Starts it with the changed file. */
+  start(config: string, folder: string): TestProcess;
+  /** Whether it asks each process if it is ready, and so knows of a stop before it is refused. */
+  asksReadiness: boolean;
+}
+
+interface Balancer {
+  /** `https://localhost:…` */
+  rest: string;
+  grpc: string;
+  stop(): Promise<unknown>;
+}
+
+const addressesOf = ({ http, grpc }: ServerProcess) => ({ rest: http.replace('http://', ''), grpc });
+
+async function startBalancer(program: Program, a: ServerProcess, b: ServerProcess): Promise<Balancer> {
+  const folder = testFolder('balancer');
+  writeFileSync(join(folder, 'ramz.pem'), cert + key, { mode: 0o600 });
+  writeFileSync(join(folder, 'ramz.key'), key, { mode: 0o600 });
+  const [rest, grpc] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+  let text = readFileSync(new URL(`../../../deploy/${program.file}`, import.meta.url), 'utf8');
+  for (const [from, to] of program.changes({ rest, grpc, a: addressesOf(a), b: addressesOf(b), folder })) {
+    if (!text.includes(from)) throw new Error(`deploy/${program.file} has no ${from}`);
+    text = text.replaceAll(from, to);
+  }
+  const config = join(folder, program.file);
+  writeFileSync(config, text);
+  const balancer = program.start(config, folder);
+  const url = (address: string) => `https://localhost:${address.split(':')[1]}`;
+  const serves = async () => {
+    if (balancer.hasEnded()) throw new Error(balancer.output());
+    return (await overTls(`${url(rest)}/healthz`)).ok;
+  };
+  await until(serves, { what: `${program.file} to serve` });
+  return { rest: url(rest), grpc: url(grpc), stop: () => balancer.end() };
+}
+
+let number = 7_400_000;
+const nextNumber = () => {
+  number += 1;
+  return `+21355${number}`;
+};
+
+/** Calls of the door that each process has answered. */
+async function answered({ metrics }: ServerProcess, door: string): Promise<number> {
+  const text = await (await fetch(`${metrics}/metrics`)).text();
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith('ramz_calls_total') && line.includes(`door="${door}"`));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+export async function tellStory(program: Program): Promise<void> {
+  const start = () => service.startProcess({ RAMZ_DRAIN_SECONDS: '5' });
+  const [a, b] = await Promise.all([start(), start()]);
+  const balancer = await startBalancer(program, a, b);
+  const client = serviceClient(balancer.rest, service.liveKey, overTls);
+  await bothDoorsReachBoth(balancer, client, [a, b]);
+  await callersAddress(balancer, [a, b]);
+  await watchAsItHappens(balancer, client);
+  if (program.asksReadiness) await oneStops(client, a);
+  else await oneEnds(client, a, 'SIGTERM');
+  await balancer.stop();
+  // Another comes up in its place, and the one that is left is killed.
+  const c = await service.startProcess();
+  const second = await startBalancer(program, b, c);
+  await oneEnds(serviceClient(second.rest, service.liveKey, overTls), b, 'SIGKILL');
+  await second.stop();
+}
+
+/** A code that is sent by one is checked by the other. */
+async function bothDoorsReachBoth({ grpc: baseUrl, rest }: Balancer, client: Client, servers: ServerProcess[]) {
+  const grpc = createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
+  const headers = { authorization: `Bearer ${service.liveKey}` };
+  for (let round = 0; round < 10; round += 1) {
+    const to = nextNumber();
+    const { id } = await client.send(to);
+    expect(await client.check(id, await service.sandbox.codeTo(to))).toMatchObject({ valid: true });
+    const other = nextNumber();
+    const sent = await grpc.send({ to: other }, { headers });
+    const code = await service.sandbox.codeTo(other);
+    expect(await grpc.check(checkOf({ id: sent.id, code }), { headers })).toMatchObject({ valid: true });
+  }
+  for (const door of ['rest', 'grpc'])
+    for (const server of servers) expect(await answered(server, door), door).toBeGreaterThan(0);
+  // What operators look at is not for the world.
+  for (const path of ['/metrics', '/readyz']) expect((await overTls(rest + path)).status).toBe(404);
+}
+
+/** The address that is counted and logged is the caller's, whatever the caller says of itself. */
+async function callersAddress({ rest, grpc: baseUrl }: Balancer, servers: ServerProcess[]) {
+  const forged = { authorization: 'Bearer ramz_live_wrong', 'x-forwarded-for': '198.51.100.7' };
+  await overTls(`${rest}/v1/account`, { headers: forged });
+  const grpc = createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
+  await grpc.send({ to: nextNumber() }, { headers: forged }).catch(() => {});
+  const logs = () => servers.map((server) => server.log()).join('');
+  for (const door of ['rest', 'grpc'])
+    await until(
+      () =>
+        logs()
+          .split('\n')
+          .some((line) => line.includes('"client":"127.0.0.1"') && line.includes(`"door":"${door}"`)),
+      {
+        what: `the refusal (${door})`,
+      },
+    );
+  expect(logs()).not.toContain('198.51.100.7');
+}
+
+/** Each state comes when it is there, also to a client that would take it compressed. */
+async function watchAsItHappens({ rest, grpc: baseUrl }: Balancer, client: Client) {
+  const to = nextNumber();
+  const { id } = await client.send(to);
+  const authorization = `Bearer ${service.liveKey}`;
+  const response = await overTls(`${rest}/v1/verify/sessions/${id}/events`, {
+    headers: { authorization, 'accept-encoding': 'gzip' },
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let events = '';
+  const next = async (wanted: string) => {
+    while (!events.includes(wanted)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`the stream ended without ${wanted}`);
+      events += Buffer.from(value).toString();
+    }
+  };
+  const grpc = createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
+  const states = grpc.watchSession({ id }, { headers: { authorization } })[Symbol.asyncIterator]();
+  await next('"status":"pending"');
+  expect((await states.next()).value?.session?.status).toBe('pending');
+  expect(await client.check(id, await service.sandbox.codeTo(to))).toMatchObject({ valid: true });
+  await next('"status":"verified"');
+  await next('event: end');
+  let last = '';
+  for (let state = await states.next(); !state.done; state = await states.next())
+    last = state.value.session?.status ?? '';
+  expect(last).toBe('verified');
+}
+
+/** Under load: no call is refused or cut. */
+async function oneStops(client: Client, stopped: ServerProcess) {
+  let stopping = true;
+  const failures: string[] = [];
+  let made = 0;
+  const caller = async () => {
+    while (stopping) {
+      const answer = await client
+        .call<{ id: string }>('POST', '/v1/verify/send', { to: nextNumber() })
+        .catch((error: Error) => ({ status: `${error.message}: ${error.cause}` }));
+      made += 1;
+      if (answer.status === 200) continue;
+      failures.push(String(answer.status));
+      return;
+    }
+  };
+  const callers = Array.from({ length: 8 }, caller);
+  stopped.process.signal('SIGTERM');
+  expect(await stopped.process.exit()).toMatchObject({ code: 0 });
+  stopping = false;
+  await Promise.all(callers);
+  expect(failures).toEqual([]);
+  expect(made).toBeGreaterThan(20);
+}
+
+/** What it had under way is repeated by the client, with its key. */
+async function oneEnds(client: Client, ended: ServerProcess, signal: 'SIGTERM' | 'SIGKILL') {
+  const repeatedly = async (n: number) => {
+    const to = nextNumber();
+    const call = () =>
+      client.call<{ id: string; to: string }>(
+        'POST',
+        '/v1/verify/send',
+        { to },
+        { 'idempotency-key': `${signal}-${n}` },
+      );
+    if (n === 20) ended.process.signal(signal);
+    return until(
+      async () => {
+        const answer = await call();
+        if (answer.status !== 200) throw new Error(String(answer.status));
+        expect(answer.body.to).toBe(to);
+        return answer.body.id;
+      },
+      { what: `send ${n}` },
+    );
+  };
+  const ids: string[] = [];
+  for (let n = 0; n < 60; n += 4) ids.push(...(await Promise.all([0, 1, 2, 3].map((at) => repeatedly(n + at)))));
+  expect(new Set(ids).size).toBe(60);
+  await ended.process.exit();
+}
