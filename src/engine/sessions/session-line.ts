@@ -8,6 +8,7 @@ import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { Patience } from '../../db/batch.ts';
 import type { Spent } from '../../db/limits/number-tokens.ts';
+import { isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
 import type { SaveResult } from '../../db/verify/save.ts';
 import type { Answers } from '../context.ts';
 import type { Extras } from './change.ts';
@@ -81,7 +82,7 @@ export function takeJobs(jobs: Job[]): Job[] {
 /** A check, whose event is made from the session it meets. */
 const isCheck = ({ event }: Job): boolean => typeof event === 'function';
 /** A check or a resend. A save has one at most, so that a refusal of the save is the answer to that one. */
-export const isLimited = (job: Job): boolean => isCheck(job) || (job.event as Event).kind === 'resend';
+const isLimited = (job: Job): boolean => isCheck(job) || (job.event as Event).kind === 'resend';
 
 export interface Work {
   next: Session;
@@ -165,6 +166,12 @@ export function settle(
 export function patienceOf(jobs: readonly Job[]): Patience {
   if (!jobs.every(({ options }) => options.patient)) return false;
   return jobs.some(({ options }) => options.patient === 'briefly') ? 'briefly' : true;
+}
+
+/** An Idempotency-Key, or the id of a resend, that was used meanwhile fails its own job only; the others start again without it. */
+export function failedBy(error: unknown, jobs: readonly Job[]): readonly Job[] {
+  if (isRepeatedKey(error)) return jobs.filter((job) => job.options.idempotency);
+  return isRepeatedOperation(error) ? jobs.filter(isLimited) : jobs;
 }
 
 /** Answers the job that a limit refuses; the others start again. */

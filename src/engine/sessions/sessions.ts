@@ -7,7 +7,6 @@ import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import { beforeStoring, mayBeStored } from '../../db/outage.ts';
-import { isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
 import type { QueuedDelivery } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { AccountView } from '../accounts/views.ts';
@@ -20,7 +19,7 @@ import {
   type ApplyOptions,
   advanceAll,
   blockedIn,
-  isLimited,
+  failedBy,
   isOlderThan,
   type Job,
   mayBeOutdated,
@@ -85,10 +84,13 @@ export class Sessions {
     return this.#entries.size;
   }
 
-  /** Takes in a session this process has just opened. */
+  /** Takes in a session this process has just opened. A sweep may have met it before the answer came that it is stored: its line goes on then. */
   adopt(session: Session, holder: string | null): void {
-    // A copy: the session as it was opened has its number, and must not stay once that is erased.
     const { accountId, id } = session;
+    const known = this.#entries.get(id);
+    // Two lines could be saved in one statement, which compares each with what is stored, and neither with the other.
+    if (known?.running || known?.session) return;
+    // A copy: the session as it was opened has its number, and must not stay once that is erased.
     this.#remember({ key: { accountId, id }, session, holder, jobs: [], running: false });
   }
 
@@ -170,8 +172,11 @@ export class Sessions {
       }
     }
     entry.running = false;
-    const { session } = entry;
-    if (session && session.status !== 'pending' && this.#entries.has(session.id)) this.#ended(session.id);
+    const { session, key } = entry;
+    if (this.#entries.get(key.id) !== entry) return;
+    // Nothing is known of it, as where it was not found. Not before: what came meanwhile waits in this line.
+    if (!session) this.#entries.delete(key.id);
+    else if (session.status !== 'pending') this.#ended(session.id);
   }
 
   /** Does these jobs; returns those that must start again from a newer state. */
@@ -181,7 +186,6 @@ export class Sessions {
     const before = remembered ?? (await this.#load(entry));
     if (!before) {
       for (const job of jobs) job.resolve({ kind: 'not_found' });
-      this.#entries.delete(entry.key.id);
       return [];
     }
     const account = await beforeStoring(accounts.view(before.accountId, before.mode));
@@ -283,12 +287,6 @@ export class Sessions {
     );
     return writing ? this.#self : entry.holder;
   }
-}
-
-/** An Idempotency-Key, or the id of a resend, that was used meanwhile fails its own job only; the others start again without it. */
-function failedBy(error: unknown, jobs: readonly Job[]): readonly Job[] {
-  if (isRepeatedKey(error)) return jobs.filter((job) => job.options.idempotency);
-  return isRepeatedOperation(error) ? jobs.filter(isLimited) : jobs;
 }
 
 /** An event that the statement completed is posted as it is stored. */
