@@ -71,7 +71,7 @@ const program: Program<Tools> = {
       names: ['match'],
       usage: `
   match <operator>
-      after message_id was corrected: receipts that are parked since before are held against messages again, and taken in within a minute`,
+      after message_id was corrected: receipts that were parked before are compared with messages again, and taken in within a minute`,
       takes: ['<operator>'],
       run: (tools: Tools, { words: [id = ''] }) => match(tools, id),
     }),
@@ -204,7 +204,7 @@ async function doctor({ room, config, say }: Tools, id: string | null): Promise<
     for (const { what, advice } of findings) say(`    ${what}: ${advice}`);
     if (findings.length === 0)
       say(
-        `    ${evidence.parked.length === 0 ? 'all receipts were understood' : 'no setting would match what is parked'}`,
+        `    ${evidence.parked.length === 0 ? 'all receipts were understood' : 'no setting would match more of what is parked'}`,
       );
     found += findings.length;
   }

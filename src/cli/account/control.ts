@@ -84,12 +84,12 @@ async function list(
   tools: AccountTools,
   { search = '', status: word }: { search?: string; status?: string },
 ): Promise<void> {
-  const status = word === undefined ? null : oneOf('--status', word, accountStatuses);
+  const wanted = word === undefined ? null : oneOf('--status', word, accountStatuses);
   let before: string | null = null;
   let found = 0;
   do {
     const { items, next } = await tools.accounts.control.list(
-      { search: search.trim(), status },
+      { search: search.trim(), status: wanted },
       { limit: listLimit, before },
     );
     for (const { id, status, created_at, name } of items)

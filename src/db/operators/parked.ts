@@ -79,13 +79,13 @@ export async function readMisfiled(
   return (await db.query<Misfiled>({ name: 'operators.misfiled', text: misfiledText, values })).rows;
 }
 
-const found = columns({ id: 'text', more: 'json' });
+const matches = columns({ id: 'text', more: 'json' });
 
 const referText = `
 update parked_receipt p set receipt = jsonb_set(p.receipt, '{references}', (p.receipt -> 'references') || w.more)
-from (${found.select(1)}) w where p.id = w.id`;
+from (${matches.select(1)}) w where p.id = w.id`;
 
 /** From now on the receipts are looked for under these references, too: the next sweep takes them in. */
 export async function addReferences(db: Queryable, rows: readonly { id: string; more: string[] }[]): Promise<void> {
-  await db.query({ name: 'operators.refer', text: referText, values: found.parameters(rows) });
+  await db.query({ name: 'operators.refer', text: referText, values: matches.parameters(rows) });
 }

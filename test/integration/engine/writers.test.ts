@@ -199,7 +199,11 @@ test.each([
   async (_, _how, at, channel, end) => {
     const { own, wake, stands } = standingStill(at);
     const sms = channel();
-    const one = await testEngine(own, { sms, rules: { inDoubtMs: 100 } });
+    let rereads = 0;
+    const reread = () => {
+      rereads += 1;
+    };
+    const one = await testEngine(own, { sms, rules: { inDoubtMs: 100 }, observe: { reread } });
     const otherSms = new ScriptedChannel();
     const two = await testEngine(database, { sms: otherSms, rules: { inDoubtMs: 100 } });
     const sending = one.engine.starter.sendSettled(sendRequest());
@@ -212,6 +216,7 @@ test.each([
     await sending;
     await one.engine.dispatcher.idle();
     expect([sms.sent.length, otherSms.sent.length]).toEqual([0, 1]);
+    expect(rereads).toBe(1);
   },
 );
 

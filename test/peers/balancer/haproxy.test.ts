@@ -7,15 +7,11 @@ const test = requireTool('haproxy');
 
 const haproxy: Program = {
   file: 'haproxy.cfg',
+  secrets: '/etc/haproxy',
   asksReadiness: true,
-  changes: ({ rest, grpc, a, b, folder }) => [
-    ['0.0.0.0:443', rest],
-    ['0.0.0.0:50051', grpc],
-    ['192.0.2.11:8080', a.rest],
-    ['192.0.2.12:8080', b.rest],
-    ['192.0.2.11:50051 proto h2 check port 8080', `${a.grpc} proto h2 check port ${a.rest.split(':')[1]}`],
-    ['192.0.2.12:50051 proto h2 check port 8080', `${b.grpc} proto h2 check port ${b.rest.split(':')[1]}`],
-    ['/etc/haproxy', folder],
+  changes: ({ a, b }) => [
+    ['192.0.2.11:50051 proto h2 check port 8080', `192.0.2.11:50051 proto h2 check port ${a}`],
+    ['192.0.2.12:50051 proto h2 check port 8080', `192.0.2.12:50051 proto h2 check port ${b}`],
   ],
   start: (config) => startProcess(toolPath('haproxy') ?? 'haproxy', { args: ['-db', '-f', config] }),
 };

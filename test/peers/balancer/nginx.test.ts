@@ -11,16 +11,8 @@ const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 const nginx: Program = {
   file: 'nginx.conf',
+  secrets: '/etc/nginx',
   asksReadiness: false,
-  changes: ({ rest, grpc, a, b, folder }) => [
-    ['0.0.0.0:443', rest],
-    ['0.0.0.0:50051', grpc],
-    ['192.0.2.11:8080', a.rest],
-    ['192.0.2.12:8080', b.rest],
-    ['192.0.2.11:50051', a.grpc],
-    ['192.0.2.12:50051', b.grpc],
-    ['/etc/nginx', folder],
-  ],
   start(config, folder) {
     const main = join(folder, 'main.conf');
     const log = join(folder, 'error.log');

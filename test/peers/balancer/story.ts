@@ -21,21 +21,14 @@ const service = await testService({ config: { trusted_proxies: ['127.0.0.1'] }, 
 const { cert, key } = selfSigned();
 const overTls = fetchOver({ connect: { ca: cert } });
 
-/** What a reader of the file is asked to change: addresses as `127.0.0.1:8080`, and a folder with `ramz.pem` and `ramz.key`. */
-export interface Places {
-  rest: string;
-  grpc: string;
-  a: { rest: string; grpc: string };
-  b: { rest: string; grpc: string };
-  folder: string;
-}
-
 /** A program that balances. */
 export interface Program {
   /** In deploy/. */
   file: string;
-  /** What is replaced in the file, and by what; each has to be in it. */
-  changes(places: Places): [string, string][];
+  /** Where the file looks for `ramz.pem` and `ramz.key`. */
+  secrets: string;
+  /** What its reader changes beside addresses and that folder, and to what, where the REST ports of the processes are these. */
+  changes?(restPorts: { a: string; b: string }): [string, string][];
   /** Starts it with the changed file. */
   start(config: string, folder: string): TestProcess;
   /** Whether it asks each process if it is ready, and so knows of a stop before it is refused. */
@@ -49,6 +42,7 @@ interface Balancer {
   stop(): Promise<unknown>;
 }
 
+const portOf = (address: string): string => address.split(':')[1] ?? '';
 const addressesOf = ({ http, grpc }: ServerProcess) => ({ rest: http.replace('http://', ''), grpc });
 
 async function startBalancer(program: Program, a: ServerProcess, b: ServerProcess): Promise<Balancer> {
@@ -57,14 +51,25 @@ async function startBalancer(program: Program, a: ServerProcess, b: ServerProces
   writeFileSync(join(folder, 'ramz.key'), key, { mode: 0o600 });
   const [rest, grpc] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   let text = readFileSync(new URL(`../../../deploy/${program.file}`, import.meta.url), 'utf8');
-  for (const [from, to] of program.changes({ rest, grpc, a: addressesOf(a), b: addressesOf(b), folder })) {
+  const [one, other] = [addressesOf(a), addressesOf(b)];
+  const changes: [string, string][] = [
+    ...(program.changes?.({ a: portOf(one.rest), b: portOf(other.rest) }) ?? []),
+    ['0.0.0.0:443', rest],
+    ['0.0.0.0:50051', grpc],
+    ['192.0.2.11:8080', one.rest],
+    ['192.0.2.12:8080', other.rest],
+    ['192.0.2.11:50051', one.grpc],
+    ['192.0.2.12:50051', other.grpc],
+    [program.secrets, folder],
+  ];
+  for (const [from, to] of changes) {
     if (!text.includes(from)) throw new Error(`deploy/${program.file} has no ${from}`);
     text = text.replaceAll(from, to);
   }
   const config = join(folder, program.file);
   writeFileSync(config, text);
   const balancer = program.start(config, folder);
-  const url = (address: string) => `https://localhost:${address.split(':')[1]}`;
+  const url = (address: string) => `https://localhost:${portOf(address)}`;
   const serves = async () => {
     if (balancer.hasEnded()) throw new Error(balancer.output());
     return (await overTls(`${url(rest)}/healthz`)).ok;
@@ -225,5 +230,5 @@ async function oneEnds(client: Client, ended: ServerProcess, signal: 'SIGTERM' |
   const ids: string[] = [];
   for (let n = 0; n < 60; n += 4) ids.push(...(await Promise.all([0, 1, 2, 3].map((at) => repeatedly(n + at)))));
   expect(new Set(ids).size).toBe(60);
-  await ended.process.exit();
+  expect(await ended.process.exit()).toMatchObject(signal === 'SIGTERM' ? { code: 0 } : { signal });
 }
