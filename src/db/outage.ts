@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import { alarm } from '../time/alarm.ts';
 
 /** Of the network: the connection was refused, cut, or never came about. */
 const networkCodes = new Set([
@@ -84,13 +85,15 @@ export function cutWhenSilent(client: pg.ClientBase, mostMs: number): void {
   const own = client as unknown as Connected;
   const { stream } = own.connection;
   if (!(mostMs > 0)) return;
-  stream.setTimeout(mostMs + slackMs);
+  // Half of the slack is waited for apart: where the whole machine stood still, the server needs a moment, too.
+  stream.setTimeout(mostMs + slackMs / 2);
   stream.on('timeout', () => {
+    if (own.readyForQuery) return; // Idle: it may be silent, and what is asked from now on has its own time.
     const { bytesRead } = stream;
-    // Not before what has come meanwhile was read, as in time/alarm.ts.
-    setImmediate(() => {
-      if (own.readyForQuery || stream.bytesRead > bytesRead) return; // idle: it may be silent
+    const cut = () => {
+      if (own.readyForQuery || stream.bytesRead > bytesRead) return;
       stream.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }));
-    });
+    };
+    alarm(cut, slackMs / 2, { ref: false });
   });
 }

@@ -129,13 +129,48 @@ describe('statements', () => {
     await expect(sql`select pg_sleep(10)`.execute(impatient.db)).rejects.toMatchObject({ code: '57014' });
   });
 
-  test('a process that stood still for longer reads the answer before it cuts the connection', async () => {
-    const { lanes } = database.connect({ statementTimeoutMs: 300, lanes: 1 });
-    const client = await lanes.connect();
-    await client.query('select 1');
-    const answer = client.query<{ n: number }>('select 2 as n');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500); // 300 ms, and 2 s of slack
-    await expect(answer.finally(() => client.release())).resolves.toMatchObject({ rows: [{ n: 2 }] });
+  describe('a connection that is silent for 2 s longer than a statement may run', () => {
+    const silentMs = 2_300; // 300 ms, and 2 s of slack
+    const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const connected = async () => {
+      const { lanes } = database.connect({ statementTimeoutMs: 300, lanes: 1 });
+      const client = await lanes.connect();
+      await client.query('select 1');
+      return client;
+    };
+
+    test('is not cut before a process that stood still has read the answer', async () => {
+      const client = await connected();
+      const answer = client.query<{ n: number }>('select 2 as n');
+      standStill(silentMs + 200);
+      await expect(answer.finally(() => client.release())).resolves.toMatchObject({ rows: [{ n: 2 }] });
+    });
+
+    test('is not cut where the database stood still with the process, and answers a little later', async () => {
+      const client = await connected();
+      await client.query('set statement_timeout = 0');
+      const answer = client.query<{ n: number }>(`select 2 as n, pg_sleep(${(silentMs + 500) / 1000})`);
+      standStill(silentMs + 200);
+      await expect(answer.finally(() => client.release())).resolves.toMatchObject({ rows: [{ n: 2 }] });
+    });
+
+    test('is not cut where it was idle, and its next statement has just begun', async () => {
+      const client = await connected();
+      await client.query('set statement_timeout = 0');
+      const next = new Promise((resolve) => setTimeout(resolve, silentMs + 100));
+      const answer = next.then(() => client.query('select 2 as n, pg_sleep(1.2)'));
+      standStill(silentMs + 200); // Both timers are due in one turn.
+      await expect(answer.finally(() => client.release())).resolves.toMatchObject({ rows: [{ n: 2 }] });
+    });
+
+    test('is cut, also where it was idle for as long before', async () => {
+      const client = await connected();
+      await client.query('set statement_timeout = 0');
+      standStill(silentMs + 200);
+      await new Promise(setImmediate);
+      const answer = client.query('select pg_sleep(5)');
+      await expect(answer.finally(() => client.release())).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    });
   });
 
   test('a transaction left open loses its connection', async () => {
