@@ -11,6 +11,7 @@ import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { AccountLimits, BudgetState } from './account-limits.ts';
 import type { Count, Guard } from './guard.ts';
+import { retryAfterMs } from './rate-limits.ts';
 
 export interface DryRunOptions extends Pick<EngineContext, 'now'> {
   accounts: Pick<AccountViews, 'view' | 'platformLists'>;
@@ -71,7 +72,7 @@ export class DryRuns {
     const bucket = { key: `dry_run:${accountId}:${mode}`, ...mostDryRuns };
     const [taken] = await takeTokens(this.#options.db, [[{ ...bucket, wanted: 1, back: 0 }]]);
     const { granted = 0, tokens = 0 } = taken?.[0] ?? {};
-    return granted > 0 ? 0 : Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000);
+    return granted > 0 ? 0 : retryAfterMs(bucket, tokens);
   }
 
   /** The budget that has too little left, where no leg can be paid for. By its row: credit that processes hold counts as spent. */
@@ -101,8 +102,8 @@ export class DryRuns {
       counts.map(({ bucket }) => [{ ...bucket, wanted: 0, back: 0 }]),
     );
     return counts.flatMap(({ bucket, finding }, at) => {
-      const lacking = 1 - (left[at]?.[0]?.tokens ?? 1);
-      return lacking > 0 ? [{ ...finding, retryAfterMs: (lacking / bucket.refillPerSecond) * 1000 }] : [];
+      const { tokens = 1 } = left[at]?.[0] ?? {};
+      return tokens < 1 ? [{ ...finding, retryAfterMs: retryAfterMs(bucket, tokens) }] : [];
     });
   }
 }

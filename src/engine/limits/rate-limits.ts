@@ -176,7 +176,8 @@ export class RateLimits {
   }
 }
 
-const retryAfterMs = ({ refillPerSecond }: Bucket, tokens: number): number =>
+/** Whole ms until the bucket has a token. */
+export const retryAfterMs = ({ refillPerSecond }: Pick<Bucket, 'refillPerSecond'>, tokens: number): number =>
   Math.ceil(((1 - tokens) / refillPerSecond) * 1000);
 
 /** So a bucket of few tokens a second gives none ahead. */

@@ -90,3 +90,15 @@ test('a budget that is only watched is named and refuses nothing', async () => {
   expect(await send()).toBe('sent');
   expect(await dry()).toMatchObject({ allowed: true, finding: { reason: 'sends_per_day' } });
 });
+
+test('a key that has used up its sends of the day says when it has the next one, in whole milliseconds', async () => {
+  const { send, dryRuns, asked } = await shop({});
+  const change = { apiKeyId: ids('key_'), restrictions: { addresses: [], prefixes: [], sendsPerDay: 7 } };
+  for (let sent = 0; sent < 7; sent += 1) expect(await send(change)).toBe('sent');
+  const ran = await dryRuns.of(asked(change));
+  const findings = ran.kind === 'checked' ? ran.results.flatMap(({ finding }) => finding ?? []) : [];
+  expect(findings).toMatchObject([{ rule: 'key_restriction', reason: 'sends_per_day' }]);
+  const { retryAfterMs } = findings[0] ?? {};
+  expect(retryAfterMs).toBeGreaterThan(0);
+  expect(Number.isInteger(retryAfterMs), String(retryAfterMs)).toBe(true);
+});
