@@ -31,6 +31,7 @@ import { checkJson, fieldAt } from '../rest/input.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
 import { fail, isOwnError } from '../waist/errors.ts';
 import type { Waist } from '../waist/invoke.ts';
+import { boundTimeout, timeoutMsOf } from '../waist/long-timeouts.ts';
 import { methodName } from '../waist/method-options.ts';
 import type { Logger } from '../waist/ports.ts';
 
@@ -138,20 +139,14 @@ function strictJson(desc: DescMessage) {
   return { alwaysEmitImplicit: true, useProtoFieldName: true, textDecoder };
 }
 
-/** Which of the two protocols a request speaks, and the deadline it asks for. */
+/** Which of the two protocols a request speaks, and the deadline it asks for, which is made one that a timer can keep. */
 export function connectOrigin({ headers }: IncomingMessage): { door: Door; timeoutMs: number | undefined } {
   const type = headers['content-type']?.toLowerCase();
   const door = type?.startsWith('application/grpc-web') ? 'grpc-web' : 'connect';
-  const header = headers[door === 'connect' ? 'connect-timeout-ms' : 'grpc-timeout'];
-  return { door, timeoutMs: typeof header === 'string' ? timeoutMs(header) : undefined };
-}
-
-const unitMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6, '': 1 };
-
-/** `Connect-Timeout-Ms: 5000`, or `grpc-timeout: 5S`; undefined for any other form: the protocol's handler refuses it. */
-function timeoutMs(header: string): number | undefined {
-  const [, digits, unit = ''] = /^(\d{1,10})([HMSmun]?)$/.exec(header) ?? [];
-  return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);
+  const name = door === 'connect' ? 'connect-timeout-ms' : 'grpc-timeout';
+  boundTimeout(headers, name);
+  const header = headers[name];
+  return { door, timeoutMs: typeof header === 'string' ? timeoutMsOf(header) : undefined };
 }
 
 /** The signal that a request is read with. It is set until the call has come to the waist. */

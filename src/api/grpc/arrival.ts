@@ -3,6 +3,7 @@
 // request, counted from the one before it.
 
 import {
+  type Metadata,
   type ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
@@ -11,15 +12,16 @@ import {
 import { alarm } from '../../time/alarm.ts';
 import type { Gate } from '../clients/gate.ts';
 import { defaultCallMs } from '../waist/interceptors/ends.ts';
+import type { Refuse } from './refused.ts';
 
 /** How often the calls that are waited for are checked within the limit. */
 const looks = 4;
 
 /**
  * Ends the call of a request that is late, and its connection, too, where the connection has shown no good key: a call that ended alone would
- * still hold the part of its request that has arrived. `ms`: the limit.
+ * still hold the part of its request that has arrived. `ms`: the limit. `refuse`: how a call ends whose request has not arrived.
  */
-export function arrival(gate: Pick<Gate, 'of'>, ms = defaultCallMs): ServerInterceptor {
+export function arrival(gate: Pick<Gate, 'of'>, refuse: Refuse, ms = defaultCallMs): ServerInterceptor {
   /** Since when each is waited for; the oldest first. One alarm for all: nearly every request is there at once. */
   const waiting = new Map<ServerInterceptingCallInterface, number>();
   let isSet = false;
@@ -50,14 +52,21 @@ export function arrival(gate: Pick<Gate, 'of'>, ms = defaultCallMs): ServerInter
     set();
   };
 
-  return ({ requestStream }, call) => {
-    const { start } = call;
+  return ({ path, requestStream }, call) => {
+    const { start, sendStatus } = call;
+    const startedAt = performance.now();
+    let metadata: Metadata | null = null;
+    call.sendStatus = (given) => {
+      call.sendStatus = sendStatus;
+      sendStatus.call(call, refuse({ path, peer: call.getPeer(), metadata, startedAt }, given));
+    };
     call.start = (listener) => {
       const { onReceiveMetadata, onReceiveMessage, onReceiveHalfClose, onCancel } = listener;
       // Not called where the caller has gone already, as the others are not.
-      listener.onReceiveMetadata = (metadata) => {
+      listener.onReceiveMetadata = (received) => {
+        metadata = received;
         wait(call);
-        onReceiveMetadata.call(listener, metadata);
+        onReceiveMetadata.call(listener, received);
       };
       if (requestStream) {
         listener.onReceiveMessage = (message) => {
@@ -66,6 +75,7 @@ export function arrival(gate: Pick<Gate, 'of'>, ms = defaultCallMs): ServerInter
         };
       }
       listener.onReceiveHalfClose = () => {
+        call.sendStatus = sendStatus;
         waiting.delete(call);
         onReceiveHalfClose.call(listener);
       };

@@ -17,6 +17,7 @@ import {
   type ServerErrorResponse,
   type ServerUnaryCall,
   type ServerWritableStream,
+  type StatusObject,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
@@ -108,7 +109,8 @@ interface Begun {
   end(): void;
 }
 
-function begin({ waist, gate, addresses }: Door, method: DescMethod, call: Call): Begun {
+function begin(door: Door, method: DescMethod, call: Call): Begun {
+  const { waist, gate } = door;
   const startedAt = performance.now();
   const leaving = new AbortController();
   const gone = () => leaving.abort();
@@ -116,9 +118,7 @@ function begin({ waist, gate, addresses }: Door, method: DescMethod, call: Call)
   const peer = call.getPeer();
   const connection: Connection | undefined = gate.of(peer);
   connection?.begin();
-  const forwardedFor = call.metadata.get('x-forwarded-for');
-  const client = addresses.of(hostOf(peer), forwardedFor.length > 0 ? forwardedFor.join(',') : undefined);
-  const origin = waist.newOrigin('grpc', client, timeoutMs(call), connection?.proven);
+  const origin = originOf(door, peer, call.metadata, timeoutMs(call));
   const init = { origin, header: headersOf(call.metadata), signal: leaving.signal };
   return {
     init,
@@ -129,6 +129,18 @@ function begin({ waist, gate, addresses }: Door, method: DescMethod, call: Call)
       call.off('cancelled', gone);
     },
   };
+}
+
+/** @param metadata null where it has not been read. */
+export function originOf(
+  { waist, gate, addresses }: Door,
+  peer: string,
+  metadata: Metadata | null,
+  timeoutMs?: number,
+): CallOrigin {
+  const forwardedFor = metadata?.get('x-forwarded-for') ?? [];
+  const client = addresses.of(hostOf(peer), forwardedFor.length > 0 ? forwardedFor.join(',') : undefined);
+  return waist.newOrigin('grpc', client, timeoutMs, gate.of(peer)?.proven);
 }
 
 function decode(waist: Waist, method: DescMethod, bytes: Buffer, origin: CallOrigin, startedAt: number): Message {
@@ -166,7 +178,7 @@ function metadataOf(headers: Headers): Metadata {
 }
 
 /** The error as grpc-js sends it: status, message, and the details in `grpc-status-details-bin`. */
-function serverError(error: ConnectError): ServerErrorResponse {
+export function serverError(error: ConnectError): ServerErrorResponse & Pick<StatusObject, 'code' | 'details'> {
   const metadata = metadataOf(error.metadata);
   metadata.set('grpc-status-details-bin', Buffer.from(toBinary(StatusSchema, toStatus(error))));
   return {

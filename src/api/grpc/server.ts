@@ -25,6 +25,8 @@ import type { Waist } from '../waist/invoke.ts';
 import { arrival } from './arrival.ts';
 import { callHandler } from './calls.ts';
 import { type ListenOptions, listen } from './listener.ts';
+import { boundDeadlines } from './long-deadlines.ts';
+import { refusals } from './refused.ts';
 
 // On metadata it can't read, grpc-js writes name and value to standard error: the value may be an API key.
 setLogVerbosity(logVerbosity.NONE);
@@ -54,6 +56,7 @@ export async function startGrpc(
   { waist, gate, addresses }: { waist: Waist; gate: Gate; addresses: ClientAddresses },
   options: GrpcOptions,
 ): Promise<GrpcServer> {
+  const door = { waist, gate, addresses };
   const server = new Server({
     'grpc.max_receive_message_length': maxBodyBytes,
     'grpc.max_concurrent_streams': options.maxConcurrentStreams ?? 256,
@@ -63,9 +66,9 @@ export async function startGrpc(
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
-    interceptors: [arrival(gate, options.requestMs)],
+    interceptors: [arrival(gate, refusals(door), options.requestMs)],
   });
-  const door = { waist, gate, addresses };
+  boundDeadlines(server);
   const services = waist.services.map(({ service }) => service);
   for (const service of services) {
     const handlers = service.methods.map((method) => [method.name, callHandler(door, method)] as const);

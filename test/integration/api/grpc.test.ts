@@ -1,5 +1,7 @@
 // What only the gRPC door does: health, reflection, limits, deadlines, and streams that are read slowly.
 
+import { once } from 'node:events';
+import { connect as connectRaw, type IncomingHttpHeaders } from 'node:http2';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { type ChannelOptions, Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
@@ -51,10 +53,24 @@ test('bytes that are no message', async () => {
   expect(answer).toMatchObject({ code: status.INVALID_ARGUMENT });
 });
 
-test('more than 64 KiB', async () => {
-  const { method } = VerifyService;
-  const bytes = Buffer.from(toBinary(method.send.input, create(method.send.input, { to: 'x'.repeat(70_000) })));
-  expect(await unary(send, bytes)).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+test('what can not be decompressed is the fault of its sender, told and logged as any other', async () => {
+  seen.reports.length = 0;
+  const session = connectRaw(`http://127.0.0.1:${api.grpcPort}`);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': send,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'grpc-encoding': 'gzip',
+  });
+  call.end(Buffer.from([1, 0, 0, 0, 3, 1, 2, 3]));
+  const [headers] = (await once(call, 'response')) as [IncomingHttpHeaders];
+  session.destroy();
+  expect(headers).toMatchObject({ 'grpc-status': String(status.INVALID_ARGUMENT) });
+  expect(headers['x-request-id']).toMatch(/^req_/);
+  expect(seen.reports).toMatchObject([
+    { method: 'ramz.v1.VerifyService/Send', door: 'grpc', code: 'malformed_request' },
+  ]);
 });
 
 test('an error has its request id, once', async () => {

@@ -158,6 +158,12 @@ const table: Row[] = [
     { error: { code: 'internal', grpc: Code.Internal, says: /^internal error$/ } },
   ),
   row('deadline', send, { to: '+504' }, { error: { code: 'deadline_exceeded', grpc: Code.DeadlineExceeded } }),
+  row(
+    'too large',
+    send,
+    { to: 'x'.repeat(70_000) },
+    { error: { code: 'request_too_large', grpc: Code.ResourceExhausted, says: /is larger than 655\d\d bytes/ } },
+  ),
   row('no handler', getMeasures, {}, { error: { code: 'unimplemented', grpc: Code.Unimplemented } }),
   row('no key', send, { to: '+1' }, { key: null, ...unauthenticated('missing_api_key') }),
   row('unknown key', send, { to: '+1' }, { key: 'Bearer nobody', ...unauthenticated('invalid_api_key') }),
@@ -246,6 +252,19 @@ describe.each(table)('$name', ({ method, input, key = 'Bearer all', headers = {}
     }
     expect(outcome.requestId).toMatch(/^req_[0-9a-z]{26}$/);
   });
+});
+
+test.each([
+  ['connect', 'connect-timeout-ms', '2592000000'],
+  ['connect', 'connect-timeout-ms', '9999999999'],
+  ['grpc-web', 'grpc-timeout', '2592000S'],
+  ['grpc-web', 'grpc-timeout', '99999999H'],
+  ['grpc', 'grpc-timeout', '2592000S'],
+  ['grpc', 'grpc-timeout', '99999999H'],
+])('%s: a deadline that no timer can keep, %s: %s, leaves the call its time', async (name, header, value) => {
+  const door = doors.find((each) => each.door === name) as Caller;
+  const headers = { authorization: 'Bearer all', [header]: value };
+  expect(await door.call(send, create(send.input, { to: '+slow' }), headers)).toMatchObject({ kind: 'ok' });
 });
 
 test('the idempotency key reaches the handler through every door', async () => {

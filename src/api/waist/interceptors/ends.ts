@@ -4,6 +4,7 @@
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
 import { fail, isOwnError } from '../errors.ts';
+import { maxTimerMs } from '../long-timeouts.ts';
 
 /** `stopping` is aborted, with the error that callers shall see, when the process stops. */
 export function streams(stopping: AbortSignal): Interceptor {
@@ -21,9 +22,6 @@ async function bounded(next: Next, request: StreamRequest, stopping: AbortSignal
 
 type Next = Parameters<Interceptor>[0];
 type Response = Awaited<ReturnType<Next>>;
-
-/** The longest a timer can be, about 25 days. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** Passes messages on until `signal` is aborted; then it throws why. The messages end at once, also where nobody asks for one. */
 export async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {

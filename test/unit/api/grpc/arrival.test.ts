@@ -2,6 +2,7 @@
 import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { arrival } from '../../../../src/api/grpc/arrival.ts';
+import type { Refuse } from '../../../../src/api/grpc/refused.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -32,12 +33,14 @@ function begun(wait: ReturnType<typeof arrival>, peer: string, requestStream: bo
   told.onReceiveMetadata();
   return { ended, hear: told };
 }
+/** The refusal as it is given. */
+const asGiven: Refuse = (_, given) => given;
 const gateOf = (cut: string[], isCounted: boolean) => ({
   of: (peer: string) => ({ cutUnproven: () => isCounted && cut.push(peer) > 0 }) as never,
 });
 
 test('of a stream of requests each has the time anew, and a call of one request has it once', async () => {
-  const wait = arrival(gateOf([], false), 1_000);
+  const wait = arrival(gateOf([], false), asGiven, 1_000);
   const stream = begun(wait, 'a', true);
   const single = begun(wait, 'a', false);
   for (let nth = 0; nth < 5; nth += 1) {
@@ -50,7 +53,7 @@ test('of a stream of requests each has the time anew, and a call of one request 
 });
 
 test.each(['onReceiveHalfClose', 'onCancel'] as const)('after %s nothing is waited for', async (event) => {
-  const wait = arrival(gateOf([], false), 1_000);
+  const wait = arrival(gateOf([], false), asGiven, 1_000);
   const calls = [begun(wait, 'a', true), begun(wait, 'a', false)];
   for (const { hear } of calls) hear[event]();
   await vi.advanceTimersByTimeAsync(10_000);
@@ -60,7 +63,7 @@ test.each(['onReceiveHalfClose', 'onCancel'] as const)('after %s nothing is wait
 
 test('a connection without a good key is cut once, and nothing is said on it', async () => {
   const cut: string[] = [];
-  const wait = arrival(gateOf(cut, true), 1_000);
+  const wait = arrival(gateOf(cut, true), asGiven, 1_000);
   const calls = ['a', 'a', 'b'].map((peer) => begun(wait, peer, false));
   await vi.advanceTimersByTimeAsync(1_300);
   expect(calls.flatMap(({ ended }) => ended)).toEqual([]);
