@@ -16,7 +16,9 @@ export function boundDeadlines(server: Server): void {
   const create = serving.createHttp2Server;
   serving.createHttp2Server = (credentials) => {
     const http2 = create.call(serving, credentials);
-    http2.prependListener('stream', (_: unknown, headers: IncomingHttpHeaders) => boundTimeout(headers, 'grpc-timeout'));
+    http2.prependListener('stream', (_: unknown, headers: IncomingHttpHeaders) =>
+      boundTimeout(headers, 'grpc-timeout'),
+    );
     return http2;
   };
 }

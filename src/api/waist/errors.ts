@@ -91,6 +91,13 @@ const isOurs = (info: ErrorInfo): boolean => info.domain === errorDomain;
 /** Whether the error carries our code, or must still be given one. */
 export const isOwnError = (error: ConnectError): boolean => error.findDetails(ErrorInfoSchema).some(isOurs);
 
+/** What is added to the copy is not in the error. */
+export function copyOf({ rawMessage, code, metadata, details, cause }: ConnectError): ConnectError {
+  const copy = new ConnectError(rawMessage, code, metadata, undefined, cause);
+  copy.details.push(...details);
+  return copy;
+}
+
 /**
  * Anything thrown as an error for clients: our own as it is, Connect's with our code added, a database that is away or
  * overrun as 503, everything else as `internal` without a word about the cause. Adds the request's id.

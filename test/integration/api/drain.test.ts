@@ -4,14 +4,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { create } from '@bufbuild/protobuf';
-import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { Code } from '@connectrpc/connect';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { HttpHooks } from '../../../src/api/http.ts';
 import type { Api } from '../../../src/api/server.ts';
-import { SendRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { SendRequestSchema, VerifyService, WatchSessionRequestSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { callers } from '../../support/doors.ts';
 import { until } from '../../support/wait.ts';
 import { newSeen, startFake } from './fake.ts';
@@ -141,21 +140,33 @@ function keptAlive(port: number) {
   };
 }
 
-test.each(['connect', 'grpc'])('streams over %s end with unavailable', async (protocol) => {
-  const api = await start();
-  const transport =
-    protocol === 'grpc'
-      ? createGrpcTransport({ baseUrl: `http://127.0.0.1:${api.grpcPort}` })
-      : createConnectTransport({ baseUrl: `http://127.0.0.1:${api.httpPort}`, httpVersion: '1.1' });
-  const client = createClient(VerifyService, transport);
-  let closed: Promise<void> | undefined;
-  const read = async (): Promise<void> => {
-    for await (const _ of client.watchSession({ id: 'vrf_1' }, { headers })) closed = api.close(5_000);
-  };
-  const error = await read().catch((reason: unknown) => ConnectError.from(reason));
-  expect(error).toMatchObject({ code: Code.Unavailable });
-  await closed;
-});
+test.each(['connect', 'grpc-web', 'grpc'])(
+  'streams over %s end with unavailable, each with the id of its own call',
+  async (door) => {
+    const seen = newSeen();
+    const api = await start(seen);
+    const caller = callers(api).find((each) => each.door === door);
+    if (!caller) throw new Error('no such door');
+    const input = create(WatchSessionRequestSchema, { id: 'vrf_1' });
+    let open = 0;
+    const watch = async () => {
+      for await (const outcome of caller.stream(VerifyService.method.watchSession, input, headers)) {
+        if (outcome.kind === 'error') return outcome;
+        open += 1;
+      }
+      return null;
+    };
+    const watches = [watch(), watch()];
+    await until(() => open === 2, { what: 'both streams to have begun' });
+    await api.close(5_000);
+    const ends = await Promise.all(watches);
+    expect(ends).toMatchObject([{ code: 'unavailable' }, { code: 'unavailable' }]);
+    const idsOfCalls = seen.lines.map((line) => (line as { request_id: string }).request_id);
+    expect(new Set(idsOfCalls).size).toBe(2);
+    expect(ends.map((end) => end?.requestId).toSorted()).toEqual(idsOfCalls.toSorted());
+    caller.close();
+  },
+);
 
 test('those who watch health hear that it ends, and hold nothing up', async () => {
   const api = await start();

@@ -3,7 +3,7 @@
 
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
-import { fail, isOwnError } from '../errors.ts';
+import { copyOf, fail, isOwnError } from '../errors.ts';
 import { maxTimerMs } from '../long-timeouts.ts';
 
 /** `stopping` is aborted, with the error that callers shall see, when the process stops. */
@@ -55,7 +55,8 @@ export async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): A
 
 function reasonOf(signal: AbortSignal): ConnectError {
   const reason: unknown = signal.reason;
-  if (reason instanceof ConnectError && isOwnError(reason)) return reason;
+  // A copy: many streams may end for one reason, and each gets the id of its own call.
+  if (reason instanceof ConnectError && isOwnError(reason)) return copyOf(reason);
   // Connect's own deadline, or the timeout above.
   const late = reason instanceof ConnectError ? reason.code === Code.DeadlineExceeded : isTimeout(reason);
   if (late) {
