@@ -164,7 +164,8 @@ var webhookEndpointsRedeliver = &operation{
 	ids:        []string{"event_id"},
 }
 
-// Test sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+// Test sends an example event to the endpoint once, immediately, and returns the endpoint's response. The
+// endpoint has 8 seconds to answer, less than it has for a delivery.
 //
 // Errors of its own: [ErrorCodeInvalidWebhookURL], [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Test(ctx context.Context, id string, request *TestWebhookEndpointRequest, options ...CallOption) (*TestWebhookEndpointResponse, error) {

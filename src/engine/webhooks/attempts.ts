@@ -80,14 +80,19 @@ export class Attempts {
   }
 
   /** Signs and posts, and marks nothing. Nothing goes out unsigned. */
-  async post(endpoint: Endpoint, event: { eventId: string; body: string }, now: number): Promise<Answer> {
+  async post(
+    endpoint: Endpoint,
+    event: { eventId: string; body: string },
+    now: number,
+    timeoutMs = this.#context.timeoutMs,
+  ): Promise<Answer> {
     const keys = liveKeys(endpoint, now);
     if (keys.length === 0) {
       this.#logUnreadable(endpoint);
       return { kind: 'no_answer', reason: 'secret_unreadable' };
     }
     const { eventId, body } = event;
-    return this.#poster.post(signedPost({ url: endpoint.url, eventId, body, keys, now }));
+    return this.#poster.post(signedPost({ url: endpoint.url, eventId, body, keys, now }), timeoutMs);
   }
 
   /** Breaks off what is on the wire. */

@@ -78,10 +78,10 @@ export class Poster {
     this.#agent = new Agent({ connect, allowH2: false, pipelining: 1, keepAliveMaxTimeout: keepAliveMs });
   }
 
-  /** Never throws: what goes wrong out there is an answer too. Redirects are not followed. */
-  async post({ url, headers, body }: Post): Promise<Answer> {
+  /** Never throws: what goes wrong out there is an answer too. Redirects are not followed. `timeoutMs`: no more than that of the poster. */
+  async post({ url, headers, body }: Post, timeoutMs = this.#timeoutMs): Promise<Answer> {
     try {
-      const post = { method: 'POST', url, headers, body, timeoutMs: this.#timeoutMs, maxBodyBytes } as const;
+      const post = { method: 'POST', url, headers, body, timeoutMs, maxBodyBytes } as const;
       const answer = await exchange(this.#agent, post);
       return { kind: 'answered', status: answer.status, retryAfter: [answer.headers['retry-after']].flat()[0] };
     } catch (error) {

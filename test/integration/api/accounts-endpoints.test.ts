@@ -31,6 +31,7 @@ const receiver = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   received.push({ headers: request.headers, body });
+  if (request.url?.endsWith('/silent')) return;
   response.writeHead(answerStatus).end();
 }).listen(0, '127.0.0.1');
 await new Promise((resolve) => receiver.once('listening', resolve));
@@ -176,6 +177,14 @@ describe('deliveries', () => {
     answerStatus = 204;
     expect(failed).toMatchObject({ delivered: false, responseStatus: 500, error: 'the endpoint answered 500' });
     expect((await local.call(live, listWebhookDeliveries, { id })).deliveries).toEqual([]);
+  });
+
+  test('a test of an endpoint that does not answer says so, before the call itself has lasted too long', async () => {
+    const { live } = await api.newAccount();
+    const { id } = await newEndpoint(live, { url: `${receiverUrl}/silent` }, local);
+    const result = await local.call(live, testWebhookEndpoint, { id });
+    expect(result).toMatchObject({ delivered: false, error: 'no complete answer within 8 s' });
+    expect(result.responseStatus).toBeUndefined();
   });
 
   test('are listed, and sent again', async () => {

@@ -301,7 +301,8 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+     * Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has
+     * 8 seconds to answer, less than it has for a delivery.
      *
      * @param string $id Identifies the endpoint.
      * @param string|null $eventType Type of the example event. Default `receipt.updated`. Words:

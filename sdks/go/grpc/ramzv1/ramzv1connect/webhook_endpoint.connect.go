@@ -88,7 +88,8 @@ type WebhookEndpointServiceClient interface {
 	ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error)
 	// Delivers an event again, with the same id and body.
 	RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error)
-	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8 seconds to answer, less
+	// than it has for a delivery.
 	TestWebhookEndpoint(context.Context, *connect.Request[ramzv1.TestWebhookEndpointRequest]) (*connect.Response[ramzv1.TestWebhookEndpointResponse], error)
 }
 
@@ -256,7 +257,8 @@ type WebhookEndpointServiceHandler interface {
 	ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error)
 	// Delivers an event again, with the same id and body.
 	RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error)
-	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8 seconds to answer, less
+	// than it has for a delivery.
 	TestWebhookEndpoint(context.Context, *connect.Request[ramzv1.TestWebhookEndpointRequest]) (*connect.Response[ramzv1.TestWebhookEndpointResponse], error)
 }
 

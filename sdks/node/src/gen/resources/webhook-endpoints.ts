@@ -155,7 +155,8 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+   * Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8
+   * seconds to answer, less than it has for a delivery.
    *
    * `POST /v1/webhook_endpoints/{id}/test`
    *

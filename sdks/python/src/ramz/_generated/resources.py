@@ -2992,7 +2992,7 @@ class WebhookEndpointsResource:
         **options: Unpack[CallOptions],
     ) -> TestWebhookEndpointResponse:
         """Sends an example event to the endpoint once, immediately, and returns the endpoint's
-        response.
+        response. The endpoint has 8 seconds to answer, less than it has for a delivery.
 
         The key needs the scope `manage`.
 

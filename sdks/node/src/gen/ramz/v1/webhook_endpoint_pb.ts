@@ -881,7 +881,8 @@ export const WebhookEndpointService: GenService<{
     output: typeof RedeliverWebhookResponseSchema;
   },
   /**
-   * Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+   * Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8 seconds to answer, less
+   * than it has for a delivery.
    *
    * @generated from rpc ramz.v1.WebhookEndpointService.TestWebhookEndpoint
    */

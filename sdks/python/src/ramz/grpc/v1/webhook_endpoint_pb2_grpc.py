@@ -156,7 +156,8 @@ class WebhookEndpointServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def TestWebhookEndpoint(self, request, context):
-        """Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
+        """Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8 seconds to answer, less
+        than it has for a delivery.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
