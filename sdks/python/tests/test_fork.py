@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -156,18 +157,25 @@ def test_workers_of_gunicorn_with_preload(service: Service, tmp_path: Path) -> N
             assert time.monotonic() < deadline, "gunicorn does not listen"
             time.sleep(0.05)
         visits: list[dict[str, Any]] = []
-        transport = httpx.HTTPTransport(uds=path, limits=httpx.Limits(max_keepalive_connections=0))
-        with httpx.Client(transport=transport, timeout=30) as visitors:
+        own = threading.local()
+        with contextlib.ExitStack() as visitors, ThreadPoolExecutor(8) as pool:
 
             def visit(number: int) -> dict[str, Any]:
-                answer = visitors.get(f"http://gunicorn/vrf_{number}").raise_for_status().json()
+                # A visitor for each thread: a pool of httpcore that keeps no connection may close the one that
+                # another thread has just been given.
+                if not hasattr(own, "visitor"):
+                    limits = httpx.Limits(max_keepalive_connections=0)
+                    transport = httpx.HTTPTransport(uds=path, limits=limits)
+                    own.visitor = visitors.enter_context(
+                        httpx.Client(transport=transport, timeout=30)
+                    )
+                answer = own.visitor.get(f"http://gunicorn/vrf_{number}").raise_for_status().json()
                 return {**answer, "asked": f"vrf_{number}"}
 
-            with ThreadPoolExecutor(8) as pool:
-                # Until both workers took some: the second may be up late.
-                while len({each["process"] for each in visits}) < 2:
-                    assert time.monotonic() < deadline, "only one worker answers"
-                    visits += pool.map(visit, range(400))
+            # Until both workers took some: the second may be up late.
+            while len({each["process"] for each in visits}) < 2:
+                assert time.monotonic() < deadline, "only one worker answers"
+                visits += pool.map(visit, range(400))
     finally:
         gunicorn.terminate()
         gunicorn.wait(30)
