@@ -121,9 +121,21 @@ export function believedTime({
   return isBelieved ? operatorTimestamp : receivedAt;
 }
 
+const minuteMs = 60_000;
+
+/**
+ * When the message ended, as far as it can be known. Many SMSCs write dates without seconds: of such a minute it is the latest moment that the
+ * receipt allows, so that no carrier looks faster than it was. A time before the carrier accepted the message can't be true.
+ */
+function endOf({ submittedAt }: Message, receipt: IncomingReceipt): number {
+  const { receivedAt } = receipt;
+  const at = believedTime(receipt);
+  const latest = at % minuteMs === 0 ? Math.max(at, Math.min(at + minuteMs - 1, receivedAt)) : at;
+  return latest < (submittedAt ?? 0) ? receivedAt : latest;
+}
+
 function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Message> {
   const word = wordOf(receipt);
-  const at = believedTime(receipt);
   const call = callAfter(message.call, receipt.call);
   const seconds = call && secondsOf(call);
   const cost = costAtReceipt({
@@ -136,7 +148,7 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     final: call ? seconds !== null : word !== null || message.finalAt !== null,
     operatorAmount: receipt.operatorAmount,
     billable: receipt.billable,
-    statedAt: at,
+    statedAt: believedTime(receipt),
   });
   const known = {
     cost,
@@ -144,6 +156,7 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     parts: message.parts === null ? null : chargedParts(message.tariff, message.parts, seconds),
   };
   if (word === null) return known;
+  const at = endOf(message, receipt);
   const wins = outranks(word, at, receipt.errorCode, message);
   const end = wins ? { status: word, reason: null, errorCode: receipt.errorCode } : {};
   return { ...known, ...end, finalAt: finalAtOf(message, word, at, wins) };

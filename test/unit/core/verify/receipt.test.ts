@@ -33,6 +33,30 @@ describe('a receipt', () => {
     expect(stored?.operatorTimestamp).toBe(story.clock + offMs);
   });
 
+  it.each([
+    ['whose date has no seconds', { sent: 2_000, stated: 0, received: 55_000 }, 55_000],
+    [
+      'whose date has no seconds, which comes minutes later',
+      { sent: 2_000, stated: 60_000, received: 300_000 },
+      119_999,
+    ],
+    [
+      'whose date has no seconds, by a clock that is ahead',
+      { sent: 2_000, stated: 120_000, received: 61_000 },
+      120_000,
+    ],
+    ['with seconds', { sent: 2_000, stated: 9_000, received: 55_000 }, 9_000],
+    ['by a clock that is five minutes slow', { sent: 301_500, stated: 4_000, received: 304_200 }, 304_200],
+    ['of the second in which it was sent', { sent: 2_500, stated: 2_000, received: 3_100 }, 3_100],
+  ])('%s ends its message neither before it was sent nor sooner than it says', (_, { sent, stated, received }, at) => {
+    const story = new Story({ request: { ttlMs: 2_000_000 } });
+    story.clock = sent;
+    story.accept();
+    story.clock = received;
+    story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: stated, receivedAt: received });
+    expect(story.message('msg_1')).toMatchObject({ submittedAt: sent, finalAt: at });
+  });
+
   it('that is bad news of a leg long over moves nothing', () => {
     const story = new Story().accept();
     story.deadlineAt(15_000);
