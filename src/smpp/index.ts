@@ -17,6 +17,7 @@ export {
 } from './pdu.ts';
 export {
   type Delivery,
+  isIntermediate,
   isReceipt,
   type MessageState,
   messageOctets,

@@ -94,9 +94,13 @@ const stateWords: Readonly<Record<string, MessageState>> = {
  * a receipted_message_id. A text that merely looks like a receipt is none: any phone could send it.
  */
 export function isReceipt(pdu: Delivery): boolean {
-  const messageType = pdu.esm_class & 0x3c;
-  return messageType === 0x04 || messageType === 0x20 || findTlv(pdu.tlvs, tags.receipted_message_id) !== undefined;
+  return messageType(pdu) === 0x04 || isIntermediate(pdu) || findTlv(pdu.tlvs, tags.receipted_message_id) !== undefined;
 }
+
+/** Whether it is about one attempt to deliver, and not about the end of the message (SMPP v3.4 section 5.2.12). */
+export const isIntermediate = (pdu: Delivery): boolean => messageType(pdu) === 0x20;
+
+const messageType = (pdu: Delivery): number => pdu.esm_class & 0x3c;
 
 /** Octets of the message wherever they are: data_sm has no short_message, and long texts go into message_payload. */
 export function messageOctets(pdu: Delivery): Buffer {

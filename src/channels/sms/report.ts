@@ -9,6 +9,7 @@ import {
   type Delivery,
   findTlv,
   guessReceiptDateFormat,
+  isIntermediate,
   isReceipt,
   type Receipt,
   readReceipt,
@@ -95,7 +96,7 @@ function carrierOf(
 ): CarrierReceipt {
   const references = [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId)))];
   const providerMessageId = ids[0] ?? null;
-  const status = state ?? 'UNKNOWN';
+  const status = triesOn(pdu, operator) && state !== 'DELIVRD' ? 'ENROUTE' : (state ?? 'UNKNOWN');
   const word = stat ?? (state === null && stateNumber !== null ? String(stateNumber) : null);
   return {
     operator: operator.id,
@@ -124,6 +125,13 @@ function carrierOf(
     },
   };
 }
+
+/**
+ * Whether the operator goes on after what it reports: an attempt that failed ends no message. Where no notifications of attempts are asked for,
+ * it marks its receipts as such by mistake.
+ */
+const triesOn = (pdu: Delivery, { registeredDelivery }: OperatorConfig): boolean =>
+  isIntermediate(pdu) && (registeredDelivery & 0x10) !== 0;
 
 /** What `receipt.meanings` may name. Not more digits: a text of another form may have a code there. */
 const isWord = /^(?!.*\d{4})[\w-]{1,40}$/;

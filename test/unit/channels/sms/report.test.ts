@@ -15,17 +15,17 @@ const operator = operatorConfig({
 
 const read = (err: string) => readText(Buffer.from(text(err), 'latin1')).carrier.receipt;
 
-function readText(short_message: Buffer, tlvs: Delivery['tlvs'] = []) {
+function readText(short_message: Buffer, tlvs: Delivery['tlvs'] = [], esm_class = 4, config = operator) {
   const pdu = {
     command: 'deliver_sm',
     sequence: 1,
-    esm_class: 4,
+    esm_class,
     source_addr: '213551234567',
     tlvs,
     data_coding: 0,
     short_message,
   } as never as Delivery;
-  const report = readReport(pdu, operator, Date.UTC(2026, 10, 21, 12));
+  const report = readReport(pdu, config, Date.UTC(2026, 10, 21, 12));
   if (report.kind !== 'receipt') throw new Error(report.kind);
   return report;
 }
@@ -51,4 +51,15 @@ test.each([
   const { carrier } = readText(Buffer.from(utf16, 'utf16le').swap16());
   // Postgres refuses it in JSON, and the operator would send the receipt again for ever.
   expect(JSON.stringify(carrier)).not.toMatch(/\\ud[89a-f]/);
+});
+
+test('an attempt that failed is no end of the message, where notifications of attempts are asked for', () => {
+  const asking = { ...operator, registeredDelivery: 17 as 1 | 17 };
+  const readAs = (stat: string, esmClass: number, config = asking) =>
+    readText(Buffer.from(text('027').replace('UNDELIV', stat)), [], esmClass, config).carrier.receipt;
+  expect(readAs('UNDELIV', 0x20)).toMatchObject({ status: 'ENROUTE', providerStatus: 'UNDELIV', errorCode: '027' });
+  expect(readAs('RETRYING', 0x20)).toMatchObject({ status: 'ENROUTE', providerStatus: 'RETRYING' });
+  expect(readAs('DELIVRD', 0x20)).toMatchObject({ status: 'DELIVRD', providerStatus: null });
+  expect(readAs('UNDELIV', 0x04)).toMatchObject({ status: 'UNDELIV' });
+  expect(readAs('UNDELIV', 0x20, operator)).toMatchObject({ status: 'UNDELIV' });
 });
