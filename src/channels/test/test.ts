@@ -196,19 +196,19 @@ type Reported = Pick<TestReport, 'status' | 'providerStatus' | 'detail' | 'error
 function carrierReceipt(message: OutgoingMessage, report: Reported, now: number, call?: CallReport): CarrierReceipt {
   const id = idOf(message);
   const { status, providerStatus, detail, errorCode } = report;
-  // Whole seconds, as most operators' clocks have.
-  const operatorTimestamp = Math.floor(now / 1000) * 1000;
+  // Whole seconds, as most operators' clocks have. SIP brings no time.
+  const at = Math.floor(now / 1000) * 1000;
   const receipt: IncomingReceipt = {
     status,
     providerStatus,
     detail,
     errorCode,
-    operatorTimestamp,
+    operatorTimestamp: message.channel === 'voice' ? null : at,
     receivedAt: now,
     providerMessageId: id,
     operatorAmount: null,
     ...(call ? { call } : {}),
-    raw: rawReport(message.channel, id, report, operatorTimestamp),
+    raw: rawReport(message.channel, id, report, at),
   };
   const operator = message.channel === 'sms' ? testOperator : message.channel;
   return { operator, references: [id], number: message.to, receipt };

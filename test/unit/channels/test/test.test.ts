@@ -228,6 +228,7 @@ describe('a call', () => {
     expect(answers[0]).toMatchObject({ at: 200, accountId: 'acct_1', sessionId: 'vrf_1', messageId: 'msg_1' });
     expect(answers[0]).toMatchObject({ call: answered, holdUntil: 1_700_000_120_323 });
     const heard = { ...answered, state: 'heard', keys: 1, readings: 1 };
+    expect(taken.map(({ receipt }) => receipt.operatorTimestamp)).toEqual([null, null]); // As of a real call.
     const reports = taken.map(({ at, receipt: { status, providerStatus, detail, errorCode, call } }) => ({
       at,
       told: [status, providerStatus, detail, errorCode],
