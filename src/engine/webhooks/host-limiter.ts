@@ -70,7 +70,7 @@ export class HostLimiter {
 
   /** This process's share of what an endpoint may get over all of them: at least one. */
   share(most: number): number {
-    return Math.max(1, Math.ceil(most / this.#options.fleet.alive));
+    return Math.max(1, Math.floor(most / this.#options.fleet.alive));
   }
 
   /** Counts a post that starts now, whether or not there is room for it. `done` is to follow. */

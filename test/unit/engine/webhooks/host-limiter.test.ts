@@ -80,6 +80,7 @@ describe('a host', () => {
     expect(hosts.room('h')).toBe(3); // of the rate's burst, 10 over all
     const fast = newLimiter(20, 1_000_000);
     expect(fast.room('h')).toBe(6);
+    expect([fast.share(16), fast.share(4)]).toEqual([5, 1]); // Three times as many are no more than the bound.
     processes = 40;
     expect(fast.room('h')).toBe(1);
     expect([fast.share(16), fast.share(80)]).toEqual([1, 2]);
