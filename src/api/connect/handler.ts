@@ -30,8 +30,8 @@ import { dropRest, jsonOf, maxBodyBytes, readBytes, textOf } from '../rest/body.
 import { checkJson, fieldAt } from '../rest/input.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
 import { fail, isOwnError } from '../waist/errors.ts';
+import { boundTimeout, timeoutMsOf } from '../waist/interceptors/ends.ts';
 import type { Waist } from '../waist/invoke.ts';
-import { boundTimeout, timeoutMsOf } from '../waist/long-timeouts.ts';
 import { methodName } from '../waist/method-options.ts';
 import type { Logger } from '../waist/ports.ts';
 

@@ -2,6 +2,8 @@
 // each call on a connection, and a stranger may open as many calls as a connection allows. In a stream of requests the limit holds for each
 // request, counted from the one before it.
 
+import type { DescMethod } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
 import {
   type Metadata,
   type ServerInterceptingCall,
@@ -11,8 +13,11 @@ import {
 } from '@grpc/grpc-js';
 import { alarm } from '../../time/alarm.ts';
 import type { Gate } from '../clients/gate.ts';
+import { maxBodyBytes } from '../rest/body.ts';
+import { fail } from '../waist/errors.ts';
 import { defaultCallMs } from '../waist/interceptors/ends.ts';
-import type { Refuse } from './refused.ts';
+import { methodName } from '../waist/method-options.ts';
+import { type Door, originOf, serverError } from './calls.ts';
 
 /** How often the calls that are waited for are checked within the limit. */
 const looks = 4;
@@ -88,4 +93,43 @@ export function arrival(gate: Pick<Gate, 'of'>, refuse: Refuse, ms = defaultCall
     // The call itself: a wrapper of the library's is a good part of a short call.
     return call as unknown as ServerInterceptingCall;
   };
+}
+
+/** A call whose request has not arrived. */
+export interface Unarrived {
+  /** `/ramz.v1.VerifyService/Send` */
+  path: string;
+  peer: string;
+  /** Null where the headers have not been read. */
+  metadata: Metadata | null;
+  /** By the process's monotonic clock, ms. */
+  startedAt: number;
+}
+
+/** What a call ends with. */
+type Given = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
+
+export type Refuse = (call: Unarrived, given: Given) => Given;
+
+/**
+ * What grpc-js refuses by itself, before a call comes to the waist, in the form of the service's errors, counted and logged as at the other doors: a
+ * request that is too large, that can't be read, or that is late. Its own answer is a bare status.
+ */
+export function refusals(door: Door): Refuse {
+  const methods = new Map<string, DescMethod>(door.waist.methods.map((method) => [`/${methodName(method)}`, method]));
+  return ({ path, peer, metadata, startedAt }, given) => {
+    const method = methods.get(path);
+    if (!method) return given; // Health and reflection are no services of ours.
+    const origin = originOf(door, peer, metadata);
+    return serverError(door.waist.refuse(methodName(method), errorOf(given, method), origin, startedAt));
+  };
+}
+
+function errorOf({ code, details }: Given, { input }: DescMethod): ConnectError {
+  if (code === status.RESOURCE_EXHAUSTED) {
+    return fail('request_too_large', `the message is larger than ${maxBodyBytes} bytes`);
+  }
+  // A deadline that is none, or bytes that can't be decompressed. To grpc-js, either is a bug.
+  if (code === status.INTERNAL) return fail('malformed_request', `the message is not a ${input.typeName}: ${details}`);
+  return new ConnectError(details ?? '', code as number);
 }

@@ -3,11 +3,13 @@
 // costs nearly nothing until then.
 
 import { once } from 'node:events';
+import type { Http2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import { endOf, type Gate } from '../clients/gate.ts';
 import { type Certificate, renewCertificate, tlsRules } from '../port-rules.ts';
+import { boundTimeout } from '../waist/interceptors/ends.ts';
 
 export interface ListenOptions {
   host: string;
@@ -31,6 +33,7 @@ export interface Listener {
 /** Rejects with the `code` and `port` Node gives when the port is taken. */
 export async function listen(server: Server, gate: Gate, options: ListenOptions): Promise<Listener> {
   const { host, port, tls, maxConnections = 10_000 } = options;
+  boundDeadlines(server);
   // TLS ends here and not in grpc-js, so that its handshake is timed too: what is injected speaks HTTP/2 by now.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
@@ -64,6 +67,26 @@ export async function listen(server: Server, gate: Gate, options: ListenOptions)
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** What grpc-js has and its types don't. */
+interface Serving {
+  createHttp2Server(credentials: ServerCredentials): Http2Server;
+}
+
+/**
+ * Shortens deadlines that are weeks away, before grpc-js reads them: it counts in 32 bits of milliseconds, and one that is 25 days away or more
+ * would be over at once, or at any other time.
+ */
+function boundDeadlines(server: Server): void {
+  const serving = server as unknown as Serving;
+  const create = serving.createHttp2Server;
+  serving.createHttp2Server = (credentials) =>
+    create
+      .call(serving, credentials)
+      .prependListener('stream', (_: unknown, headers: NodeJS.Dict<string | string[]>) =>
+        boundTimeout(headers, 'grpc-timeout'),
+      );
 }
 
 const magic = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');

@@ -22,11 +22,9 @@ import type { Connection, Gate } from '../clients/gate.ts';
 import type { Certificate } from '../port-rules.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import type { Waist } from '../waist/invoke.ts';
-import { arrival } from './arrival.ts';
+import { arrival, refusals } from './arrival.ts';
 import { callHandler } from './calls.ts';
 import { type ListenOptions, listen } from './listener.ts';
-import { boundDeadlines } from './long-deadlines.ts';
-import { refusals } from './refused.ts';
 
 // On metadata it can't read, grpc-js writes name and value to standard error: the value may be an API key.
 setLogVerbosity(logVerbosity.NONE);
@@ -68,7 +66,6 @@ export async function startGrpc(
     'grpc.keepalive_permit_without_calls': 1,
     interceptors: [arrival(gate, refusals(door), options.requestMs)],
   });
-  boundDeadlines(server);
   const services = waist.services.map(({ service }) => service);
   for (const service of services) {
     const handlers = service.methods.map((method) => [method.name, callHandler(door, method)] as const);

@@ -1,8 +1,7 @@
 // The time within which a request arrives, by calls in the test's hand: which are waited for, from when on, and which end.
 import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { arrival } from '../../../../src/api/grpc/arrival.ts';
-import type { Refuse } from '../../../../src/api/grpc/refused.ts';
+import { arrival, type Refuse } from '../../../../src/api/grpc/arrival.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
