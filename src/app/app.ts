@@ -97,12 +97,13 @@ function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
     { name: 'keys', stop: () => authenticator.flush() },
     { name: 'webhooks', start: () => webhooks.begin(ready()), stop: () => webhooks.stop(drainMs) },
     { name: 'leases', stop: () => loops.stopLeases() }, // Behind what is written or bound. Nobody keeps deadlines by now.
+    { name: 'deadlines', stop: () => engine.leave(drainMs) }, // Behind the binds, which take seconds to close.
     { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
     { name: 'orders', start: () => operators.follow(reach.sms) }, // Before the first bind: some may be paused.
     { name: 'bind slots', start: () => shareOut(parts), stop: () => slots.release() },
     { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
     { name: 'peer port', start: async () => peering?.open(), stop: async () => peering?.close() },
-    { name: 'engine', stop: () => engine.drain(drainMs) },
+    { name: 'engine', stop: () => engine.finish(drainMs) },
     { name: 'refusals', stop: async () => refusals.sweep(true) },
     { name: 'loops', stop: () => loops.stop() },
     ports,

@@ -54,8 +54,13 @@ export interface Engine {
   watch(name: SessionName, signal: AbortSignal): AsyncIterable<WatchedSession>;
   /** Background work of one kind, in one cell or in all; each is to be repeated at the interval that `sweeps` gives. */
   sweep(kind: Sweep, cell?: string): Promise<void>;
-  /** Finishes what is on the wire and leaves the rest to other processes. Resolves at the latest after `graceMs`. */
-  drain(graceMs: number): Promise<void>;
+  /**
+   * Finishes what is on the wire and leaves what waits to other processes. They leave the deadlines to this one while its lease goes on, so it keeps
+   * them until it leaves. Resolves at the latest after `graceMs`.
+   */
+  finish(graceMs: number): Promise<void>;
+  /** Keeps no deadline any more: the lease is to end now. Resolves at the latest after `graceMs`. */
+  leave(graceMs: number): Promise<void>;
 }
 
 /** Ms between two sweeps of a kind. */
@@ -123,10 +128,11 @@ export function faceOf(rooms: Rooms): Engine {
     list: (filter, page) => lookup.list(filter, page),
     watch: (name, signal) => watches.watch(name, signal),
     sweep: (kind, cell) => sweep(rooms.recovery, kind, cell),
-    drain: async (graceMs) => {
+    finish: async (graceMs) => {
       dispatcher.stop();
       await isDoneWithin(Promise.all([dispatcher.idle(), lent.stop()]), graceMs);
-      // Until here others left the deadlines to this process, whose lease ends soon.
+    },
+    leave: async (graceMs) => {
       deadlines.stop();
       await isDoneWithin(budgets.close(), graceMs);
     },

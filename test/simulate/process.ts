@@ -204,9 +204,10 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     [
       { name: 'fleet', stop: () => fleet.leave() },
       { name: 'leases', stop: () => Promise.all(leases.map((loop) => loop.stop())) },
+      { name: 'deadlines', stop: () => engine.leave(drainMs) },
       { name: 'bind slots', start: configure, stop: () => slots.release() },
       { name: 'peer port', start: async () => port && conversation.connect(port), stop: async () => port?.close() },
-      { name: 'engine', stop: () => engine.drain(drainMs) },
+      { name: 'engine', stop: () => engine.finish(drainMs) },
       { name: 'loops', start: async () => startLoops(), stop: () => Promise.all(loops.map((loop) => loop.stop())) },
       { name: 'api', stop: () => Promise.allSettled([door.close(drainMs), voice.drain(callsMs)]) },
       // What fails at the beginning is done by a tick.

@@ -49,7 +49,8 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const { engine } = own;
       // A server as Debian configures it has a hundred connections for the tests of a file.
       onTestFinished(async () => {
-        await engine.drain(1_000);
+        await engine.finish(1_000);
+        await engine.leave(1_000);
         await connected.close();
       });
       const { receipts, references, checker, stuckOwners, calls } = engine;

@@ -102,13 +102,7 @@ export class Slots {
     if (now() >= startedAt + leaseMs) return;
     // What a pulse is renewing meanwhile ends when that says so.
     if (!slots.some(({ renewing }) => renewing)) this.#leaseEnds = startedAt + leaseMs;
-    const isSurplus = (held: Slot) => !slots.some(({ operator, n }) => operator === held.operator && n === held.n);
-    const surplus = this.#slots().filter(isSurplus);
-    for (const slot of surplus) this.#closing.add(slot);
-    await this.#become(slots).finally(() => {
-      for (const slot of surplus) this.#closing.delete(slot);
-    });
-    if (surplus.length > 0) await this.#giveBack();
+    if (await this.#leaveAllBut(slots)) await this.#giveBack();
     this.#sharedAmong = alive;
   }
 
@@ -132,8 +126,19 @@ export class Slots {
 
   /** Closes the binds, then frees their slots. */
   async release(): Promise<void> {
-    await this.#become([]);
+    await this.#leaveAllBut([]);
     await this.#giveBack();
+  }
+
+  /** Holds exactly these. The lease of the others is renewed until their binds are closed. Whether there were any. */
+  async #leaveAllBut(slots: readonly Slot[]): Promise<boolean> {
+    const isSurplus = (held: Slot) => !slots.some(({ operator, n }) => operator === held.operator && n === held.n);
+    const surplus = this.#slots().filter(isSurplus);
+    for (const slot of surplus) this.#closing.add(slot);
+    await this.#become(slots).finally(() => {
+      for (const slot of surplus) this.#closing.delete(slot);
+    });
+    return surplus.length > 0;
   }
 
   /** Frees the slots whose binds are closed here: only now may another process open them. */

@@ -197,6 +197,26 @@ test("while a bind is being closed its slot is renewed, and is nobody else's", a
   await Promise.all([one, two].map(({ fleet }) => fleet.leave()));
 });
 
+test('so it is while all binds of a process that stops are being closed', async () => {
+  const one = await member();
+  await one.beat();
+  const two = await member();
+  one.closeSlowly(true);
+  const released = one.slots.release();
+  await until(() => one.closing.length === 2, { what: 'the binds of both operators to be closing' });
+  await sql`update bind_slot set lease_until = now() - interval '1 second'`.execute(database.db);
+  await one.pulse.beat();
+  await two.beat();
+  expect(two.open.size).toBe(0);
+  for (const close of one.closing) close();
+  await released;
+  await one.fleet.leave();
+  await two.beat();
+  expect(two.open.get('atlas')).toEqual([0, 1, 2, 3]);
+  await two.slots.release();
+  await two.fleet.leave();
+});
+
 test('a process whose lease could not be renewed closes its binds by itself', async () => {
   let now = Date.now();
   const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: () => now, leaseMs: 3_000 });
