@@ -4,6 +4,7 @@
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { ofCell } from '../core/fleet/cells.ts';
+import { isDoneWithin } from '../time/alarm.ts';
 import { settleAll } from '../time/settle.ts';
 import { type OpenApi, openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
@@ -76,7 +77,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 /** The parts in the order in which they start; they stop in the reverse order. */
 function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
   const { starts, databaseWatch, housekeeper, keys, fleets, peers, reports, authenticator, webhooks } = parts;
-  const { loops, reach, operators, slots, peering, engine, refusals } = parts;
+  const { loops, reach, operators, slots, peering, engine, chores, refusals } = parts;
   const ready = () => starts.ready.map(({ name }) => name);
   return [
     {
@@ -97,13 +98,14 @@ function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
     { name: 'keys', stop: () => authenticator.flush() },
     { name: 'webhooks', start: () => webhooks.begin(ready()), stop: () => webhooks.stop(drainMs) },
     { name: 'leases', stop: () => loops.stopLeases() }, // Behind what is written or bound. Nobody keeps deadlines by now.
-    { name: 'deadlines', stop: () => engine.leave(drainMs) }, // Behind the binds, which take seconds to close.
+    { name: 'budgets', stop: () => isDoneWithin(chores.budgets.close(), drainMs) },
+    { name: 'deadlines', stop: async () => chores.deadlines.stop() }, // Behind the binds, which take seconds to close.
     { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
     { name: 'orders', start: () => operators.follow(reach.sms) }, // Before the first bind: some may be paused.
     { name: 'bind slots', start: () => shareOut(parts), stop: () => slots.release() },
     { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
     { name: 'peer port', start: async () => peering?.open(), stop: async () => peering?.close() },
-    { name: 'engine', stop: () => engine.finish(drainMs) },
+    { name: 'engine', stop: () => engine.drain(drainMs) },
     { name: 'refusals', stop: async () => refusals.sweep(true) },
     { name: 'loops', stop: () => loops.stop() },
     ports,

@@ -56,11 +56,9 @@ export interface Engine {
   sweep(kind: Sweep, cell?: string): Promise<void>;
   /**
    * Finishes what is on the wire and leaves what waits to other processes. They leave the deadlines to this one while its lease goes on, so it keeps
-   * them until it leaves. Resolves at the latest after `graceMs`.
+   * them until they are stopped (`Chores`). Resolves at the latest after `graceMs`.
    */
-  finish(graceMs: number): Promise<void>;
-  /** Keeps no deadline any more: the lease is to end now. Resolves at the latest after `graceMs`. */
-  leave(graceMs: number): Promise<void>;
+  drain(graceMs: number): Promise<void>;
 }
 
 /** Ms between two sweeps of a kind. */
@@ -86,7 +84,10 @@ export interface Gauges {
 }
 
 /** Rooms that run in the background. */
-export type Chores = Pick<Rooms, 'budgets' | 'receipts' | 'parking' | 'watches' | 'backlog' | 'routeLoads'>;
+export type Chores = Pick<
+  Rooms,
+  'budgets' | 'deadlines' | 'receipts' | 'parking' | 'watches' | 'backlog' | 'routeLoads'
+>;
 
 /** The engine, the intake of carriers' reports for its channels, its gauges, and what the loops run of it. */
 export function createEngine(options: EngineOptions): {
@@ -119,7 +120,7 @@ export function createEngine(options: EngineOptions): {
 }
 
 export function faceOf(rooms: Rooms): Engine {
-  const { starter, checker, lookup, watches, deadlines, dispatcher, lent, budgets } = rooms;
+  const { starter, checker, lookup, watches, dispatcher, lent } = rooms;
   return {
     send: (request) => starter.send(request),
     check: (request) => checker.check(request),
@@ -128,13 +129,9 @@ export function faceOf(rooms: Rooms): Engine {
     list: (filter, page) => lookup.list(filter, page),
     watch: (name, signal) => watches.watch(name, signal),
     sweep: (kind, cell) => sweep(rooms.recovery, kind, cell),
-    finish: async (graceMs) => {
+    drain: async (graceMs) => {
       dispatcher.stop();
       await isDoneWithin(Promise.all([dispatcher.idle(), lent.stop()]), graceMs);
-    },
-    leave: async (graceMs) => {
-      deadlines.stop();
-      await isDoneWithin(budgets.close(), graceMs);
     },
   };
 }

@@ -170,8 +170,9 @@ export class Bind {
     );
   }
 
-  /** Takes no more messages, waits for what is under way, unbinds, closes; at most `graceMs` (default 5 000). */
+  /** Takes no more messages, waits for what is under way, unbinds, closes; at most `graceMs` (default 5 000). Called again it may be sooner. */
   close(graceMs = 5_000): Promise<void> {
+    if (this.#closing) for (const link of this.#links) link.hurry(graceMs);
     this.#closing ??= Promise.all(this.#links.map((link) => link.close(graceMs))).then(() => {});
     return this.#closing;
   }

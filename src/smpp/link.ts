@@ -41,6 +41,8 @@ export class Link {
   #binding: Connection | null = null;
   #running: Promise<void> = Promise.resolve();
   #endRest: () => void = () => {};
+  /** When a close under way ends at the latest. */
+  #closesBy = 0;
   /** No pause follows the connection that is about to end. */
   #skipsRest = false;
 
@@ -85,6 +87,7 @@ export class Link {
     const { clock } = this.#options;
     const connection = this.connection ?? this.#binding;
     const until = clock.now() + graceMs;
+    this.#closesBy = until;
     this.#setState('closing', 'close was called');
     if (connection !== null) {
       // Messages may come without a pause until unbind is said: half of the time is left for them. An answer is waited for as long as can be,
@@ -96,6 +99,20 @@ export class Link {
     this.#stop.abort();
     await this.#running;
     this.#setState('closed', 'close was called');
+  }
+
+  /** A close under way ends after `graceMs`, where it would last longer. */
+  hurry(graceMs: number): void {
+    const { clock } = this.#options;
+    const by = clock.now() + graceMs;
+    if (by >= this.#closesBy) return;
+    this.#closesBy = by;
+    const connection = this.#connection ?? this.#binding;
+    const timer = clock.setTimer(() => {
+      void connection?.unbind(0, 'close was called');
+      this.#stop.abort();
+    }, graceMs);
+    void this.#running.finally(timer.clear);
   }
 
   async #run(): Promise<void> {

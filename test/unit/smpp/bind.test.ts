@@ -308,6 +308,26 @@ describe('the life of a bind', () => {
     await bind.close(0);
   });
 
+  test('that is closed once more with less patience says unbind and ends sooner', async () => {
+    const { bind, smsc, clock, reached } = started();
+    const peer = await smsc.bound();
+    await reached('bound');
+    const result = bind.submit(submit);
+    await peer.got('submit_sm');
+    const closed = bind.close(5_000);
+    void bind.close(6_000); // No longer than before.
+    clock.advance(1_000);
+    await settle();
+    void bind.close(250);
+    clock.advance(249);
+    await settle();
+    expect([bind.state, peer.of('unbind')]).toEqual(['closing', []]);
+    clock.advance(1);
+    await closed;
+    expect([bind.state, peer.of('unbind').length]).toEqual(['closed', 1]);
+    expect(await result).toMatchObject({ kind: 'unknown' });
+  });
+
   test('that left messages without an answer is no better for such an answer', async () => {
     const { bind, smsc, clock, reached } = started({ submitMisses: 1 });
     const first = await smsc.bound();
