@@ -60,6 +60,17 @@ final class LiveTest extends TestCase
         }
     }
 
+    public function testAFieldOfAFormThatHoldsNoNumber(): void
+    {
+        $id = Ramz::send($this->number(), purpose: 'login')->id;
+        $none = ['code' => ['There is no code to check. Ask for one first.']];
+        foreach ([$id, 'abc', '12', \str_repeat('5', 2_000), "+213\0"] as $phone) {
+            $rule = ['code' => 'ramz_code:phone,login'];
+            $errors = Validator::make(['phone' => $phone, 'code' => '123456'], $rule)->errors()->toArray();
+            self::assertSame($none, $errors, \substr($phone, 0, 40));
+        }
+    }
+
     public function testAnErrorOfTheService(): void
     {
         try {

@@ -19,6 +19,7 @@ final class RuleTest extends TestCase
 {
     private const TO = '+213550123456';
     private const RIGHT = '000000';
+    private const NONE = ['code' => ['There is no code to check. Ask for one first.']];
 
     public function testTheRightCodeOfASession(): void
     {
@@ -32,23 +33,48 @@ final class RuleTest extends TestCase
     {
         Ramz::fake();
         Ramz::send(self::TO, purpose: 'login');
-        $none = ['There is no code to check. Ask for one first.'];
-        self::assertSame($none, $this->errors(self::RIGHT, RamzCode::ofNumber(self::TO, 'payment')));
+        self::assertSame(self::NONE['code'], $this->errors(self::RIGHT, RamzCode::ofNumber(self::TO, 'payment')));
         self::assertSame([], $this->errors(self::RIGHT, RamzCode::ofNumber(self::TO, 'login')));
     }
 
-    public function testAsTextTheFieldNamesNumberOrSession(): void
+    public function testAsTextTheFieldHoldsTheNumber(): void
     {
         Ramz::fake();
         Ramz::send(self::TO, purpose: 'login');
-        $session = Ramz::send('+213550000009')->id;
-        $data = ['user' => ['phone' => self::TO], 'session' => $session];
+        $data = ['user' => ['phone' => self::TO]];
         $wrong = ['code' => ['The code is not right.']];
         self::assertSame($wrong, $this->check(['code' => '123456'] + $data, 'required|ramz_code:user.phone,login'));
+        self::assertSame(self::NONE, $this->check(['code' => self::RIGHT] + $data, 'ramz_code:user.phone,payment'));
         self::assertSame([], $this->check(['code' => self::RIGHT] + $data, 'required|ramz_code:user.phone,login'));
-        self::assertSame([], $this->check(['code' => self::RIGHT] + $data, 'ramz_code:session'));
-        $none = ['code' => ['There is no code to check. Ask for one first.']];
-        self::assertSame($none, $this->check(['code' => self::RIGHT], 'ramz_code:user.phone'));
+        self::assertSame(self::NONE, $this->check(['code' => self::RIGHT], 'ramz_code:user.phone'));
+    }
+
+    /** Whoever posts the id of a session of their own, of any purpose, would be let in without a number. */
+    public function testASessionsIdInPlaceOfTheNumberIsNoNumber(): void
+    {
+        Ramz::fake();
+        $id = Ramz::send(self::TO, purpose: 'newsletter')->id;
+        foreach (['ramz_code:phone,login', 'ramz_code:phone', 'ramz_code:phone,newsletter'] as $rule) {
+            self::assertSame(self::NONE, $this->check(['phone' => $id, 'code' => self::RIGHT], $rule), $rule);
+        }
+        self::assertTrue(Ramz::check(self::RIGHT, id: $id)->valid, 'the code was used');
+    }
+
+    /** A form can hold anything: that is no fault of the application, which would answer 500. */
+    public function testWhatIsNoNumberInTheFormIsAMistakeOfTheUser(): void
+    {
+        $fake = Ramz::fake();
+        foreach (['0550123456', 'abc', "+213\xff", ['a'], 213550123456, null] as $phone) {
+            $given = ['phone' => $phone, 'code' => self::RIGHT];
+            self::assertSame(self::NONE, $this->check($given, 'ramz_code:phone,login'), \serialize($phone));
+        }
+        $wrong = ['code' => ['The code is not right.']];
+        self::assertSame($wrong, $this->check(['phone' => self::TO, 'code' => "\xff"], 'ramz_code:phone,login'));
+        // The purpose is the programmer's.
+        $error = ['error' => ['code' => 'invalid_request', 'message' => 'too long', 'field' => 'purpose']];
+        $fake->service()->answer('POST', '/v1/verify/check', $error, 400);
+        $this->expectException(InvalidRequestError::class);
+        $this->check(['phone' => self::TO, 'code' => self::RIGHT], 'ramz_code:phone,login');
     }
 
     public function testWhatIsNoCodeCostsNoTry(): void
@@ -65,15 +91,16 @@ final class RuleTest extends TestCase
     {
         Ramz::fake();
         $id = Ramz::send(self::TO)->id;
+        $phone = ['phone' => self::TO];
         foreach ([[], ['code' => null], ['code' => ''], ['code' => ' ']] as $given) {
-            foreach ([[RamzCode::ofSession($id)], 'ramz_code:session', 'nullable|ramz_code:session'] as $rules) {
-                $errors = $this->check($given + ['session' => $id], $rules);
+            foreach ([[RamzCode::ofSession($id)], 'ramz_code:phone', 'nullable|ramz_code:phone'] as $rules) {
+                $errors = $this->check($given + $phone, $rules);
                 self::assertSame(['code' => ['The code is not right.']], $errors, \json_encode([$given, $rules]));
             }
-            $required = $this->check($given + ['session' => $id], 'required|ramz_code:session');
+            $required = $this->check($given + $phone, 'required|ramz_code:phone');
             self::assertCount(1, $required['code'] ?? [], 'two messages about one field');
         }
-        self::assertSame([], $this->check(['session' => $id], 'sometimes|ramz_code:session'));
+        self::assertSame([], $this->check($phone, 'sometimes|ramz_code:phone'));
         self::assertSame(4, Ramz::check('999999', id: $id)->attemptsRemaining);
     }
 

@@ -62,7 +62,10 @@ final class RamzCode implements ImplicitRule
         return self::text($this->failure ?? CheckReason::INCORRECT_CODE);
     }
 
-    /** Makes `ramz_code:<field>,<purpose>` known: the field holds the number or the session's id. */
+    /**
+     * Makes `ramz_code:<field>,<purpose>` known: the field holds the number, whatever it looks like. Its sender chose it, so
+     * it never names a session: one of another number or purpose would let that sender in.
+     */
     public static function register(Factory $validators): void
     {
         $validators->extendImplicit('ramz_code', static function (
@@ -73,12 +76,8 @@ final class RamzCode implements ImplicitRule
         ): bool {
             $validator->requireParameterCount(1, $parameters, 'ramz_code');
             $target = data_get($validator->getData(), $parameters[0]);
-            $target = \is_string($target) ? $target : '';
-            $isSession = \str_starts_with($target, 'vrf_');
-            $key = self::failure($value, $isSession ? ['id' => $target] : [
-                'to' => $target,
-                'purpose' => $parameters[1] ?? '',
-            ]);
+            $to = \is_string($target) && self::isText($target) ? $target : '';
+            $key = self::failure($value, ['to' => $to, 'purpose' => $parameters[1] ?? ''], isTyped: true);
             if ($key !== null) {
                 // Not setCustomMessages(): what the application says of this rule, here or in its texts, comes first.
                 $validator->fallbackMessages["{$attribute}.ramz_code"] = self::text($key);
@@ -92,13 +91,14 @@ final class RamzCode implements ImplicitRule
      * application, and the limits of the account, are no mistake of the user: they are thrown.
      *
      * @param array<string, string> $session
+     * @param bool $isTyped The number is a field of the form: one that is none is a mistake of the user.
      */
-    private static function failure(mixed $value, array $session): ?string
+    private static function failure(mixed $value, array $session, bool $isTyped = false): ?string
     {
         if (($session['id'] ?? $session['to'] ?? '') === '') {
             return 'no_session';
         }
-        if ((!\is_string($value) || \trim($value) === '') && !\is_int($value)) {
+        if ((!\is_string($value) || \trim($value) === '' || !self::isText($value)) && !\is_int($value)) {
             return CheckReason::INCORRECT_CODE;
         }
         try {
@@ -110,10 +110,17 @@ final class RamzCode implements ImplicitRule
                 $error->errorCode === ErrorCode::NUMBER_LOCKED => CheckReason::TOO_MANY_ATTEMPTS,
                 // The code is not digits of the right length: no try was spent. Anything else is the programmer's.
                 $error instanceof InvalidRequestError && $error->field === 'code' => CheckReason::INCORRECT_CODE,
+                $isTyped && $error instanceof InvalidRequestError && $error->field === 'to' => 'no_session',
                 default => throw $error,
             };
         }
         return $answer->valid ? null : ($answer->reason !== '' ? $answer->reason : CheckReason::INCORRECT_CODE);
+    }
+
+    /** Whether it is UTF-8: a form can bring any bytes, and JSON takes no others. */
+    private static function isText(string $value): bool
+    {
+        return \preg_match('//u', $value) === 1;
     }
 
     /** The application's own words where it has some (lang/vendor/ramz), and for reasons that are newer than this package. */
