@@ -40,7 +40,8 @@ final class RamzServiceProvider extends ServiceProvider
         $this->registerRoute();
         if ($this->app->runningInConsole()) {
             $this->publishes([__DIR__ . '/../config/ramz.php' => $this->app->configPath('ramz.php')], 'ramz-config');
-            $this->publishes([__DIR__ . '/../lang' => $this->app->langPath('vendor/ramz')], 'ramz-lang');
+            // Not langPath('vendor/ramz'): in Laravel 8 it takes no path, and the texts went beside the application's own.
+            $this->publishes([__DIR__ . '/../lang' => $this->app->langPath() . '/vendor/ramz'], 'ramz-lang');
         }
     }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Laravel\Tests;
 
+use Illuminate\Filesystem\Filesystem;
 use Illuminate\Foundation\PackageManifest;
 use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\Facades\Event;
@@ -18,6 +19,7 @@ use Ramz\Laravel\Events\ResponseReceived;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Laravel\Internal\FacadeMethods;
 use Ramz\Laravel\RamzServiceProvider;
+use Ramz\Laravel\Rules\RamzCode;
 use Ramz\Resource\VerifyResource;
 
 final class PackageTest extends TestCase
@@ -103,12 +105,30 @@ final class PackageTest extends TestCase
         }
     }
 
-    public function testPublishesConfigurationAndTexts(): void
+    public function testPublishesItsConfiguration(): void
     {
         self::assertSame(0, Artisan::call('vendor:publish', ['--tag' => 'ramz-config']));
-        self::assertSame(0, Artisan::call('vendor:publish', ['--tag' => 'ramz-lang']));
-        self::assertFileExists($this->app->configPath('ramz.php'));
-        self::assertFileExists($this->app->langPath('vendor/ramz/ar/validation.php'));
         self::assertSame('ramz/webhooks', (require $this->app->configPath('ramz.php'))['webhooks']['path']);
+    }
+
+    public function testPublishesItsTextsBesideThoseOfTheApplication(): void
+    {
+        $texts = $this->app->langPath();
+        \mkdir("{$texts}/en");
+        \file_put_contents("{$texts}/en/validation.php", "<?php return ['required' => 'Ours.'];");
+        self::assertSame(0, Artisan::call('vendor:publish', ['--tag' => 'ramz-lang', '--force' => true]));
+
+        $files = new Filesystem();
+        $written = \array_map(static fn ($file): string => $file->getRelativePathname(), $files->allFiles($texts));
+        \sort($written);
+        $ours = \array_map(static fn (string $language): string => "vendor/ramz/{$language}/validation.php", ['ar', 'en', 'fr']);
+        self::assertSame(['en/validation.php', ...$ours], $written);
+        self::assertSame('Ours.', trans('validation.required'));
+
+        $copy = "{$texts}/vendor/ramz/en/validation.php";
+        \file_put_contents($copy, \str_replace('There is no code', 'No code is there', (string) \file_get_contents($copy)));
+        $rule = RamzCode::ofSession(null);
+        self::assertFalse($rule->passes('code', '123456'));
+        self::assertSame('No code is there to check. Ask for one first.', $rule->message());
     }
 }
