@@ -183,26 +183,52 @@ describe('a header', () => {
 
 describe('a phone number', () => {
   const to = '+213550000001';
-  const address = 'http://ramz.test/v1/verify/sessions?to=%2B213550000001';
-  const refused = Object.assign(new Error('Unable to connect'), { path: address, code: 'ECONNREFUSED' });
-  const faults = {
-    Deno: new TypeError('fetch failed', { cause: new Error(`error sending request for url (${address}): refused`) }),
-    Bun: refused,
-    'node-fetch': new Error(`request to ${address} failed, reason: refused`, { cause: refused }),
+  const calls = {
+    'a list': (ramz) => ramz.verify.list({ to }).page(),
+    'an erasure': (ramz) => ramz.numbers.erase(to),
+    'an erasure with signs': (ramz) => ramz.numbers.erase(`("${to}")`),
+    'an erasure everywhere': (ramz) => ramz.admin.eraseNumberEverywhere(to),
   };
-  for (const [name, fault] of Object.entries(faults))
-    test(`is in no error of ${name}`, async () => {
-      const fetch = async () => {
-        throw fault;
-      };
-      const error = await errorOf(client({ fetch, maxRetries: 0 }).verify.list({ to }).page());
-      assert.ok(error instanceof NetworkError);
-      assert.match(error.message, /refused|Unable to connect/);
-      assert.ok(error.cause instanceof Error);
-      assert.equal(error.cause.code, fault.code);
-      for (const text of [inspect(error, { depth: 20, showHidden: true }), error.message, error.stack])
-        assert.ok(!text.includes('213550000001'), text);
-    });
+  const refused = (address) => Object.assign(new Error('Unable to connect'), { path: address, code: 'ECONNREFUSED' });
+  const faults = {
+    Deno: (address) =>
+      new TypeError('fetch failed', { cause: new Error(`error sending request for url (${address}): refused`) }),
+    Bun: refused,
+    'node-fetch': (address) => new Error(`request to ${address} failed, reason: refused`, { cause: refused(address) }),
+  };
+  for (const [runtime, fault] of Object.entries(faults))
+    for (const [name, call] of Object.entries(calls))
+      test(`is in no error of ${runtime} about ${name}`, async () => {
+        let thrown;
+        const fetch = async (address) => {
+          thrown = fault(address);
+          throw thrown;
+        };
+        // As it may stand in an address, and would end it for whoever looks for one in brackets.
+        const error = await errorOf(call(client({ fetch, baseUrl: 'https://ramz.test:8443/a(b', maxRetries: 0 })));
+        assert.ok(error instanceof NetworkError);
+        assert.match(error.message, /refused|Unable to connect/);
+        assert.ok(error.cause instanceof Error);
+        assert.equal(error.cause.code, thrown.code);
+        const shown = inspect(error, { depth: 20, showHidden: true });
+        if (runtime !== 'Bun') assert.match(shown, /https:\/\/ramz\.test:8443\/…/);
+        for (const text of [shown, error.message, error.stack]) assert.ok(!text.includes('550000001'), text);
+      });
+  test('takes nothing from an error without one: a browser’s stack has addresses, too', async () => {
+    const failed = new TypeError('Failed to fetch https://ramz.test');
+    failed.stack = `${failed}\n    at f (https://app.example/assets/app.js:10:5)\ng@https://app.example/app.js:1:2`;
+    const fetch = async () => {
+      throw failed;
+    };
+    assert.equal((await errorOf(client({ fetch, maxRetries: 0 }).numbers.erase(to))).cause, failed);
+    failed.stack += '\n    at https://app.example/login?phone=%2B213550000001:3:1';
+    const { cause } = await errorOf(client({ fetch, maxRetries: 0 }).numbers.erase(to));
+    assert.deepEqual(cause.stack.split('\n').slice(1), [
+      '    at f (https://app.example/assets/app.js:10:5)',
+      'g@https://app.example/app.js:1:2',
+      '    at https://app.example/…',
+    ]);
+  });
 });
 
 describe('the key', () => {

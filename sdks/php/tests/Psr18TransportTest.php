@@ -6,7 +6,9 @@ namespace Ramz\Tests;
 
 use GuzzleHttp\Client as Guzzle;
 use GuzzleHttp\Psr7\HttpFactory;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use Psr\Http\Client\ClientExceptionInterface;
 use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestInterface;
 use Psr\Http\Message\ResponseInterface;
@@ -122,16 +124,67 @@ final class Psr18TransportTest extends TestCase
         }
     }
 
-    public function testAPhoneNumberOfAListIsInNoError(): void
+    /** @return array<string, array{\Closure(Client): mixed}> */
+    public static function callsWithANumberInTheAddress(): array
     {
-        $client = new Client('key', 'http://127.0.0.1:1', maxRetries: 0, httpClient: new Guzzle(['timeout' => 1]));
+        return [
+            'a list' => [static fn (Client $client) => $client->verify->list(to: '+213550000001')->firstPage()],
+            'an erasure' => [static fn (Client $client) => $client->numbers->erase('+213550000001')],
+            'an erasure with signs' => [static fn (Client $client) => $client->numbers->erase('("+213550000001")')],
+            'an erasure everywhere' => [static fn (Client $client) => $client->admin->eraseNumberEverywhere('+213550000001')],
+        ];
+    }
+
+    /**
+     * @dataProvider callsWithANumberInTheAddress
+     *
+     * @param \Closure(Client): mixed $call
+     */
+    #[DataProvider('callsWithANumberInTheAddress')]
+    public function testThePhoneNumberInAnAddressIsInNoError(\Closure $call): void
+    {
+        $client = new Client('key', 'http://127.0.0.1:1/(a"b', maxRetries: 0, httpClient: new Guzzle(['timeout' => 1]));
         try {
-            $client->verify->list(to: '+213550000001')->firstPage();
+            $call($client);
             self::fail('nobody listens');
         } catch (NetworkError $error) {
-            self::assertStringContainsString('http://127.0.0.1:1/v1/verify/sessions', $error->getMessage());
-            self::assertStringNotContainsString('213550000001', $error->getMessage());
+            self::assertStringContainsString('http://127.0.0.1:1/…', $error->getMessage());
+            self::assertStringNotContainsString('550000001', $error->getMessage());
         }
+    }
+
+    /** @return array<string, array{string, string}> */
+    public static function messages(): array
+    {
+        $address = 'https://ramz.example:8443/v1/numbers/%2B213550000001';
+        return [
+            'curl’s' => ["Could not resolve host for {$address}", 'Could not resolve host for https://ramz.example:8443/…'],
+            'Symfony’s' => ["Timeout reached for \"{$address}\".", 'Timeout reached for "https://ramz.example:8443/…".'],
+            'in brackets' => ["no way ({$address}): refused", 'no way (https://ramz.example:8443/…): refused'],
+            'a query' => ['GET HTTP://[::1]:80?to=%2B213550000001, twice', 'GET HTTP://[::1]:80/…, twice'],
+            'a password' => ['by http://me:secret@proxy:3128', 'by http://proxy:3128'],
+            'a host alone' => ['refused by https://ramz.example:8443.', 'refused by https://ramz.example:8443.'],
+            'two of them' => ["{$address} is not {$address}?x=1", 'https://ramz.example:8443/… is not https://ramz.example:8443/…'],
+        ];
+    }
+
+    /** @dataProvider messages */
+    #[DataProvider('messages')]
+    public function testOfAnAddressSchemeHostAndPortAreLeft(string $message, string $shown): void
+    {
+        $client = new class ($message) implements ClientInterface {
+            public function __construct(private readonly string $message)
+            {
+            }
+
+            public function sendRequest(RequestInterface $request): ResponseInterface
+            {
+                throw new class ($this->message) extends \RuntimeException implements ClientExceptionInterface {
+                };
+            }
+        };
+        $this->expectExceptionObject(new NetworkError($shown));
+        (new Client('key', 'https://ramz.example', maxRetries: 0, httpClient: $client))->accounts->get();
     }
 
     public function testABodyOfAGigabyteIsLeft(): void

@@ -96,7 +96,7 @@ final class Psr18Transport implements Transport
             try {
                 $part = $stream->read(65_536);
             } catch (\RuntimeException $error) {
-                throw new NetworkError('the answer broke off: ' . $error->getMessage());
+                throw new NetworkError('the answer broke off: ' . self::withoutPaths($error->getMessage()));
             }
             if ($part === '' && !$stream->eof()) {
                 throw new NetworkError('the answer broke off');
@@ -114,9 +114,21 @@ final class Psr18Transport implements Transport
     private static function failure(#[\SensitiveParameter] ClientExceptionInterface $error): NetworkError
     {
         $context = \method_exists($error, 'getHandlerContext') ? $error->getHandlerContext() : [];
-        // Guzzle and Symfony name the whole address, and the query of a list may hold a phone number.
-        $message = (string) \preg_replace('~(https?://[^\s?"\']*)\?[^\s"\']*~i', '$1', $error->getMessage());
+        $message = self::withoutPaths($error->getMessage());
         $isTimeout = ($context['errno'] ?? null) === 28 || \preg_match('/timed? ?out|timeout/i', $message) === 1;
         return $isTimeout ? new RequestTimeoutError($message) : new NetworkError($message);
+    }
+
+    /**
+     * Guzzle and Symfony name the whole address. The query of a list and the path of an erasure hold a phone number, so
+     * nothing is left of an address but scheme, host and port.
+     */
+    private static function withoutPaths(string $text): string
+    {
+        return (string) \preg_replace_callback(
+            '~(https?://)(?:[^\s/?#]*@)?([\w.:\[\]-]*)(\S*?)(["\'),.:;>\]}]*)(?!\S)~i',
+            static fn (array $part): string => $part[1] . $part[2] . ($part[3] === '' ? '' : '/…') . $part[4],
+            $text,
+        );
     }
 }
