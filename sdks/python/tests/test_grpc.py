@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import os
+from concurrent import futures
+from typing import Any
 
 import pytest
 from live import SANDBOX_FILE, fresh_number
 
-from ramz import ConfigurationError, NetworkError, NotFoundError, RequestTimeoutError
+from ramz import (
+    ApiError,
+    ConfigurationError,
+    NetworkError,
+    NotFoundError,
+    RequestTimeoutError,
+    ServerError,
+)
 from ramz.constants import ErrorCode, SessionStatus
 
 grpc = pytest.importorskip("grpc")
@@ -80,6 +89,46 @@ def test_nobody_there() -> None:
         with pytest.raises(grpc.RpcError) as raised:
             stub.GetSession(verify_pb2.GetSessionRequest(id=UNKNOWN), timeout=5)
         assert isinstance(to_error(raised.value), (NetworkError, RequestTimeoutError))
+
+
+def test_a_call_that_the_caller_ended_is_no_failure_of_the_service() -> None:
+    for end in (lambda call, _: call.cancel(), lambda _, connection: connection.close()):
+        with channel("127.0.0.1:1", "ramz_test_key") as connection:
+            stub = verify_pb2_grpc.VerifyServiceStub(connection)
+            request = verify_pb2.WatchSessionRequest(id=UNKNOWN)
+            call = stub.WatchSession(request, timeout=20, wait_for_ready=True)
+            end(call, connection)
+            with pytest.raises(grpc.RpcError) as raised:
+                next(call)
+        error = to_error(raised.value)
+        assert isinstance(error, ApiError)
+        assert not isinstance(error, ServerError)
+        assert (error.status, error.code) == (499, "")
+
+
+def test_a_status_canceled_that_came_has_the_http_status_of_connect() -> None:
+    def refuse(_: bytes, context: Any) -> None:
+        # Of a google.rpc.Status: its code.
+        context.set_trailing_metadata((("grpc-status-details-bin", b"\x08\x01"),))
+        context.abort(grpc.StatusCode.CANCELLED, "by a proxy")
+
+    handlers = {"GetSession": grpc.unary_unary_rpc_method_handler(refuse)}
+    server = grpc.server(futures.ThreadPoolExecutor(1))
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("ramz.v1.VerifyService", handlers),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        with channel(f"127.0.0.1:{port}", "ramz_test_key") as connection:
+            stub = verify_pb2_grpc.VerifyServiceStub(connection)
+            with pytest.raises(grpc.RpcError) as raised:
+                stub.GetSession(verify_pb2.GetSessionRequest(id=UNKNOWN), timeout=20)
+    finally:
+        server.stop(None)
+    error = to_error(raised.value)
+    assert isinstance(error, ServerError)
+    assert (error.status, str(error)) == (499, "by a proxy")
 
 
 @pytest.mark.parametrize("key", [None, "", "ramz_test_key\n"])

@@ -7,14 +7,15 @@ from typing import Any, Union
 import grpc
 
 from .._rpc_status import error_of_status, read_fields
-from ..errors import NetworkError, RamzError, RequestTimeoutError
+from ..errors import ApiError, NetworkError, RamzError, RequestTimeoutError
 
 _DETAILS = "grpc-status-details-bin"
 
 
 def to_error(error: grpc.RpcError) -> RamzError:
     """The error that `error` stands for: an `ApiError` with the service's code where it answered, else a
-    `NetworkError`.
+    `NetworkError`. A call that the caller cancelled, or whose channel it closed, is an `ApiError` with the
+    status 499 and no `ServerError`: the service has not failed.
 
         try:
             stub.GetSession(verify_pb2.GetSessionRequest(id="vrf_1"))
@@ -25,16 +26,20 @@ def to_error(error: grpc.RpcError) -> RamzError:
     if code is None:
         return NetworkError(str(error))
     message = error.details() or ""
+    # As Connect spells it.
+    name = "canceled" if code is grpc.StatusCode.CANCELLED else code.name.lower()
     trailing: Any = error.trailing_metadata() or ()  # pairs, whatever their class
     for key, value in trailing:
         if key == _DETAILS and isinstance(value, bytes):
-            return error_of_status(code.name.lower(), message, _details(value))
+            return error_of_status(name, message, _details(value))
     # The service always says more: what does not, comes from gRPC itself.
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return RequestTimeoutError(message)
     if code is grpc.StatusCode.UNAVAILABLE:
         return NetworkError(message)
-    return error_of_status(code.name.lower(), message, [])
+    if code is grpc.StatusCode.CANCELLED:
+        return ApiError(message, status=499)
+    return error_of_status(name, message, [])
 
 
 def _details(status: bytes) -> list[tuple[str, bytes]]:
