@@ -58,6 +58,8 @@ func (c *core) do(ctx context.Context, op *operation, path []string, request, an
 	if failure != nil {
 		return failure
 	}
+	_, saysNothing := answer.(*struct{})
+	isDeletion, isInDoubt := saysNothing && op.method == http.MethodDelete, false
 	end := time.Now().Add(own.totalTimeout)
 	for number := 1; ; number++ {
 		try := c.begin(op, number, own)
@@ -69,6 +71,10 @@ func (c *core) do(ctx context.Context, op *operation, path []string, request, an
 		if failure == nil {
 			return nil
 		}
+		if isDeletion && isInDoubt && isGone(failure) {
+			return nil // An attempt whose response was lost has done it.
+		}
+		isInDoubt = isInDoubt || mayBeDone(failure)
 		failure.Operation = op.name
 		if number > own.maxRetries || !mayRepeat(op, failure) {
 			return failure

@@ -3,6 +3,8 @@ package ramz
 import (
 	"context"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
@@ -41,6 +43,18 @@ func mayRepeat(op *operation, failure *Error) bool {
 		return failure.Code == "" && failure.hasRetryAfter
 	}
 	return false
+}
+
+// mayBeDone tells whether the service may have done what an attempt asked for: it did not answer, or failed on the way
+// (docs/errors.md).
+func mayBeDone(failure *Error) bool {
+	isUnanswered := failure.Kind == KindNetwork || failure.Kind == KindTimeout
+	return isUnanswered || (failure.Status >= 500 && failure.Code != ErrorCodeOverloaded)
+}
+
+// isGone tells whether what the call names is not there. Plain not_found is an address that the service does not have.
+func isGone(failure *Error) bool {
+	return failure.Status == http.StatusNotFound && strings.HasSuffix(string(failure.Code), "_not_found")
 }
 
 // pauseBefore the n-th repeat, n from 1. luck is from 0 to 1, so that clients don't come back in step.

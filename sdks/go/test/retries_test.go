@@ -14,15 +14,17 @@ import (
 func TestRetries(t *testing.T) {
 	var file struct {
 		Cases []struct {
-			Name       string  `json:"name"`
-			Operation  string  `json:"operation"`
-			MaxRetries *int    `json:"max_retries"`
-			TotalMs    *int    `json:"total_timeout_ms"`
-			Responses  []reply `json:"responses"`
+			Name       string          `json:"name"`
+			Operation  string          `json:"operation"`
+			Arguments  json.RawMessage `json:"arguments"`
+			MaxRetries *int            `json:"max_retries"`
+			TotalMs    *int            `json:"total_timeout_ms"`
+			Responses  []reply         `json:"responses"`
 			Expect     struct {
 				Calls   int            `json:"calls"`
 				WaitsMs [][2]float64   `json:"waits_ms"`
 				OK      string         `json:"ok"`
+				Done    bool           `json:"done"`
 				Error   ramz.Kind      `json:"error"`
 				Code    ramz.ErrorCode `json:"code"`
 			} `json:"expect"`
@@ -40,7 +42,7 @@ func TestRetries(t *testing.T) {
 				if vector.TotalMs != nil {
 					options = append(options, ramz.WithTotalTimeout(ms(vector.TotalMs)))
 				}
-				answers, err := operate(t, network.client(t, options...), vector.Operation, nil)
+				answers, err := operate(t, network.client(t, options...), vector.Operation, vector.Arguments)
 				expect := vector.Expect
 				if len(network.calls) != expect.Calls || len(expect.WaitsMs) != expect.Calls-1 {
 					t.Fatalf("%d calls, want %d", len(network.calls), expect.Calls)
@@ -54,6 +56,12 @@ func TestRetries(t *testing.T) {
 					if before.header.Get("Idempotency-Key") != after.header.Get("Idempotency-Key") {
 						t.Error("the idempotency key has changed")
 					}
+				}
+				if expect.Done {
+					if err != nil {
+						t.Errorf("%v, though it was done", err)
+					}
+					return
 				}
 				if expect.OK != "" {
 					if err != nil || at(asMap(t, answers[0]), "id") != expect.OK {

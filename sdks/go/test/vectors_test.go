@@ -74,6 +74,12 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 		return one(client.Accounts.Update(ctx, read[ramz.UpdateAccountRequest](t, arguments), options...))
 	case "webhook_endpoints.delete":
 		return nil, client.WebhookEndpoints.Delete(ctx, path.ID, options...)
+	case "limit_list.delete_list_entry":
+		return nil, client.LimitList.DeleteListEntry(ctx, path.ID, options...)
+	case "admin.delete_platform_entry":
+		return nil, client.Admin.DeletePlatformEntry(ctx, path.ID, options...)
+	case "waba.disconnect":
+		return one(client.WABA.Disconnect(ctx, options...))
 	case "webhook_endpoints.redeliver":
 		return one(client.WebhookEndpoints.Redeliver(ctx, path.ID, path.EventID, options...))
 	}

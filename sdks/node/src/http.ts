@@ -9,7 +9,14 @@ import { courseOf, courseOfWatch } from './course.ts';
 import { ConfigurationError } from './errors.ts';
 import { type HttpAnswer, Mismatch } from './foreign.ts';
 import { askedIds, checkIds } from './ids.ts';
-import type { Caller, CallOptions, Operation, Page, WatchOptions } from './operation.ts';
+import {
+  type Caller,
+  type CallOptions,
+  isDeletion,
+  type Operation,
+  type Page,
+  type WatchOptions,
+} from './operation.ts';
 import type { Settings } from './options.ts';
 import { repeat } from './repeat.ts';
 import { httpRequest, pathValues } from './request.ts';
@@ -45,7 +52,8 @@ export function httpCaller(settings: Settings): Caller {
       const limits = { timeoutMs, signal: course.signal };
       return readAnswer(await reporter.attempt(() => attempt(exchange, limits)), apiKey, read);
     };
-    return repeat(once, { course, isRepeatable: operation.repeatable, reporter, runtime });
+    const deleted = isDeletion(operation) ? () => read({}) : undefined;
+    return repeat(once, { course, isRepeatable: operation.repeatable, reporter, runtime }, deleted);
   };
 
   return {

@@ -29,6 +29,9 @@ export interface Operation {
   readonly repeatable: boolean;
 }
 
+/** It answers with nothing but that what it names is gone. */
+export const isDeletion = ({ verb, answer }: Operation): boolean => verb === 'DELETE' && answer === undefined;
+
 /** Options of a watch. */
 export interface WatchOptions {
   /** Ends the call; it then throws the signal's reason. */

@@ -2,7 +2,7 @@
 
 import type { Course } from './course.ts';
 import type { Reporter } from './response-info.ts';
-import { pauseMs } from './retry.ts';
+import { isGone, mayBeDone, pauseMs } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Repeating {
@@ -12,15 +12,25 @@ export interface Repeating {
   runtime: Runtime;
 }
 
-/** Runs `once` again as long as its error is worth it and there is time. Throws its last error, or the signal's reason. */
-export async function repeat<T>(once: (timeoutMs: number) => Promise<T>, options: Repeating): Promise<T> {
-  const { course, runtime } = options;
+/**
+ * Runs `once` again as long as its error is worth it and there is time. Throws its last error, or the signal's reason.
+ * @param deleted of a deletion: what it answers where an earlier attempt, whose answer was lost, has done it.
+ */
+export async function repeat<T>(
+  once: (timeoutMs: number) => Promise<T>,
+  options: Repeating,
+  deleted?: () => T,
+): Promise<T> {
+  const { course, reporter, runtime } = options;
   const endsMs = runtime.now() + course.totalTimeoutMs;
+  let isInDoubt = false;
   for (let repeats = 1; ; repeats++) {
     try {
       // A pause may have taken longer than it should have; its attempt ends at once.
       return await once(Math.max(0, Math.min(course.timeoutMs, endsMs - runtime.now())));
     } catch (error) {
+      if (deleted && isInDoubt && isGone(error) && !reporter.hasThrown) return deleted();
+      isInDoubt ||= mayBeDone(error);
       await pause(error, repeats, options, endsMs);
     }
   }

@@ -19,6 +19,14 @@ export function pauseMs(error: unknown, repeat: number, isRepeatable: boolean, r
   return Math.floor(Math.min(longestPauseMs, firstPauseMs * 2 ** (repeat - 1)) * (0.5 + random / 2));
 }
 
+/** The service may have done what the attempt asked for: it did not answer, or failed on the way (docs/errors.md). */
+export const mayBeDone = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof ApiError && error.status >= 500 && error.code !== 'overloaded');
+
+/** What the call names is not there. Not `not_found` alone, which is an address that the service does not have. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 404 && error.code.endsWith('_not_found');
+
 function isWorthIt(error: unknown, isRepeatable: boolean): boolean {
   if (error instanceof NetworkError) return isRepeatable;
   if (!(error instanceof ApiError)) return false;

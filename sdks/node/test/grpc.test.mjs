@@ -1,5 +1,6 @@
 // The same client over gRPC; needs Node 22.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http2';
 import { test } from 'node:test';
 import { create } from '@bufbuild/protobuf';
 import { createClient } from '@connectrpc/connect';
@@ -73,6 +74,32 @@ test('a Connect client of one’s own, with the messages of the contract', async
   });
   assert.equal(sent.$typeName, 'ramz.v1.SendResponse');
   assert.ok(services.includes(VerifyService));
+});
+
+test('a deletion whose answer was lost is done', async () => {
+  /** A field of protobuf, of less than 128 bytes. */
+  const field = (number, bytes) => Buffer.concat([Buffer.of((number << 3) | 2, bytes.length), Buffer.from(bytes)]);
+  const info = Buffer.concat([field(1, 'webhook_endpoint_not_found'), field(2, 'ramz')]);
+  const any = Buffer.concat([field(1, 'type.googleapis.com/google.rpc.ErrorInfo'), field(2, info)]);
+  const details = Buffer.concat([Buffer.of(8, 5), field(3, any)]).toString('base64');
+  const statuses = [{ 'grpc-status': '14' }, { 'grpc-status': '5', 'grpc-status-details-bin': details }];
+  const server = createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    const status = statuses.shift();
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const own = `http://127.0.0.1:${server.address().port}`;
+  const ramz = new GrpcRamz({ baseUrl: own, apiKey: 'ramz_test_key', runtime: { sleep: async () => {} } });
+  try {
+    assert.equal(await ramz.webhookEndpoints.delete('whe_1'), undefined);
+    statuses.push({ 'grpc-status': '5', 'grpc-status-details-bin': details });
+    assert.equal((await errorOf(ramz.webhookEndpoints.delete('whe_1'))).code, 'webhook_endpoint_not_found');
+  } finally {
+    ramz.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 test('hooks hear of calls and of connections', async () => {

@@ -57,6 +57,8 @@ export function invoke(ramz, operation, given = {}, ...options) {
     'webhook_endpoints.redeliver': ['id', 'event_id'],
     'webhook_endpoints.update': ['id'],
     'webhook_endpoints.delete': ['id'],
+    'limit_list.delete_list_entry': ['id'],
+    'admin.delete_platform_entry': ['id'],
   };
   const path = positional[operation] ?? [];
   const rest = Object.entries(given).filter(([key]) => !path.includes(key));

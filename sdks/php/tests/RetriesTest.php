@@ -45,9 +45,10 @@ final class RetriesTest extends TestCase
         $transport = new ScriptedTransport(array_map(self::answer(...), $case['responses']));
         $transport->timing->chance = $chance;
         $expect = $case['expect'];
-        $outcome = $this->outcome(Vectors::client($transport, $case['max_retries'] ?? 2), $case['operation']);
+        $outcome = $this->outcome(Vectors::client($transport, $case['max_retries'] ?? 2), $case);
 
-        self::assertSame($expect['ok'] ?? $expect['error'], $outcome['answer']);
+        $isDone = $expect['done'] ?? false;
+        self::assertSame($isDone ? 'nothing' : $expect['ok'] ?? $expect['error'], $outcome['answer']);
         self::assertSame($expect['code'] ?? '', $outcome['code']);
         self::assertCount($expect['calls'], $transport->requests);
         self::assertCount(count($expect['waits_ms']), $transport->timing->waits);
@@ -82,11 +83,17 @@ final class RetriesTest extends TestCase
         };
     }
 
-    /** @return array{answer: string, code: string} */
-    private function outcome(Client $client, string $operation): array
+    /**
+     * @param array<string, mixed> $case
+     *
+     * @return array{answer: string, code: string}
+     */
+    private function outcome(Client $client, array $case): array
     {
+        $arguments = $case['arguments'] ?? self::REQUIRED[$case['operation']];
         try {
-            return ['answer' => Vectors::call($client, $operation, self::REQUIRED[$operation])->id, 'code' => ''];
+            $answer = Vectors::call($client, $case['operation'], $arguments);
+            return ['answer' => $answer === null ? 'nothing' : $answer->id, 'code' => ''];
         } catch (RamzError $error) {
             return ['answer' => Vectors::kind($error), 'code' => $error instanceof ApiError ? $error->errorCode : ''];
         }

@@ -21,7 +21,8 @@ export const operationConstant = (resource: Resource, { name }: Operation): stri
   constantName(`${resource.name}_${name}`);
 
 function render(resource: Resource, operation: Operation): string[] {
-  const { http, method, ids, idempotencyKey, repeatable } = operation;
+  const { answer, http, method, ids, idempotencyKey, repeatable } = operation;
+  const isDeletion = http?.verb === 'delete' && answer.fields.length === 0;
   // Streams go by Connect, which posts to /<service>/<method>.
   const path = http?.path ?? `/${method.parent.typeName}/${method.name}`;
   return [
@@ -33,6 +34,7 @@ function render(resource: Resource, operation: Operation): string[] {
     `    idempotency_key=${py(idempotencyKey)},`,
     `    repeatable=${py(repeatable)},`,
     ...(ids.length > 0 ? [`    ids=(${ids.map(quote).join(', ')},),`] : []),
+    ...(isDeletion ? ['    is_deletion=True,'] : []),
     ')',
   ];
 }

@@ -21,7 +21,14 @@ import { read } from '../foreign.ts';
 import { services } from '../gen/proto.ts';
 import { answerOf, idempotency, pageOf } from '../http.ts';
 import { askedIds } from '../ids.ts';
-import type { Caller, CallOptions, Operation, Page, WatchOptions } from '../operation.ts';
+import {
+  type Caller,
+  type CallOptions,
+  isDeletion,
+  type Operation,
+  type Page,
+  type WatchOptions,
+} from '../operation.ts';
 import type { BaseSettings } from '../options.ts';
 import { repeat } from '../repeat.ts';
 import { pathValues } from '../request.ts';
@@ -120,7 +127,8 @@ export class GrpcCaller implements Caller {
       return (await reporter.attempt(() => attempt(exchange, { timeoutMs, signal: course.signal }))).json;
     };
     const { runtime } = this.#settings;
-    return repeat(once, { course, isRepeatable: operation.repeatable, reporter, runtime });
+    const deleted = isDeletion(operation) ? () => ({}) : undefined;
+    return repeat(once, { course, isRepeatable: operation.repeatable, reporter, runtime }, deleted);
   }
 
   async *#messages(

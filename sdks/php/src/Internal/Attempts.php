@@ -19,6 +19,8 @@ final class Attempts
     private const LEAST_SECONDS = 0.001;
 
     private readonly float $ends;
+    /** An attempt may have been done, though it failed. */
+    private bool $isInDoubt = false;
 
     public function __construct(
         private readonly Course $course,
@@ -47,12 +49,19 @@ final class Attempts
         $this->reporter->end($isAnswer ? $error->status : 0, $isAnswer ? $error->headers : []);
     }
 
+    /** Of a deletion: an earlier attempt, whose answer was lost, has done it. Asked before `pauseAfter`. */
+    public function haveDeleted(ApiError|NetworkError $error): bool
+    {
+        return $this->isInDoubt && $this->reporter->thrown() === null && Retries::isGone($error);
+    }
+
     /** Seconds before the next attempt; null: there is none, the error is the caller's. */
     public function pauseAfter(ApiError|NetworkError $error, bool $isRepeatable): ?float
     {
         if ($this->reporter->thrown() !== null) {
             return null;
         }
+        $this->isInDoubt = $this->isInDoubt || Retries::mayBeDone($error);
         $repeats = $this->reporter->attempts() - 1;
         $pause = $repeats < $this->course->maxRetries ? Retries::pause($error, $isRepeatable, $repeats, $this->timing) : null;
         return $pause !== null && $this->timing->now() + $pause < $this->ends ? $pause : null;

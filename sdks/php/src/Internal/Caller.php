@@ -38,6 +38,7 @@ final class Caller
      */
     public function call(Operation $operation, ?CallOptions $options = null, ?\Closure $read = null): mixed
     {
+        $isDeletion = $operation->method === 'DELETE' && $read === null;
         $read ??= static fn (array $answer): mixed => null;
         $course = new Course($this->settings, $options);
         $request = $this->request($operation, $course);
@@ -47,6 +48,9 @@ final class Caller
                 $response = $this->attempt($request, $attempts);
                 return Answers::read($response, $this->settings->apiKey, $operation->ids, $read);
             } catch (ApiError | NetworkError $error) {
+                if ($isDeletion && $attempts->haveDeleted($error)) {
+                    return null;
+                }
                 $pause = $attempts->pauseAfter($error, $operation->isRepeatable);
                 if ($pause === null) {
                     throw $error;

@@ -44,6 +44,18 @@ final class Retries
         return $most * (1 + $timing->random()) / 2;
     }
 
+    /** The service may have done what the attempt asked for: it did not answer, or failed on the way (docs/errors.md). */
+    public static function mayBeDone(ApiError|NetworkError $error): bool
+    {
+        return $error instanceof NetworkError || ($error->status >= 500 && $error->errorCode !== ErrorCode::OVERLOADED);
+    }
+
+    /** What the call names is not there. Not `not_found` alone, which is an address that the service does not have. */
+    public static function isGone(ApiError|NetworkError $error): bool
+    {
+        return $error instanceof ApiError && $error->status === 404 && \str_ends_with($error->errorCode, '_not_found');
+    }
+
     private static function mayPass(ApiError|NetworkError $error, bool $isRepeatable): bool
     {
         // What is not repeatable may have been done, unless the service says that it did not take the call.

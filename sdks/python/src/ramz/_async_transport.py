@@ -59,6 +59,8 @@ class AsyncTransport:
             try:
                 return read_answer(request, *await self._attempt(attempts), parse)
             except RamzError as error:
+                if attempts.have_deleted(error):
+                    return parse({})
                 pause = attempts.pause_after(error)
                 if pause is None:
                     raise

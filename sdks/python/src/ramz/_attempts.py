@@ -7,7 +7,7 @@ from typing import Callable, Optional
 
 from ._request import Request
 from ._response_info import Reporter
-from ._retry import pause_before_repeat
+from ._retry import is_gone, may_be_done, pause_before_repeat
 from .errors import ApiError, RamzError
 
 #: A pause may have taken longer than it should have; no time at all would be no attempt.
@@ -25,6 +25,8 @@ class Attempts:
         self._random = random
         self._ends = clock() + request.course.total_timeout
         self._reporter = reporter_of(request, clock)
+        #: An attempt may have been done, though it failed.
+        self._is_in_doubt = False
 
     def begin(self) -> float:
         """An attempt begins. Returns the seconds that it may take."""
@@ -42,10 +44,20 @@ class Attempts:
         else:
             self._reporter.end(0, {})
 
+    def have_deleted(self, error: RamzError) -> bool:
+        """Of a deletion: an earlier attempt, whose answer was lost, has done it. Asked before `pause_after`."""
+        return (
+            self.request.operation.is_deletion
+            and self._is_in_doubt
+            and self._reporter.raised is None
+            and is_gone(error)
+        )
+
     def pause_after(self, error: RamzError) -> Optional[float]:
         """Seconds to wait before the next attempt; None: there is none, the error is the caller's."""
         if self._reporter.raised is not None:
             return None
+        self._is_in_doubt = self._is_in_doubt or may_be_done(error)
         pause = pause_before_repeat(
             error,
             self.request.operation,

@@ -20,3 +20,5 @@ class Operation:
     repeatable: bool
     #: Fields of the answer that are never empty, and the same as in the request where that has them.
     ids: tuple[str, ...] = ()
+    #: It answers with nothing but that what it names is gone.
+    is_deletion: bool = False

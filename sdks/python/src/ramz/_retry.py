@@ -37,6 +37,18 @@ def pause_before_repeat(
     return float(longest * (1 + random()) / 2)
 
 
+def may_be_done(error: RamzError) -> bool:
+    """The service may have done what the attempt asked for: it did not answer, or failed on the way (docs/errors.md)."""
+    if isinstance(error, ApiError):
+        return error.status >= 500 and error.code != "overloaded"
+    return isinstance(error, NetworkError)
+
+
+def is_gone(error: RamzError) -> bool:
+    """What the call names is not there. Not `not_found` alone, which is an address that the service does not have."""
+    return isinstance(error, ApiError) and error.status == 404 and error.code.endswith("_not_found")
+
+
 def _may_repeat(error: RamzError, operation: Operation) -> bool:
     if isinstance(error, NetworkError):
         return operation.repeatable

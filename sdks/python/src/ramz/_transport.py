@@ -60,6 +60,8 @@ class Transport:
             try:
                 return read_answer(request, *self._attempt(attempts), parse)
             except RamzError as error:
+                if attempts.have_deleted(error):
+                    return parse({})
                 pause = attempts.pause_after(error)
                 if pause is None:
                     raise

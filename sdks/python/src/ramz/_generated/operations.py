@@ -271,6 +271,7 @@ ADMIN_DELETE_PLATFORM_ENTRY = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    is_deletion=True,
 )
 ADMIN_UNLOCK_NUMBER = Operation(
     name="admin.unlock_number",
@@ -379,6 +380,7 @@ LIMIT_LIST_DELETE_LIST_ENTRY = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    is_deletion=True,
 )
 LIMITS_GET = Operation(
     name="limits.get",
@@ -573,6 +575,7 @@ WEBHOOK_ENDPOINTS_DELETE = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    is_deletion=True,
 )
 WEBHOOK_ENDPOINTS_ROTATE_SECRET = Operation(
     name="webhook_endpoints.rotate_secret",
