@@ -3,6 +3,7 @@
 // for, lingers until a few items are together or its time is up: setting up a statement costs more than one more row in it, and a steady trickle
 // would otherwise make each row a statement of its own. Batches of patient items alone also keep a distance from the batch before.
 
+import { alarm } from '../time/alarm.ts';
 import { isUnstorable } from './outage.ts';
 
 export interface LaneOptions {
@@ -37,6 +38,9 @@ export type Patience = boolean | 'briefly';
 /** Patient items that make a batch: with so many together none lingers for more. */
 const worthwhile = 4;
 
+/** How often it is looked within `maxStallMs` whether batches move. */
+const looks = 4;
+
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
@@ -63,8 +67,9 @@ export class Lane<Item, Result> {
   #linger: { timer: NodeJS.Timeout; at: number } | null = null;
   /** When a batch last left. */
   #leftAt = Number.NEGATIVE_INFINITY;
-  /** When a batch last left or came back. */
-  #movedAt = 0;
+  /** Looks in a row that found every batch under way, and none of them gone or come since the look before. */
+  #still = 0;
+  #isWatched = false;
 
   constructor(run: (items: readonly Item[]) => Promise<Result[]>, options: LaneOptions) {
     this.#run = run;
@@ -90,7 +95,7 @@ export class Lane<Item, Result> {
     if (this.#waiting.length >= this.#options.maxWaiting) {
       return Promise.reject(new LaneFull(`lane ${this.#options.name} is full`));
     }
-    if (this.#isStalled()) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
+    if (this.#still >= looks) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
       const since = this.#options.now();
       const dueAt = since + this.#lingerOf(patient);
@@ -142,10 +147,20 @@ export class Lane<Item, Result> {
     return Math.min(leaveAt - at, this.#lingerOf(true));
   }
 
-  /** A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. */
-  #isStalled(): boolean {
-    const { inFlight, maxStallMs, now } = this.#options;
-    return this.#batches >= inFlight && now() - this.#movedAt > maxStallMs;
+  /**
+   * A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. A process that stood still looks once
+   * for all of that time, behind the answers that came meanwhile.
+   */
+  #watch(): void {
+    const { inFlight, maxStallMs } = this.#options;
+    if (this.#isWatched || this.#batches < inFlight) return;
+    this.#isWatched = true;
+    const look = () => {
+      this.#isWatched = false;
+      this.#still += 1;
+      this.#watch();
+    };
+    alarm(look, maxStallMs / looks, { ref: false });
   }
 
   /** Sends what waits, as far as there is room. */
@@ -156,13 +171,15 @@ export class Lane<Item, Result> {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
       this.#dueAt = this.#waiting.reduce((first, { dueAt }) => Math.min(first, dueAt), Number.POSITIVE_INFINITY);
       this.#batches += 1;
-      this.#leftAt = this.#movedAt = this.#options.now();
+      this.#leftAt = this.#options.now();
+      this.#still = 0;
       void this.#send(batch).finally(() => {
         this.#batches -= 1;
-        this.#movedAt = this.#options.now();
+        this.#still = 0;
         this.#leaveIfDue();
       });
     }
+    this.#watch();
   }
 
   async #send(batch: Waiting<Item, Result>[]): Promise<void> {

@@ -1,10 +1,10 @@
 // A lane in front of a database that is slow, stuck or gone.
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Lane, LaneFull } from '../../../src/db/batch.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Lane, LaneFull, type LaneOptions } from '../../../src/db/batch.ts';
 import { until } from '../../support/wait.ts';
 
 /** Batches wait until they are told to end. */
-function stuck(options: { maxWaiting?: number; inFlight?: number; briefLingerMs?: number } = {}) {
+function stuck(options: Partial<LaneOptions> = {}) {
   let now = 0;
   const batches: { items: readonly number[]; end(error?: Error): void }[] = [];
   const lane = new Lane<number, number>(
@@ -32,30 +32,54 @@ test('what waits is bounded', async () => {
   expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
 });
 
-test('while nothing moves new items are refused; those that wait are kept; then it goes on', async () => {
-  const { lane, batches, pass } = stuck({ inFlight: 2 });
-  const first = lane.push(1);
-  await until(() => batches.length === 1, { what: 'the first batch to leave' });
-  pass(60_000);
-  // One slow batch is no standstill: there is a place beside it.
-  const second = lane.push(2);
-  await until(() => batches.length === 2, { what: 'the second' });
-  batches[1]?.end();
-  await second;
-  const third = lane.push(3);
-  await until(() => batches.length === 3, { what: 'the third' });
-  const fourth = lane.push(4);
-  pass(3_001);
-  await expect(lane.push(5)).rejects.toThrow(/does not move/);
-  batches[2]?.end(new Error('the connection is lost'));
-  await expect(third).rejects.toThrow('lost');
-  await until(() => batches.length === 4, { what: 'the fourth' });
-  const sixth = lane.push(6);
-  batches[3]?.end();
-  batches[0]?.end();
-  await until(() => batches.length === 5, { what: 'the sixth' });
-  batches[4]?.end();
-  expect(await Promise.all([first, fourth, sixth])).toEqual([1, 4, 6]);
+describe('while nothing moves', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  test('new items are refused; those that wait are kept; then it goes on', async () => {
+    const { lane, batches } = stuck({ inFlight: 2 });
+    const first = lane.push(1);
+    await pass(60_000);
+    // One slow batch is no standstill: there is a place beside it.
+    const second = lane.push(2);
+    await pass(0);
+    batches[1]?.end();
+    await second;
+    const third = lane.push(3);
+    await pass(0);
+    const fourth = lane.push(4);
+    await pass(2_900);
+    const fifth = lane.push(5);
+    await pass(200);
+    await expect(lane.push(6)).rejects.toThrow(/does not move/);
+    batches[2]?.end(new Error('the connection is lost'));
+    await expect(third).rejects.toThrow('lost');
+    await pass(0);
+    const seventh = lane.push(7);
+    batches[3]?.end();
+    batches[0]?.end();
+    await pass(0);
+    batches[4]?.end();
+    expect(await Promise.all([first, fourth, fifth, seventh])).toEqual([1, 4, 5, 7]);
+    expect(vi.getTimerCount()).toBe(1); // A last look.
+    await pass(3_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a process that stood still refuses nothing before it has read the answers', async () => {
+    const { lane, batches } = stuck({ inFlight: 1, now: Date.now });
+    const first = lane.push(1);
+    await pass(700);
+    const due: Promise<number>[] = [];
+    setTimeout(() => due.push(lane.push(2)), 800); // Such as a deadline.
+    vi.setSystemTime(Date.now() + 60_000);
+    await pass(800);
+    batches[0]?.end();
+    await pass(0);
+    batches[1]?.end();
+    expect(await Promise.all([first, ...due])).toEqual([1, 2]);
+  });
 });
 
 test.each([
