@@ -62,8 +62,13 @@ export class Connection {
   #isPeerLeaving = false;
   readonly #left = new Leaving(
     () => this.#waiting.size === 0,
-    () => this.#out.end(),
+    () => {
+      this.#isEnding = true;
+      this.#out.end();
+    },
   );
+  /** Nothing more is written: what were asked would be in doubt. */
+  #isEnding = false;
   readonly #over = Promise.withResolvers<void>();
   #alarm: Alarm | null = null;
   /** When the alarm should ring. */
@@ -101,7 +106,7 @@ export class Connection {
    */
   ask(body: string, options: AskOptions = {}): Promise<Asked> {
     const direct = (why: DirectReason) => Promise.resolve<Asked>({ kind: 'direct', why });
-    if (!this.#isOpen || this.#isClosed || this.#isPeerLeaving) return direct('no_peer');
+    if (!this.#isOpen || this.#isClosed || this.#isPeerLeaving || this.#isEnding) return direct('no_peer');
     if (this.#isSilent) return direct('silent');
     if (this.#waiting.size >= maxWaiting || this.#socket.writableLength > maxUnsentOctets) return direct('full');
     // A string of UTF-16 has at most three octets a unit: the exact count is needed for few.
