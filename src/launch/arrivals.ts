@@ -28,7 +28,7 @@ export async function showArrivals({ sandbox, say, paint, signal }: ArrivalsOpti
   };
   const listen = async () => {
     while (!signal.aborted) {
-      const isThere = await readEvents(`${sandbox}/sandbox/events`, onEvent, signal).catch(() => true);
+      const isThere = await readEvents(`${sandbox}/sandbox/events?reader=terminal`, onEvent, signal).catch(() => true);
       if (!isThere) break;
       await sleep(reconnectMs, undefined, { signal }).catch(() => {});
     }

@@ -125,8 +125,11 @@ browserTest('what arrives while the tab is hidden is counted in its title, until
     }`);
   const title = await page.title();
   await hide(true);
-  for (const text of ['code 111111', 'code 222222']) arrives('Ramz', first, text);
-  await eventually(() => page.title()).toBe(`(2) ${title}`);
+  // One after another: the page is drawn in between.
+  for (const [index, text] of ['code 111111', 'code 222222', 'code 333333'].entries()) {
+    arrives('Ramz', first, text);
+    await eventually(() => page.title()).toBe(`(${index + 1}) ${title}`);
+  }
   await hide(false);
   await eventually(() => page.title()).toBe(title);
 });
@@ -146,6 +149,31 @@ browserTest('a server that is down is said, and a send says what is wrong; up ag
   // The page may have asked once more while the server was away.
   expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
   complaints.splice(0);
+});
+
+browserTest('a first send that fails says so, and no phone waits for its code', async () => {
+  const page = await open();
+  await announce(null);
+  await page.getByText('The server is down').waitFor();
+  await page.getByRole('button', { name: 'Send a code', exact: true }).first().click();
+  await page.getByRole('alert').getByText('The service does not answer. Is it running?').waitFor();
+  expect(await page.getByRole('article', { name: /^Phone/ }).count()).toBe(0);
+  await announce(server);
+  await until(() => complaints.length > 0, { what: 'the browser to say 503' });
+  expect(complaints.splice(0).filter((text) => !text.includes('503'))).toEqual([]);
+});
+
+browserTest('a filter by number leaves the webhooks of the session that is looked at', async () => {
+  const page = await open();
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await send(page);
+  await codeOn(phoneOf(page, first));
+  const tab = page.getByRole('region', { name: 'Session', exact: true }).getByRole('tab', { name: /^Webhooks/ });
+  await eventually(() => tab.textContent()).toMatch(/[1-9]/);
+  const shown = await tab.textContent();
+  await page.getByPlaceholder('Filter by number').first().fill('0661');
+  await eventually(() => page.getByRole('article', { name: /^Phone/ }).count()).toBe(0);
+  expect(await tab.textContent()).toBe(shown);
 });
 
 browserTest('2,000 messages to 300 numbers leave the page quick, with few phones and a bounded memory', async () => {

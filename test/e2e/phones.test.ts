@@ -177,7 +177,10 @@ test('what is wrong is said: a number that is none, a server that is down', asyn
   await page.getByRole('tab', { name: 'Your own' }).click();
   await page.getByLabel('Number', { exact: true }).fill('12');
   await ownForm(page).getByRole('button', { name: 'Send a code' }).click();
-  await page.getByText('This is not a mobile number in international format.').waitFor();
+  const wrong = 'This is not a mobile number in international format.';
+  await ownForm(page).getByText(wrong).waitFor();
+  // For those who do not see it.
+  await page.locator('[data-announcer]').getByText(wrong).waitFor();
   await post('/sandbox/service', null);
   await page.getByText('The server is down').waitFor();
   await picture(page, 'down');

@@ -1,6 +1,6 @@
 // What calls a person back to the page: a count in the title while the tab is hidden, and notifications where they were asked for.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../ui/languages.ts';
 import { arrivals } from './door/state.ts';
 import { listen } from './door/store.ts';
@@ -13,22 +13,23 @@ const chosen = 'ramz-notify';
 /** Keeps the title, and notifies while `notify`. */
 export function useAttention(notify: boolean): void {
   const say = useWords(phoneWords);
+  // Kept where the effect begins again, as in another language.
+  const unread = useRef(0);
   useEffect(() => {
     const title = titleOf(document.title, 0);
-    let unread = 0;
     const show = () => {
-      document.title = titleOf(title, unread);
+      document.title = titleOf(title, unread.current);
     };
     const seen = () => {
       if (document.hidden) return;
-      unread = 0;
+      unread.current = 0;
       show();
     };
     document.addEventListener('visibilitychange', seen);
     const end = listen((before, after) => {
       if (!document.hidden) return;
       const arrived = arrivals(before, after);
-      unread += arrived.length;
+      unread.current += arrived.length;
       show();
       const newest = arrived.at(-1);
       if (!notify || !newest) return;

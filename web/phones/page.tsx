@@ -2,14 +2,12 @@
 // three is shown, chosen at the bottom.
 
 import { SessionPane } from '../session/pane.tsx';
-import { numberOf } from '../session/types.ts';
 import { useWords, type Words } from '../ui/languages.ts';
 import { useDoor } from './door/store.ts';
 import { useFocusKept } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
 import classes from './page.module.css';
 import { PageProvider, type Pane, panes, useLookedAt, usePage } from './page-state.tsx';
-import { matches } from './phones/numbers.ts';
 import { PhonesPane } from './phones/phones-pane.tsx';
 import { SendPane } from './send/send-pane.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -80,10 +78,8 @@ function Panes() {
 
 function Session() {
   const { webhooks, service } = useDoor();
-  const { filter } = usePage();
   const { selected } = useLookedAt();
-  const shown = filter === '' ? webhooks : webhooks.filter((webhook) => matches(numberOf(webhook), filter));
-  return <SessionPane selected={selected} webhooks={shown} address={service?.http} />;
+  return <SessionPane selected={selected} webhooks={webhooks} address={service?.http} />;
 }
 
 const icons: Record<Pane, IconName> = { send: 'plane', phones: 'sms', session: 'timeline' };

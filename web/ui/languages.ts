@@ -1,7 +1,7 @@
 // The languages of our pages: which one is shown, and which way it runs. A page's words are a table of languages, so that a missing word
 // is an error of the compiler.
 
-import { createContext, useContext } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 
 export const languages = ['en', 'fr', 'ar'] as const;
 
@@ -43,6 +43,9 @@ export function useWords<Key extends string>(
   words: Words<Key>,
 ): (key: Key, values?: Record<string, string | number>) => string {
   const { language } = useContext(LanguageContext);
-  return (key, values = {}) =>
-    words[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return useCallback(
+    (key, values = {}) =>
+      words[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)),
+    [words, language],
+  );
 }

@@ -38,6 +38,8 @@ const headers = {
 export class Events {
   readonly #options: EventsOptions;
   readonly #pages = new Set<ServerResponse>();
+  /** Of those, what is no page: the terminal of `npm start`, which reads for as long as the sandbox runs. */
+  readonly #terminals = new WeakSet<ServerResponse>();
   readonly #schedule: Schedule;
   readonly #deaf: () => void;
 
@@ -54,10 +56,10 @@ export class Events {
     return this.#pages.size;
   }
 
-  answer(): Response {
+  answer({ isTerminal = false } = {}): Response {
     if (this.#pages.size >= (this.#options.mostPages ?? 256))
       return { status: 503, body: { error: 'too many pages are open' } };
-    return { status: 200, headers, stream: (page) => this.#begin(page) };
+    return { status: 200, headers, stream: (page) => this.#begin(page, isTerminal) };
   }
 
   stop(): void {
@@ -67,15 +69,16 @@ export class Events {
     this.#pages.clear();
   }
 
-  #begin(page: ServerResponse): void {
+  #begin(page: ServerResponse, isTerminal: boolean): void {
     page.on('close', () => {
       this.#pages.delete(page);
-      if (this.#pages.size > 0) return;
-      this.#schedule.forget(this);
+      if (this.#pages.size === 0) this.#schedule.forget(this);
+      if (isTerminal || [...this.#pages].some((left) => !this.#terminals.has(left))) return;
       this.#schedule.later(this.#pages, aloneAfterMs, () => this.#options.onAlone?.());
     });
     this.#pages.add(page);
-    this.#schedule.forget(this.#pages);
+    if (isTerminal) this.#terminals.add(page);
+    else this.#schedule.forget(this.#pages);
     this.#send(page, `retry: ${retryMs}\n${eventText('hello', this.#options.hello())}`);
     if (this.#pages.size === 1) this.#beat();
   }

@@ -66,7 +66,7 @@ function handler(context: RouteContext): Handler {
     'GET /': () => phonesPage(pages, '/'),
     'HEAD /': () => phonesPage(pages, '/'),
     'GET /sandbox': () => ({ status: 302, headers: { location: '/' } }),
-    'GET /sandbox/events': () => events.answer(),
+    'GET /sandbox/events': ({ query }) => events.answer({ isTerminal: query.get('reader') === 'terminal' }),
     'POST /sandbox/service': ({ body }) => {
       const wrong = service.set(readJson(body));
       return wrong === null ? { status: 204 } : { status: 400, body: { error: wrong } };

@@ -25,9 +25,9 @@ export class Page {
     });
   }
 
-  static async open(httpUrl: string, headers: Record<string, string> = {}): Promise<Page> {
+  static async open(httpUrl: string, headers: Record<string, string> = {}, query = ''): Promise<Page> {
     const end = new AbortController();
-    const answer = await fetch(`${httpUrl}/sandbox/events`, { headers, signal: end.signal });
+    const answer = await fetch(`${httpUrl}/sandbox/events${query}`, { headers, signal: end.signal });
     const page = new Page(answer, end);
     if (answer.ok) await until(() => page.events[0], { what: 'the first event' });
     return page;

@@ -38,7 +38,7 @@ beforeEach(async () => {
     alone += 1;
   };
   events = new Events({ feed, clock, hello: () => hello, mostUnread: 512 * 1024, mostPages: 120, onAlone });
-  server = await listen({ handle: () => events.answer() }, '127.0.0.1', 0);
+  server = await listen({ handle: ({ query }) => events.answer({ isTerminal: query.has('reader') }) }, '127.0.0.1', 0);
   httpUrl = `http://127.0.0.1:${server.port}`;
 });
 afterEach(async () => {
@@ -143,6 +143,19 @@ test('the last page that goes is noticed after a while, unless one comes back', 
   await until(() => due.has(aloneMs), { what: 'the last one to go again' });
   due.get(aloneMs)!();
   expect(alone).toBe(1);
+});
+
+test('the terminal, which reads for as long as the sandbox runs, is no page', async () => {
+  const terminal = await Page.open(httpUrl, {}, '?reader=terminal');
+  const page = await Page.open(httpUrl);
+  page.close();
+  await until(() => due.has(aloneMs), { what: 'the last page to go' });
+  due.get(aloneMs)!();
+  expect(alone).toBe(1);
+  due.delete(aloneMs);
+  terminal.close();
+  await until(() => events.size === 0, { what: 'the terminal to be forgotten' });
+  expect(due.has(aloneMs)).toBe(false);
 });
 
 test('a stop ends every page, the deaf ones too, and leaves nothing', async () => {

@@ -27,6 +27,7 @@ export function OwnForm() {
   const { language: pageLanguage } = useContext(LanguageContext);
   const say = useWords(formWords);
   const textOf = useProblemText();
+  const { announce } = usePage();
   const sending = useSend();
   const [operator, setOperator] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
@@ -44,7 +45,14 @@ export function OwnForm() {
     const cascade = legs.filter(({ on }) => on).map(({ channel, timeoutSeconds }) => ({ channel, timeoutSeconds }));
     sending.mutate(
       { to: typedNumber(typed ?? free), language: language || pageLanguage, senderId, channel, cascade },
-      { onSuccess: () => setTyped(null) },
+      {
+        onSuccess: () => setTyped(null),
+        onError: (error) => {
+          // What stands at a field is not read out by itself.
+          const refused = problemOf(error);
+          if (refused && known.includes(refused.field ?? '')) announce(textOf(refused));
+        },
+      },
     );
   };
 

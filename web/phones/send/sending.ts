@@ -27,11 +27,9 @@ export function useSend() {
  */
 export function useScenario(name: ScenarioName, number: string | undefined) {
   const { language } = useContext(LanguageContext);
-  const { noteSent } = usePage();
   const sending = useSend();
   const send = () => {
     if (number === undefined) return;
-    noteSent(number);
     sending.mutate({ to: number, language, cascade: legsOf(name), purpose: `page-${Date.now().toString(36)}` });
   };
   return { send, isPending: sending.isPending, error: sending.error };
