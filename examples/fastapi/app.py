@@ -46,8 +46,9 @@ async def check(body: Check, response: Response):
     answer = await ramz.verify.check(to=body.phone, purpose="login", code=body.code)
     if not answer.valid:
         raise HTTPException(401, {"reason": answer.reason, "attempts_remaining": answer.attempts_remaining})
+    session = await ramz.verify.get(answer.id)
     token = secrets.token_urlsafe(32)
-    logins[token] = body.phone
+    logins[token] = session.to  # in one form, however it was typed
     response.set_cookie("session", token, httponly=True, samesite="lax")  # secure=True behind https
 
 

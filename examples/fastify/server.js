@@ -28,8 +28,9 @@ app.post('/login/check', bodyOf('phone', 'code'), async (request, reply) => {
   const answer = await ramz.verify.check({ to: phone, purpose: 'login', code });
   if (!answer.valid)
     return reply.code(401).send({ reason: answer.reason, attemptsRemaining: answer.attemptsRemaining });
+  const session = await ramz.verify.get(answer.id);
   const token = randomBytes(32).toString('base64url');
-  logins.set(token, phone);
+  logins.set(token, session.to); // In one form, however it was typed.
   // Behind https add `; Secure`.
   return reply.code(204).header('set-cookie', `session=${token}; HttpOnly; SameSite=Lax; Path=/`).send();
 });

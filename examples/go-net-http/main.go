@@ -68,10 +68,15 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, string(answer.Reason), http.StatusUnauthorized)
 		return
 	}
+	session, err := s.ramz.Verify.Get(r.Context(), answer.ID)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
 	random := make([]byte, 32)
 	rand.Read(random)
 	token := hex.EncodeToString(random)
-	s.logins.Store(token, body.Phone)
+	s.logins.Store(token, session.To) // In one form, however it was typed.
 	cookie := &http.Cookie{Name: "session", Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	http.SetCookie(w, cookie) // Secure, too, behind https.
 	w.WriteHeader(http.StatusNoContent)

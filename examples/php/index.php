@@ -70,9 +70,10 @@ function check(string $phone, string $code): void
         answer(401, ['reason' => $answer->reason, 'attempts_remaining' => $answer->attemptsRemaining]);
         return;
     }
+    $verified = ramz()->verify->get($answer->id)->to; // in one form, however it was typed
     session(['cookie_httponly' => true, 'cookie_samesite' => 'Lax']); // cookie_secure, too, behind https
     session_regenerate_id(true);
-    $_SESSION['phone'] = $phone;
+    $_SESSION['phone'] = $verified;
     answer(204);
 }
 

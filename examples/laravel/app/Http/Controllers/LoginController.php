@@ -36,15 +36,17 @@ final class LoginController
         $phone = (string) $request->input('phone');
         try {
             $answer = Ramz::check((string) $request->input('code'), to: $phone, purpose: 'login');
+            $session = $answer->valid ? Ramz::verify()->get($answer->id) : null;
         } catch (RamzError $error) {
             return $this->refuse($error);
         }
-        if (!$answer->valid) {
+        if ($session === null) {
             $left = $answer->attemptsRemaining;
             return response()->json(['reason' => $answer->reason, 'attempts_remaining' => $left], 401);
         }
         $request->session()->regenerate();
-        $request->session()->put('phone', $phone); // Auth::login($user) in real life
+        // Auth::login($user) in real life. Of the session, where the number has one form, however it was typed.
+        $request->session()->put('phone', $session->to);
         return response()->noContent();
     }
 
