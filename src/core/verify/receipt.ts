@@ -121,6 +121,8 @@ export function believedTime({
   return isBelieved ? operatorTimestamp : receivedAt;
 }
 
+const hasEnded = (word: MessageStatus | null): boolean => word !== null && word !== 'unknown';
+
 const minuteMs = 60_000;
 
 /**
@@ -144,8 +146,9 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     parts: message.parts ?? 1,
     seconds,
     delivered: isDelivered(message.status) || (word !== null && isDelivered(word)),
-    // Final once any receipt has had a final state: a late ENROUTE takes nothing back. That of a call is final with its length.
-    final: call ? seconds !== null : word !== null || message.finalAt !== null,
+    // Final once any receipt has said how the message ended: a late ENROUTE takes nothing back, and one that is not understood may have meant
+    // that it was delivered. That of a call is final with its length.
+    final: call ? seconds !== null : hasEnded(word) || (message.finalAt !== null && hasEnded(message.status)),
     operatorAmount: receipt.operatorAmount,
     billable: receipt.billable,
     statedAt: believedTime(receipt),

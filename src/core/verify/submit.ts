@@ -167,7 +167,7 @@ function costOnceAccepted(
 ): Cost | null {
   const seconds = call && secondsOf(call);
   if (!cost) {
-    const final = call ? seconds !== null : finalAt !== null;
+    const final = call ? seconds !== null : finalAt !== null && status !== 'unknown';
     return costAtReceipt({ current: null, tariff, parts: counted, seconds, delivered: isDelivered(status), final });
   }
   const parts = chargedParts(tariff, counted, seconds);

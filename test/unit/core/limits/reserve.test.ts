@@ -50,6 +50,18 @@ describe('a message', () => {
     expect(paid.sums).toEqual({ DZD: '2.5' });
   });
 
+  it('counts its reserve where its receipt is not understood: it may have been delivered', () => {
+    const paid = new Paid('4');
+    paid.story.accept();
+    paid.story.receipt('UNKNOWN');
+    expect(paid.story.last).toMatchObject({ status: 'unknown', cost: { final: false } });
+    expect(paid.sums).toEqual({ DZD: '4' });
+    paid.story.receipt('ENROUTE');
+    expect(paid.story.last.cost).toMatchObject({ final: false });
+    paid.story.receipt('DELIVRD');
+    expect(paid.sums).toEqual({ DZD: '2.5' });
+  });
+
   it('counts nothing once it is certain that no carrier took it', () => {
     const refused = new Paid();
     refused.story.skip = { whatsapp: 'channel_down', voice: 'channel_down' };
