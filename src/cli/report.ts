@@ -2,6 +2,7 @@
 // no running service.
 
 import { maskPhone } from '../core/phone.ts';
+import { coveredBy } from '../core/reports/rollup.ts';
 import { inside, type Reads } from '../db/queryable.ts';
 import { type Division, divisions, isKnown, type ReportRequest, readReport } from '../db/reports/report.ts';
 import { exitCodeOf, flag, Refusal, readWords, text, utcTime, type VerbOptions } from './command.ts';
@@ -16,7 +17,8 @@ export interface ReportOptions extends VerbOptions {
 
 const usage = `usage: npm run ramz -- report [options]
 
-  Sessions count at the time they were opened, with all that becomes of them later. Times are UTC.
+  Sessions count at the time they were opened, with all that becomes of them later. Times are UTC. Beyond
+  25 hours ago they are rounded to full hours, outward: the title says what was counted.
 
   --since 24h      from then on: 5m, 24h, 30d, 2026-11-22 or 2026-11-22T14:00Z (default 24h)
   --until …        until then (default: now)
@@ -87,10 +89,13 @@ const options = {
 function read(args: readonly string[], now: number): Asked {
   const { values } = readWords(args, options, []);
   const { account, mode = 'live', operator, channel, prefix, limit = '50' } = values;
-  const since = minute(timeOf('--since', values.since ?? '24h', now));
-  // The minute that is under way counts.
-  const until = values.until === undefined ? minute(now) + 60_000 : minute(timeOf('--until', values.until, now));
-  if (since >= until) throw new Refusal('--since has to be before --until', 2);
+  const asked = {
+    since: timeOf('--since', values.since ?? '24h', now),
+    // The minute that is under way counts.
+    until: values.until === undefined ? now + 1 : timeOf('--until', values.until, now),
+  };
+  const { since, until } = coveredBy(asked, now);
+  if (asked.since >= asked.until) throw new Refusal('--since has to be before --until', 2);
   if (!['live', 'test', 'all'].includes(mode)) throw new Refusal('--mode is live, test or all', 2);
   if (channel !== undefined && !['sms', 'whatsapp', 'voice'].includes(channel)) {
     throw new Refusal('--channel is sms, whatsapp or voice', 2);
@@ -115,8 +120,6 @@ function read(args: readonly string[], now: number): Asked {
     },
   };
 }
-
-const minute = (at: number): number => Math.floor(at / 60_000) * 60_000;
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -34,6 +34,20 @@ export const counters = [
 
 export type Counter = (typeof counters)[number];
 
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Rows that are older may be hours: an hour less than minutes are kept (db/reports/rollup-raw.ts), so that no half of one is asked for. */
+const minutesMs = 25 * hourMs;
+
+/** The time that whole rows cover, which is what can be counted: rounded outward to minutes, and to hours where only those are left. */
+export function coveredBy({ since, until }: { since: number; until: number }, now: number) {
+  const unitOf = (at: number) => (at < now - minutesMs ? hourMs : minuteMs);
+  return {
+    since: Math.floor(since / unitOf(since)) * unitOf(since),
+    until: Math.ceil(until / unitOf(until)) * unitOf(until),
+  };
+}
+
 /** What the rows are divided by. All are bounded, and none names a person. */
 export interface Dimensions {
   /** The minute in which the session was opened, Unix ms: all that ever becomes of a session counts there. */

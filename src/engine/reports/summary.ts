@@ -1,10 +1,11 @@
 // Summaries for accounts: sums of their rollups over a time, from every database, and until when they are complete. The times are those at
 // which rows begin: minutes, and hours once minutes are folded.
 
+import { coveredBy } from '../../core/reports/rollup.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { Reads } from '../../db/queryable.ts';
 import { countedUntil, type Division, type ReportRow, readReport } from '../../db/reports/report.ts';
-import { dayMs, hourMs, minuteMs } from '../../time/wall-clock.ts';
+import { dayMs, minuteMs } from '../../time/wall-clock.ts';
 
 export type SummaryGroup = Extract<Division, 'day' | 'hour' | 'operator' | 'channel'>;
 
@@ -36,9 +37,6 @@ export interface SummaryRefused {
   reason: string;
 }
 
-/** Rows that are older may be hours: an hour less than minutes are kept (db/reports/rollup-raw.ts), so that no half of one is asked for. */
-const minutesMs = 25 * hourMs;
-
 const mostDays = { byHour: 31, other: 400 };
 /** Rows of one answer. */
 const mostRows = 10_000;
@@ -60,11 +58,9 @@ export class Summaries {
 
   async of({ accountId, mode, groupBy, ...asked }: SummaryRequest): Promise<Summary | SummaryRefused> {
     const now = this.#now();
-    const unitOf = (at: number) => (at < now - minutesMs ? hourMs : minuteMs);
     const asUntil = asked.until ?? now + 1;
     const asSince = asked.since ?? asUntil - dayMs;
-    const until = Math.ceil(asUntil / unitOf(asUntil)) * unitOf(asUntil);
-    const since = Math.floor(asSince / unitOf(asSince)) * unitOf(asSince);
+    const { since, until } = coveredBy({ since: asSince, until: asUntil }, now);
     if (asSince >= asUntil) return { kind: 'refused', field: 'since', reason: 'must be before until' };
     const most = groupBy.includes('hour') ? mostDays.byHour : mostDays.other;
     // What was rounded is not the caller's.

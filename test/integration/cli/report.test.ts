@@ -98,6 +98,16 @@ test('rows are divided as asked, and only the wanted ones are added up', async (
   expect(days.map(({ day }) => day)).toEqual([iso(now - 3 * 1_440 * minuteMs).slice(0, 10)]);
 });
 
+test('of older times, whose minutes are in the rows of their hours by now, full hours are counted and named', async () => {
+  const iso = (at: number) => `${new Date(at).toISOString().slice(0, 16)}Z`;
+  const hour = now - 3 * 1_440 * minuteMs - 30 * minuteMs;
+  const within = ['--since', iso(hour + 5 * minuteMs), '--until', iso(hour + 10 * minuteMs), '--account', 'acct_b'];
+  const { since, until, rows } = JSON.parse((await run(...within, '--json')).text);
+  expect([Date.parse(since), Date.parse(until)]).toEqual([hour, hour + 60 * minuteMs]);
+  expect(rows).toMatchObject([{ sent: 9 }]);
+  expect((await run(...within)).text).toContain(`opened ${iso(hour)} to ${iso(hour + 60 * minuteMs)}`);
+});
+
 test('nothing is a sentence, not an empty table', async () => {
   expect(await run('--account', 'acct_b')).toEqual({ code: 0, text: expect.stringMatching(/: nothing was sent$/) });
   expect(await run('--operator', 'sahara')).toEqual({ code: 0, text: expect.stringMatching(/: nothing was sent$/) });
