@@ -1,6 +1,7 @@
 // What is stored of an operator's receipts that were not understood, beside the ids of its answers: for the one who looks for the setting that is
 // wrong.
 
+import { lowestId } from '../../core/ids.ts';
 import type { Queryable } from '../queryable.ts';
 
 export interface Evidence {
@@ -8,7 +9,7 @@ export interface Evidence {
   parked: { providerMessageId: string | null; number: string | null; references: string[] }[];
   /** `reference`: what the message is filed under. */
   answered: { providerMessageId: string; number: string; reference: string }[];
-  /** The operator's own words in receipts that were stored as UNKNOWN within a day. */
+  /** The operator's own words in receipts that were stored as UNKNOWN within a day; within an hour, where an hour has very many receipts. */
   words: { word: string; count: number }[];
   unreadable: number;
 }
@@ -24,22 +25,32 @@ const answeredText = `
 select m.provider_message_id as "providerMessageId", f.number, f.reference
 from (
   select session_id, message_id, number, reference from operator_reference
-  where operator = $1 and submitted_at > now() - interval '4 days' and reference not like 'to %'
+  where operator = $1 and message_id > $3 and reference not like 'to %'
   order by submitted_at desc limit $2
 ) f
-join message m on m.session_id = f.session_id and m.id = f.message_id
+join message m on m.session_id = f.session_id and m.id = f.message_id and m.id > $3
 where m.provider_message_id is not null`;
 
 const wordsText = `
 select provider_status as word, count(*)::integer as count from receipt
-where operator = $1 and status = 'UNKNOWN' and provider_status is not null and received_at > now() - interval '1 day'
+where operator = $1 and status = 'UNKNOWN' and provider_status is not null and id >= $2
 group by 1 order by 2 desc limit 20`;
+
+const receiptsText = 'select count(*)::integer as n from receipt where id >= $1';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** Messages of how long ago are looked at: of a busy operator the first has enough, and days of its messages take longer to read than a statement may. */
+const answeredMs = [10 * minuteMs, 4 * dayMs];
+/** With more receipts than this in an hour, a day of them takes longer to read than a statement may. */
+const mostReceipts = 100_000;
 
 /** At most `limit` of the latest parked receipts and answers. Parked receipts are in every cell, home among them; messages and receipts in their own. */
 export async function readEvidence(
   { home, cells }: { home: Queryable; cells: readonly Queryable[] },
   operator: string,
   limit: number,
+  now = Date.now(),
 ): Promise<Evidence> {
   const ask = async <Row>(db: Queryable, name: string, text: string, values: unknown[]) =>
     (await db.query<Row>({ name, text, values })).rows;
@@ -47,13 +58,18 @@ export async function readEvidence(
     (await Promise.all(cells.map((cell) => ask<Row>(cell, name, text, values)))).flat();
   const parked = await ask<Evidence['parked'][number]>(home, 'operators.unmatched', parkedText, [operator, limit]);
   const unreadable = await ask<{ n: number }>(home, 'operators.unreadable', unreadableText, [operator]);
-  // Without a receipt that misses its message the answers tell nothing.
-  const answered =
-    parked.length === 0
-      ? []
-      : await inAll<Evidence['answered'][number]>('operators.answered', answeredText, [operator, limit]);
+  let answered: Evidence['answered'] = [];
+  for (const agoMs of answeredMs) {
+    // Without a receipt that misses its message the answers tell nothing.
+    if (parked.length === 0 || answered.length >= limit) break;
+    answered = await inAll('operators.answered', answeredText, [operator, limit, lowestId('msg_', now - agoMs)]);
+  }
+  const hour = lowestId('rcp_', now - 60 * minuteMs);
+  const counts = await inAll<{ n: number }>('operators.receipts', receiptsText, [hour]);
+  const isBusy = counts.some(({ n }) => n > mostReceipts);
+  const since = isBusy ? hour : lowestId('rcp_', now - dayMs);
   const words = new Map<string, number>();
-  for (const { word, count } of await inAll<Evidence['words'][number]>('operators.words', wordsText, [operator]))
+  for (const { word, count } of await inAll<Evidence['words'][number]>('operators.words', wordsText, [operator, since]))
     words.set(word, (words.get(word) ?? 0) + count);
   return {
     parked,
