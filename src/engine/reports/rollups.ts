@@ -65,7 +65,8 @@ export function rollups({ db, processId, settings, purged }: RollupsOptions): Pr
     project,
     /** Spans of sessions that may have changed since, oldest first; then the hours of older sessions that had receipts since. */
     async repair(since, after, at) {
-      const oldest = at - (settings.config.service.retentionDays - 1) * 24 * hourMs;
+      // Partitions go when all in them is older than that: an hour of which sessions are gone must not be counted again.
+      const oldest = at - (settings.config.service.retentionDays * 24 - 1) * hourMs;
       const first = Math.floor((since - longestLifeMs) / hourMs) * hourMs;
       const begin = after === '' ? Math.max(first, Math.ceil(oldest / hourMs) * hourMs) : Number(after);
       if (begin <= at) {

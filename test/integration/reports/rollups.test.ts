@@ -46,14 +46,15 @@ beforeEach(async () => {
   }
 });
 
-const settings = { config: { service: { retentionDays: 30 } } };
 /** Of these accounts, which are none of the database, nothing is purged. */
 const none = async () => [];
 
 type Fault = 'none' | 'lost' | 'refused';
 
+const keptFor = (retentionDays: number) => ({ config: { service: { retentionDays } } });
+
 /** A process with its projector, whose next transaction may fail before or after its commit. */
-async function testProcess() {
+async function testProcess(retentionDays = 30) {
   let ahead = 0;
   let fault: Fault = 'none';
   const now = () => Date.now() + ahead;
@@ -73,7 +74,12 @@ async function testProcess() {
     getExecutor: () => db.getExecutor(),
     executeQuery: (...query: Parameters<typeof db.executeQuery>) => db.executeQuery(...query),
   } as unknown as Kysely<unknown>;
-  const projection = rollups({ db: faulty, processId: fleet.processId, settings, purged: none });
+  const projection = rollups({
+    db: faulty,
+    processId: fleet.processId,
+    settings: keptFor(retentionDays),
+    purged: none,
+  });
   const projector = new Projector<RollupChange>({
     db: lanes,
     fleet: { processId: fleet.processId, mayTakeOver: true },
@@ -266,23 +272,26 @@ test('a batch whose answer was lost is not added again, and one that was refused
   expect(Object.values(await stored())[0]).toMatchObject({ sessions: '2' });
 });
 
-test('what a process had not added when it died is counted by another, once', async () => {
-  const [dead, heir] = [await testProcess(), await testProcess()];
-  const [before, after, own] = [1, 2, 3].map(() => new History(story({ steps: verifiedSteps }))) as [
-    History,
-    History,
-    History,
-  ];
-  await commitAll(before, dead);
-  await dead.run();
-  await commitAll(after, dead);
-  // The heir has changes of the same row in memory while it counts them.
-  await commitAll(own, heir);
-  await dead.fleet.leave();
-  await heir.search();
-  expect(Object.values(await stored())[0]).toMatchObject({ sessions: '3' });
-  expect(await stored()).toEqual(await raw());
-});
+test.each([30, 1])(
+  'what a process had not added when it died is counted by another, once, with sessions that are kept for %d days',
+  async (days) => {
+    const [dead, heir] = [await testProcess(days), await testProcess(days)];
+    const [before, after, own] = [1, 2, 3].map(() => new History(story({ steps: verifiedSteps }))) as [
+      History,
+      History,
+      History,
+    ];
+    await commitAll(before, dead);
+    await dead.run();
+    await commitAll(after, dead);
+    // The heir has changes of the same row in memory while it counts them.
+    await commitAll(own, heir);
+    await dead.fleet.leave();
+    await heir.search();
+    expect(Object.values(await stored())[0]).toMatchObject({ sessions: '3' });
+    expect(await stored()).toEqual(await raw());
+  },
+);
 
 test('what another process counts while a change is in memory here is not added once more', async () => {
   const process = await testProcess();
@@ -432,7 +441,7 @@ test('nothing is sent to the database while nothing is committed', async () => {
   const projection = rollups({
     db: counting as unknown as Kysely<unknown>,
     processId: 'prc_1',
-    settings,
+    settings: keptFor(30),
     purged: none,
   });
   const projector = new Projector({
