@@ -86,7 +86,7 @@ test('both associations are lost: the operator is down, and its leg is skipped a
   await ramz!.says(/^ramz_operator_down\{operator="ss7"\} 1$/m);
   const to = number('60');
   const { id } = await send(to, 60);
-  expect(words(await end(id))).toEqual(['leg_skipped sms operator_down', ...byApp]);
+  expect(words(await end(id))).toEqual(['leg_skipped sms operator_down ss7', ...byApp]);
   for (const wire of world!.wires) wire.mend();
   await works(number('61'));
   expect(world!.events('routing', to)).toEqual([]);

@@ -11,6 +11,7 @@ import org.mobicents.protocols.ss7.map.api.service.sms.MtForwardShortMessageResp
 import org.mobicents.protocols.ss7.map.api.service.sms.ReportSMDeliveryStatusResponse;
 import org.mobicents.protocols.ss7.map.api.service.sms.SendRoutingInfoForSMResponse;
 import org.mobicents.protocols.ss7.tcap.asn.comp.Problem;
+import org.mobicents.protocols.ss7.tcap.asn.comp.ProblemType;
 import ramz.ss7.network.Answer.Accepted;
 import ramz.ss7.network.Answer.Routed;
 import ramz.ss7.network.Answer.Why;
@@ -57,9 +58,12 @@ final class Answers extends QuietListener {
     dialogues.done(dialog, MapErrors.of(error));
   }
 
+  /** Of a result that the stack can't read it is the stack that rejects: the other side has acted. */
   @Override
   public void onRejectComponent(MAPDialog dialog, Long invokeId, Problem problem, boolean isLocal) {
-    dialogues.failed(dialog, Why.REFUSED, "the request was rejected: " + problem.getType());
+    boolean isResult = isLocal && problem.getType() == ProblemType.ReturnResult;
+    if (isResult) dialogues.failed(dialog, Why.ABORTED, "the result could not be read");
+    else dialogues.failed(dialog, Why.REFUSED, "the request was rejected: " + problem.getType());
   }
 
   @Override

@@ -17,6 +17,7 @@ import org.mobicents.protocols.api.PayloadData;
  */
 final class Frames implements AssociationListener {
   private static final int headerLength = 8;
+  private static final int mostPadding = 3;
   /** More than any message has: the longest of SCCP, LUDT, carries 3952 octets (ITU-T Q.713 2.1). */
   static final int longest = 8_192;
   private static final int protocolId = 3;
@@ -61,10 +62,13 @@ final class Frames implements AssociationListener {
     }
   }
 
-  /** SCTP keeps messages apart. */
+  /** SCTP keeps messages apart. The padding of the last parameter may be counted in the length or not (RFC 4666 3.1.4). */
   private void takeMessage(Association association, ByteBuf message) {
     Fault fault = headerFault(message);
-    if (fault == null && message.getInt(message.readerIndex() + 4) != message.readableBytes()) fault = Fault.LENGTH;
+    if (fault == null) {
+      int surplus = message.readableBytes() - message.getInt(message.readerIndex() + 4);
+      if (surplus < 0 || surplus > mostPadding) fault = Fault.LENGTH;
+    }
     if (fault == null) hand(association, message);
     else refuse(association, message, fault);
   }

@@ -19,6 +19,8 @@ import org.mobicents.protocols.ss7.map.api.MAPProvider;
 import org.mobicents.protocols.ss7.map.api.dialog.MAPRefuseReason;
 import org.mobicents.protocols.ss7.map.api.service.sms.MAPDialogSms;
 import org.mobicents.protocols.ss7.map.api.service.sms.MAPServiceSms;
+import org.mobicents.protocols.ss7.tcap.asn.comp.Problem;
+import org.mobicents.protocols.ss7.tcap.asn.comp.ProblemType;
 import ramz.ss7.network.Answer.Failed;
 import ramz.ss7.network.Answer.Why;
 
@@ -131,6 +133,15 @@ final class DialoguesTest {
   void aRefusalIsNoMessageThatTheNetworkReturned(MAPRefuseReason reason, Why why) {
     dialogues.begin(exchange);
     dialogues.onDialogReject(last(), reason, null, null);
+    assertEquals(why, failure().why());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, ReturnResult, ABORTED", "true, ReturnError, REFUSED", "false, Invoke, REFUSED"})
+  void aResultThatCanNotBeReadIsNoRefusal(boolean isLocal, ProblemType type, Why why) {
+    dialogues.begin(exchange);
+    var problem = fake(Problem.class, (method, arguments) -> method.equals("getType") ? type : null);
+    new Answers(dialogues).onRejectComponent(last(), 1L, problem, isLocal);
     assertEquals(why, failure().why());
   }
 

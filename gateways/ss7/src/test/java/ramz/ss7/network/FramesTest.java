@@ -144,4 +144,18 @@ final class FramesTest {
     assertEquals(List.of(aspUpAck), handed);
     assertEquals(0, lost);
   }
+
+  @Test
+  void overSctpThePaddingAtTheEndMayBeCountedOrNot() {
+    channel = IpChannelType.SCTP;
+    String info = "0004" + "0009" + "68656c6c6f" + "000000";
+    String counted = "01000304" + "00000014" + info;
+    String uncounted = "01000304" + "00000011" + info;
+    receive(counted);
+    receive(uncounted);
+    assertEquals(List.of(counted, uncounted), handed);
+    receive("01000304" + "00000010" + info);
+    receive("01000304" + "00000015" + info);
+    assertEquals(List.of(Fault.LENGTH, Fault.LENGTH), faults);
+  }
 }
