@@ -5,8 +5,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deliverySeconds, platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
-import { preflight } from '../channels/whatsapp/preflight.ts';
+import { preflight, type Recipients } from '../channels/whatsapp/preflight.ts';
 import type { Config } from '../config.ts';
+import { databaseProblem } from '../db/connections/problem.ts';
 import { withSchema } from '../db/schema.ts';
 import { recipientsOf } from '../db/waba/recipients.ts';
 import type { VerbOptions } from './command.ts';
@@ -22,22 +23,22 @@ export async function doctorMessaging({ env, say }: VerbOptions): Promise<number
 
 const dayMs = 24 * 60 * 60_000;
 
-/** People that the number has written to in 24 hours; null where there is no database to read: none is made for this. */
-async function countedRecipients(env: NodeJS.ProcessEnv, phoneNumberId: string): Promise<number | null> {
+/** People that the number has written to in 24 hours; null where there is no database to read: none is made for this. A text says why it can't be read. */
+async function countedRecipients(env: NodeJS.ProcessEnv, phoneNumberId: string): Promise<Recipients> {
   const isNamed = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
   if (!isNamed && !existsSync(join(env.RAMZ_DATA || '.data', 'postgres'))) return null;
   const since = new Date(Date.now() - dayMs);
   const counted = withDatabase(env, 'ramz doctor', ({ database }) =>
     recipientsOf(withSchema(database.db), phoneNumberId, since),
   );
-  return counted.catch(() => null);
+  return counted.catch((error: Error) => databaseProblem(error, env) ?? error.message);
 }
 
 /** Makes the checks with a configuration that is read already. */
 export async function checkMessaging(
   { messaging, verify }: Pick<Config, 'messaging'> & { verify: Pick<Config['verify'], 'cascade'> },
   say: (line: string) => void,
-  recipients: number | null,
+  recipients: Recipients,
 ): Promise<number> {
   if (!messaging) {
     say('WhatsApp is not configured');

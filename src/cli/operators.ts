@@ -204,7 +204,7 @@ async function doctor({ room, config, say }: Tools, id: string | null): Promise<
     for (const { what, advice } of findings) say(`    ${what}: ${advice}`);
     if (findings.length === 0)
       say(
-        `    ${evidence.parked.length === 0 ? 'all receipts were understood' : 'no setting would match more of what is parked'}`,
+        `    ${evidence.parked.length === 0 ? 'no receipt is parked, and none had an unknown word' : 'no setting would match more of what is parked'}`,
       );
     found += findings.length;
   }

@@ -128,8 +128,12 @@ function restartNeeded(old: Config, next: Config): string[] {
 /** Nothing differs, or nothing but the certificate of a port that has one: that is renewed while the port is open. */
 function takenOver(key: keyof typeof variables, old: Config['server'], next: Config['server']): boolean {
   if (key === 'httpTls' || key === 'grpcTls') return (old[key] === null) === (next[key] === null);
+  // The map's ranges are private to it: they would not be compared.
+  if (key === 'cells') return isDeepStrictEqual(plainCells(old), plainCells(next));
   return isDeepStrictEqual(old[key], next[key]);
 }
+
+const plainCells = ({ cells }: Config['server']) => cells && { ...cells, map: cells.map.epochs };
 
 /** What the sound of calls is made of. */
 export type Sound = Pick<VoiceConfig, 'media' | 'prompts'>;

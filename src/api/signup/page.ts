@@ -41,7 +41,7 @@ export function signupPage(input: PageInput): string {
   const { accountName, language, nonce, isUsed } = input;
   const words = wordsOf(language);
   const hiddenIf = (isHidden: boolean) => ({ html: isHidden ? ' hidden' : '' });
-  return shell({ ...input, title: words.title }, [
+  return shell({ ...input, path: pathOf(input), title: words.title }, [
     html`<h1>${words.title}</h1>`,
     html`<p class="for">${words.for.replace('{account}', () => accountName)}</p>`,
     html`<p id="intro"${hiddenIf(isUsed)}>${words.intro}</p>`,
@@ -50,14 +50,14 @@ export function signupPage(input: PageInput): string {
     html`<ol id="steps"${hiddenIf(!isUsed)}>${wabaSteps.map((step) => html`<li data-step="${step}">${words.steps[step]}</li>`)}</ol>`,
     html`<p id="note" role="status" aria-live="polite"></p>`,
     { html: `<script type="application/json" id="setup" nonce="${nonce}">${json(setupOf(input, words))}</script>` },
-    html`<script type="module" nonce="${nonce}" src="${signupPath}/signup.js"></script>`,
+    html`<script type="module" nonce="${nonce}" src="${pathOf(input)}/signup.js"></script>`,
   ]);
 }
 
 /** The page for a state that is not good, or not any more. */
 export function gonePage(input: Pick<PageInput, 'brand' | 'nonce' | 'language'>): string {
   const words = wordsOf(input.language);
-  return shell({ ...input, state: null, title: words.gone_title }, [
+  return shell({ ...input, path: signupPath, state: null, title: words.gone_title }, [
     html`<h1>${words.gone_title}</h1>`,
     html`<p id="note">${words.gone}</p>`,
   ]);
@@ -68,14 +68,16 @@ interface Shell {
   language: SignupLanguage;
   nonce: string;
   title: string;
+  /** Of the page, as browsers see it. */
+  path: string;
   /** Links to the page in the other languages carry it; null: there are none. */
   state: string | null;
 }
 
-function shell({ brand, language, nonce, title, state }: Shell, body: { html: string }[]): string {
+function shell({ brand, language, nonce, title, path, state }: Shell, body: { html: string }[]): string {
   const direction = language === 'ar' ? 'rtl' : 'ltr';
   const link = (other: SignupLanguage) => {
-    const address = `${signupPath}?${new URLSearchParams({ state: state ?? '', lang: other })}`;
+    const address = `${path}?${new URLSearchParams({ state: state ?? '', lang: other })}`;
     const current = other === language ? { html: ' aria-current="true"' } : '';
     return html`<a href="${address}" lang="${other}"${current}>${names[other]}</a>`;
   };
@@ -112,7 +114,7 @@ const setupOf = ({ setup, state, code, isUsed }: PageInput, words: SignupWords) 
   allowed_origins: setup.allowedOrigins,
   state,
   is_used: isUsed,
-  path: signupPath,
+  path: new URL(setup.redirectUri).pathname,
   words,
 });
 
@@ -143,6 +145,9 @@ function sources(origin: string): string[] {
   const { protocol, host } = new URL(origin);
   return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin];
 }
+
+/** Where browsers find the page: a proxy may have it under a path of its own (`service.public_base_url`). */
+const pathOf = ({ setup }: PageInput): string => new URL(setup.redirectUri).pathname;
 
 /** The address of the page of an embedded signup. */
 export const signupPath = '/connect/messaging';

@@ -7,6 +7,9 @@ import { codeCategory } from './account.ts';
 import type { GraphClient } from './graph.ts';
 import { healthFields, healthOf, healthSchema, isRegistered, tokenEndOf } from './health.ts';
 
+/** People that the number has written to in the last 24 hours; null = not known, and a text says why that can't be read. */
+export type Recipients = number | string | null;
+
 export interface PreflightOptions {
   client: Pick<GraphClient, 'call'>;
   /** Base address and version: `https://graph.facebook.com/v25.0`. */
@@ -17,8 +20,7 @@ export interface PreflightOptions {
   app: { id: string; secret: string } | null;
   template: { name: string; languages: Readonly<Record<string, string>> };
   deliverWithinSeconds: number;
-  /** People that the number has written to in the last 24 hours; null = not known. */
-  recipients: number | null;
+  recipients: Recipients;
   /** Unix ms. */
   now: number;
 }
@@ -206,10 +208,11 @@ function numberFindings(number: z.output<typeof numberSchema>, note: Note): void
 const nearShare = 0.8;
 
 /** The platform counts what others send for the same business as well: of that nothing is known here. */
-function recipientFinding(recipients: number | null, messagingLimit: string): Pick<Finding, 'ok' | 'detail'> {
+function recipientFinding(recipients: Recipients, messagingLimit: string): Pick<Finding, 'ok' | 'detail'> {
   const most = peopleOf(messagingLimit);
   const limit = most === null ? messagingLimit || 'no limit given' : `${messagingLimit}, ${most}`;
   if (recipients === null) return { ok: true, detail: `${limit}; not counted: there is no database to read` };
+  if (typeof recipients === 'string') return { ok: false, detail: `${limit}; not counted: ${recipients}` };
   if (most === null || recipients < most * nearShare) return { ok: true, detail: `${recipients} of ${limit}` };
   return {
     ok: false,

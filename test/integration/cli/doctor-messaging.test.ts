@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Recipients } from '../../../src/channels/whatsapp/preflight.ts';
 import { doctor as doctorOf } from '../../../src/cli/doctor.ts';
 import { checkMessaging } from '../../../src/cli/doctor-messaging.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
@@ -17,7 +18,7 @@ afterEach(() => {
   for (const template of platform.templates.of(identity.wabaId)) template.ttlSeconds = 30;
 });
 
-async function doctor(recipients: number | null = 12): Promise<{ code: number; said: string[] }> {
+async function doctor(recipients: Recipients = 12): Promise<{ code: number; said: string[] }> {
   const said: string[] = [];
   const messaging = {
     graphBaseUrl: `${sandbox.httpUrl}/graph`,
@@ -84,10 +85,11 @@ test('everything in order', async () => {
   ]);
 });
 
-test.each<[number | null, number, string]>([
+test.each<[Recipients, number, string]>([
   [1_599, 0, 'ok   people in 24 hours: 1599 of TIER_2K, 2000'],
   [1_600, 1, 'BAD  people in 24 hours: 1600 of TIER_2K, 2000: beyond it'],
   [null, 0, 'ok   people in 24 hours: TIER_2K, 2000; not counted'],
+  ['it is away', 1, 'BAD  people in 24 hours: TIER_2K, 2000; not counted: it is away'],
 ])('%s people were written to', async (recipients, exitCode, words) => {
   subscribed(all);
   const { code, said } = await doctor(recipients);

@@ -1,6 +1,6 @@
 // DATABASE_CELLS: what it may say, and each mistake by its name.
 import { expect, it } from 'vitest';
-import { loadDatabases } from '../../../src/config.ts';
+import { diffConfig, loadDatabases } from '../../../src/config.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { config, load, sources } from './sources.ts';
 
@@ -38,6 +38,14 @@ it('DATABASE_CELLS may be in a file', () => {
   const files = { '/run/cells.json': `${JSON.stringify(good)}\n` };
   const given = { DATABASE_URL: home, DATABASE_CELLS_FILE: '/run/cells.json' };
   expect(loadDatabases(sources({}, given, files)).value?.cells?.map.names).toEqual(['home', 'b']);
+});
+
+it('another epoch of the same cells needs a restart, and a reload says so', () => {
+  const later = { from: '2027-06-01T00:00:00Z', shards: { '0-1023': 'b' } };
+  const old = config({}, env(good));
+  expect(diffConfig(old, config({}, env(good))).restartNeeded).toEqual([]);
+  const next = config({}, env({ ...good, epochs: [epoch, later] }));
+  expect(diffConfig(old, next).restartNeeded).toEqual(['DATABASE_CELLS']);
 });
 
 it('without DATABASE_CELLS there is one database', () => {

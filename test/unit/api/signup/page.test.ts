@@ -29,6 +29,15 @@ test('the setup can’t end its own element', () => {
   expect(JSON.parse(json)).toMatchObject({ app_id: signupSetup.appId, state: '</script><script>alert(1)</script>' });
 });
 
+test('behind a proxy that has the service under a path, the page finds its script, its other languages and itself there', () => {
+  const redirectUri = 'https://verify.example/ramz/connect/messaging';
+  const page = signupPage({ ...input, setup: { ...signupSetup, redirectUri } });
+  const addresses = [...page.matchAll(/(?:src|href)="(\/[^"?]*)/g)].map(([, path]) => path);
+  const own = '/ramz/connect/messaging';
+  expect(new Set(addresses)).toEqual(new Set([`${own}/signup.js`, own]));
+  expect(page).toContain(`"path":"${own}"`);
+});
+
 test('no script without the nonce, and none inline', () => {
   const scripts = signupPage(input).match(/<script[^>]*>/g) ?? [];
   expect(scripts).toHaveLength(2);
