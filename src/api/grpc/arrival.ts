@@ -1,6 +1,6 @@
 // The time limit for the arrival of a request. grpc-js waits for a request without end and keeps the part of it that has arrived: up to 64 KiB for
 // each call on a connection, and a stranger may open as many calls as a connection allows. In a stream of requests the limit holds for each
-// request, counted from the one before it.
+// request, counted from the one before it. Also how a call ends whose request did not arrive, or that grpc-js refuses by itself.
 
 import type { DescMethod } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';

@@ -114,7 +114,7 @@ const setupOf = ({ setup, state, code, isUsed }: PageInput, words: SignupWords) 
   allowed_origins: setup.allowedOrigins,
   state,
   is_used: isUsed,
-  path: new URL(setup.redirectUri).pathname,
+  path: pathOf({ setup }),
   words,
 });
 
@@ -147,7 +147,7 @@ function sources(origin: string): string[] {
 }
 
 /** Where browsers find the page: a proxy may have it under a path of its own (`service.public_base_url`). */
-const pathOf = ({ setup }: PageInput): string => new URL(setup.redirectUri).pathname;
+const pathOf = ({ setup }: Pick<PageInput, 'setup'>): string => new URL(setup.redirectUri).pathname;
 
 /** The address of the page of an embedded signup. */
 export const signupPath = '/connect/messaging';

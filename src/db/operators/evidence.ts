@@ -2,6 +2,7 @@
 // wrong.
 
 import { lowestId } from '../../core/ids.ts';
+import { dayMs, hourMs, minuteMs } from '../../time/wall-clock.ts';
 import type { Queryable } from '../queryable.ts';
 
 export interface Evidence {
@@ -38,11 +39,9 @@ group by 1 order by 2 desc limit 20`;
 
 const receiptsText = 'select count(*)::integer as n from receipt where id >= $1';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
-/** Messages of how long ago are looked at: of a busy operator the first has enough, and days of its messages take longer to read than a statement may. */
+/** Messages of how long ago are looked at: of a busy operator the first has enough, and days of its messages may take longer to read than a statement may run. */
 const answeredMs = [10 * minuteMs, 4 * dayMs];
-/** With more receipts than this in an hour, a day of them takes longer to read than a statement may. */
+/** With more receipts than this in an hour, a day of them may take longer to read than a statement may run. */
 const mostReceipts = 100_000;
 
 /** At most `limit` of the latest parked receipts and answers. Parked receipts are in every cell, home among them; messages and receipts in their own. */
@@ -64,7 +63,7 @@ export async function readEvidence(
     if (parked.length === 0 || answered.length >= limit) break;
     answered = await inAll('operators.answered', answeredText, [operator, limit, lowestId('msg_', now - agoMs)]);
   }
-  const hour = lowestId('rcp_', now - 60 * minuteMs);
+  const hour = lowestId('rcp_', now - hourMs);
   const counts = await inAll<{ n: number }>('operators.receipts', receiptsText, [hour]);
   const isBusy = counts.some(({ n }) => n > mostReceipts);
   const since = isBusy ? hour : lowestId('rcp_', now - dayMs);
