@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { gatewayFolder } from '../../scripts/ss7/gateway.ts';
 import { until } from '../support/wait.ts';
 import { aspWorld } from './support/asp-world.ts';
-import { data, is, subsystemStatus, tags, tcapTag, uint32 } from './support/m3ua.ts';
+import { calledSubsystem, data, is, subsystemStatus, tags, tcapTag, uint32 } from './support/m3ua.ts';
 import { ss7Test as test } from './support/programs.ts';
 import { about, destinations, type Face } from './support/signalling-gateway.ts';
 import { SmppClient } from './support/smpp-client.ts';
@@ -54,6 +54,17 @@ test('becomes active at both, and sends to the point code of the route', async (
   const [active] = a().received.filter((one) => is(one, 'aspActive'));
   expect(active?.parameters.get(tags.routingContext)).toEqual(uint32(101));
   expect(active?.parameters.get(tags.trafficMode)).toEqual(uint32(2));
+});
+
+test('asks the HLR at its subsystem, and hands a message to the switching centre, or to the SGSN that the HLR names', async () => {
+  const subsystems = async (number: string) => {
+    await way(number);
+    return [...a().received.slice(marks[0]), ...b().received.slice(marks[1])].flatMap(
+      (one) => calledSubsystem(one) ?? [],
+    );
+  };
+  expect(await subsystems('213551234500')).toEqual([6, 8]);
+  expect(await subsystems('213551234514')).toEqual([6, 149]);
 });
 
 test('a lost association leaves the other, and is made again', async () => {

@@ -102,6 +102,15 @@ export function subsystemStatus(status: 'allowed' | 'prohibited', pointCode: num
   ]);
 }
 
+/** Number of the subsystem that the SCCP message in a DATA message is for: Q.713 3.4, without a point code in the called party address. */
+export function calledSubsystem(one: Message): number | undefined {
+  const sccp = one.parameters.get(tags.protocolData)?.subarray(12);
+  if (sccp === undefined) return undefined;
+  // Where the pointer to the address is, counted from itself: UDT, or XUDT with its hop counter. Its length and indicator come first.
+  const pointer = sccp[0] === 9 ? 2 : 3;
+  return sccp[pointer + (sccp[pointer] ?? 0) + 2];
+}
+
 /** First octet of the TCAP message in a DATA message: 0x62 Begin, 0x64 End, 0x65 Continue, 0x67 Abort (ITU-T Q.773 4.1). */
 export function tcapTag(octets: Buffer): number | undefined {
   const [one] = take(octets).messages;

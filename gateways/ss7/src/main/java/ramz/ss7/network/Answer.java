@@ -8,8 +8,9 @@ public sealed interface Answer {
    *
    * @param imsi of the subscriber; behind home routing a made-up one
    * @param node global title of the switching centre, or of the router in its place
+   * @param isSgsn whether the node is an SGSN, which the subscriber takes messages by over packet data (gprsNodeIndicator)
    */
-  record Routed(String imsi, String node) implements Answer {}
+  record Routed(String imsi, String node, boolean isSgsn) implements Answer {}
 
   /** The handset, or the HLR, has acknowledged. */
   record Accepted() implements Answer {}

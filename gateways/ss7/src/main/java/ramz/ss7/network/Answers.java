@@ -34,7 +34,10 @@ final class Answers extends QuietListener {
   public void onSendRoutingInfoForSMResponse(SendRoutingInfoForSMResponse answer) {
     var node = answer.getLocationInfoWithLMSI();
     boolean isWhole = answer.getIMSI() != null && node != null && node.getNetworkNodeNumber() != null;
-    if (isWhole) dialogues.done(answer.getMAPDialog(), new Routed(answer.getIMSI().getData(), node.getNetworkNodeNumber().getAddress()));
+    if (isWhole)
+      dialogues.done(
+          answer.getMAPDialog(),
+          new Routed(answer.getIMSI().getData(), node.getNetworkNodeNumber().getAddress(), node.getGprsNodeIndicator()));
     else dialogues.failed(answer.getMAPDialog(), Why.REFUSED, "the HLR's answer names no place");
   }
 

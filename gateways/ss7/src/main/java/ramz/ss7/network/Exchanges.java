@@ -77,7 +77,7 @@ public final class Exchanges implements MobileNetwork {
     return dialogues.begin(
         new Exchange(
             MAPApplicationContextName.shortMsgMTRelayContext,
-            titles.address(to.node(), settings.sccp().mscSsn()),
+            titles.address(to.node(), to.isSgsn() ? settings.sccp().sgsnSsn() : settings.sccp().mscSsn()),
             settings.map().forwardTimeoutSeconds() * 1000,
             (dialog, version, timeoutMs) -> {
               var da = parameters.createSM_RP_DA(parameters.createIMSI(to.imsi()));

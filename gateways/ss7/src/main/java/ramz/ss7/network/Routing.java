@@ -47,13 +47,13 @@ final class Routing {
     var resource = sccp.getSccpResource();
     var m3ua = settings.m3ua();
     router.addMtp3ServiceAccessPoint(1, userPart, m3ua.pointCode(), networkIndicator(m3ua.networkIndicator()), 0);
+    List<Integer> subsystems = settings.sccp().remoteSsns();
     List<Integer> peers = m3ua.associations().stream().map(Association::pointCode).distinct().toList();
     for (int at = 0; at < peers.size(); at += 1) {
       int peer = peers.get(at);
       resource.addRemoteSpc(at + 1, peer, 0, 0);
-      resource.addRemoteSsn(2 * at + 1, peer, settings.sccp().hlrSsn(), 0, false);
-      if (settings.sccp().mscSsn() != settings.sccp().hlrSsn())
-        resource.addRemoteSsn(2 * at + 2, peer, settings.sccp().mscSsn(), 0, false);
+      for (int each = 0; each < subsystems.size(); each += 1)
+        resource.addRemoteSsn(subsystems.size() * at + each + 1, peer, subsystems.get(each), 0, false);
       router.addMtp3Destination(1, at + 1, peer, peer, 0, 255, 255);
     }
   }

@@ -4,10 +4,8 @@ package ramz.ss7.network;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 import org.mobicents.protocols.api.Management;
 import org.mobicents.protocols.ss7.m3ua.impl.M3UAManagementImpl;
 import org.mobicents.protocols.ss7.map.MAPStackImpl;
@@ -48,7 +46,7 @@ public final class Stack {
     sccp = new SccpStackImpl("ramz");
     associations = new Associations(settings.m3ua(), transport, m3ua);
     startLayers(endsHere, subsystem);
-    peers = new Peers(associations.peers(), Stream.of(settings.sccp().hlrSsn(), settings.sccp().mscSsn()).distinct().toList(), sccp);
+    peers = new Peers(associations.peers(), settings.sccp().remoteSsns(), sccp);
     m3ua.addMtp3UserPartListener(peers);
     sccp.getSccpProvider().registerManagementEventListener(peers);
     map = new MAPStackImpl("ramz", sccp.getSccpProvider(), settings.sccp().ssn());
@@ -119,11 +117,14 @@ public final class Stack {
   private void startMap(int subsystem) throws Exception {
     var tcap = (TCAPStackImpl) map.getTCAPStack();
     tcap.setPersistDir(directory.toString());
-    if (settings.sccp().hlrSsn() != settings.sccp().ssn() && subsystem == 0) tcap.setExtraSsns(List.of(settings.sccp().hlrSsn()));
+    int ssn = settings.sccp().ssn();
+    // Whoever takes messages as they are addressed is all of these nodes at once.
+    List<Integer> others = subsystem == 0 ? settings.sccp().remoteSsns().stream().filter(each -> each != ssn).toList() : List.of();
+    if (!others.isEmpty()) tcap.setExtraSsns(others);
     map.start();
     var intake = new TcapIntake((SccpListener) tcap.getProvider(), () -> onTcapFault.run());
-    for (int own : new HashSet<>(List.of(settings.sccp().ssn(), subsystem == 0 ? settings.sccp().hlrSsn() : settings.sccp().ssn())))
-      sccp.getSccpProvider().registerSccpListener(own, intake);
+    sccp.getSccpProvider().registerSccpListener(ssn, intake);
+    for (int other : others) sccp.getSccpProvider().registerSccpListener(other, intake);
     var limits = settings.map();
     // Each request names its own timeout, and what came of it is known when that ends: the dialogue's only has to be later.
     long longest = Math.max(limits.routingTimeoutSeconds(), limits.forwardTimeoutSeconds()) * 1000L;

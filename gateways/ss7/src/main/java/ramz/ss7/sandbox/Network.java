@@ -33,6 +33,7 @@ import ramz.ss7.sandbox.Phones.Habit;
 /** A mobile network for tests and trials: home location register and switching centre in one node, and the phones behind them. */
 final class Network extends QuietListener {
   private static final String switchingCentre = "213600000001";
+  private static final String servingNode = "213600000002";
   private static final Logger log = LoggerFactory.getLogger(Network.class);
   private static final long backAfterMs = 2_000;
 
@@ -70,7 +71,8 @@ final class Network extends QuietListener {
       var factory = provider.getMAPParameterFactory();
       String subscriber = "60301" + number.substring(Math.max(0, number.length() - 10));
       numbers.put(subscriber, number);
-      var place = factory.createLocationInfoWithLMSI(isdn(switchingCentre), null, null, false, null);
+      boolean isSgsn = Phones.habitOf(number) == Habit.PACKET_DATA;
+      var place = factory.createLocationInfoWithLMSI(isdn(isSgsn ? servingNode : switchingCentre), null, null, isSgsn, null);
       dialog.addSendRoutingInfoForSMResponse(request.getInvokeId(), factory.createIMSI(subscriber), place, null, null, null);
     });
   }

@@ -34,7 +34,9 @@ final class Phones {
     COMES_BACK,
     BUSY_ONCE,
     /** Takes the message, and its switching centre breaks the dialogue off. */
-    BROKEN_OFF
+    BROKEN_OFF,
+    /** Takes messages by an SGSN. */
+    PACKET_DATA
   }
 
   private static final Map<String, Habit> byEnding =
@@ -51,7 +53,8 @@ final class Phones {
           Map.entry("10", Habit.SILENT),
           Map.entry("11", Habit.COMES_BACK),
           Map.entry("12", Habit.BUSY_ONCE),
-          Map.entry("13", Habit.BROKEN_OFF));
+          Map.entry("13", Habit.BROKEN_OFF),
+          Map.entry("14", Habit.PACKET_DATA));
 
   private final MAPErrorMessageFactory errors;
   /** Those that were away, or busy, once. */

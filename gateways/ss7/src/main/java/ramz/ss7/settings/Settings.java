@@ -2,6 +2,7 @@
 package ramz.ss7.settings;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The settings of a gateway, as {@code settings.schema.json} describes them. Times are in the unit that a name ends on. */
 public record Settings(Smpp smpp, Http http, M3ua m3ua, Sccp sccp, MapSettings map) {
@@ -38,7 +39,12 @@ public record Settings(Smpp smpp, Http http, M3ua m3ua, Sccp sccp, MapSettings m
    *
    * @param globalTitle the gateway's own, E.164 digits
    */
-  public record Sccp(String globalTitle, int ssn, int hlrSsn, int mscSsn, int translationType, List<Route> routes) {}
+  public record Sccp(String globalTitle, int ssn, int hlrSsn, int mscSsn, int sgsnSsn, int translationType, List<Route> routes) {
+    /** The subsystems of others that messages go to. */
+    public List<Integer> remoteSsns() {
+      return Stream.of(hlrSsn, mscSsn, sgsnSsn).distinct().toList();
+    }
+  }
 
   /**
    * Where global titles lead that begin with these digits; "" = all others.

@@ -77,7 +77,7 @@ final class DelivererTest {
         @Override
         public CompletableFuture<Answer> routingInfo(String to, boolean isUrgent) {
           whileHlrIsAsked.run();
-          return CompletableFuture.completedFuture(new Routed("603010000000001", "213600000001"));
+          return CompletableFuture.completedFuture(new Routed("603010000000001", "213600000001", false));
         }
 
         @Override
