@@ -132,7 +132,7 @@ export function engineReadsOver({ map, of, now }: Cells<EngineReads>): EngineRea
   const cellsOf = (number: string) => map.everOf(shardForNumber(number), now());
   return {
     loadSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).loadSessions(keys),
-    receiptsOf: (key) => of(map.ofId(key.id)).receiptsOf(key),
+    findSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).findSessions(keys),
     async latestSessionOf(key) {
       const latest = await Promise.all(cellsOf(key.number).map((cell) => of(cell).latestSessionOf(key)));
       return latest.reduce((one, other) => (one === null || (other !== null && other > one) ? other : one), null);

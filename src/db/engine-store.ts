@@ -20,11 +20,11 @@ import { openSessions } from './verify/open.ts';
 import { freePlace, freePlaces, holdPlaces } from './verify/places.ts';
 import { saveSessions } from './verify/save.ts';
 import {
+  findSessions,
   type IdempotencyKey,
   latestSessionOf,
   loadSessions,
   pendingSessionOf,
-  receiptsOf,
   type StoredAnswer,
   sessionOfResend,
   storedAnswer,
@@ -88,7 +88,7 @@ const ownVerbs = {
 
 const verbs = { ...sessionVerbs, ...ownVerbs };
 
-const readVerbs = { loadSessions, receiptsOf, latestSessionOf };
+const readVerbs = { loadSessions, findSessions, latestSessionOf };
 const listVerbs = { listSessions };
 
 type Statement = (db: never, ...args: never[]) => unknown;

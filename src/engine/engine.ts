@@ -6,7 +6,7 @@ import { type CellMap, homeCell, ofCell, oneCell } from '../core/fleet/cells.ts'
 import { engineStoreOver } from '../db/cell-store.ts';
 import type { EngineReads, EngineStore, SessionStore } from '../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
-import type { SessionKey } from '../db/verify/sessions.ts';
+import type { FoundSession, SessionKey } from '../db/verify/sessions.ts';
 import { isDoneWithin } from '../time/alarm.ts';
 import type { EngineContext, EngineEvents } from './context.ts';
 import { Backlog, RouteLoads } from './delivery/backlog.ts';
@@ -27,7 +27,7 @@ import { CarryOut } from './verify/carry-out.ts';
 import { type CancelRequest, type CancelResult, Checker, type CheckRequest, type CheckResult } from './verify/check.ts';
 import { Deadlines } from './verify/deadlines.ts';
 import { Idempotent } from './verify/idempotent.ts';
-import { type FoundSession, Lookup, type PageWanted, type SessionName } from './verify/lookup.ts';
+import { Lookup, type PageWanted, type SessionName } from './verify/lookup.ts';
 import { OwnCalls } from './verify/own-calls.ts';
 import { type EngineCell, Recovery } from './verify/recovery.ts';
 import { type SendRequest, type SendResult, Starter } from './verify/send.ts';
@@ -36,9 +36,8 @@ import { type WatchedSession, Watches } from './verify/watches.ts';
 export type { Answers, EngineSettings } from './context.ts';
 export type { CheckRequest, CheckResult, Reported } from './verify/check.ts';
 export type { Keyed, Replay } from './verify/idempotent.ts';
-export type { FoundSession } from './verify/lookup.ts';
 export type { SendRequest, SendResult } from './verify/send.ts';
-export type { EngineCell, ListedSession, SessionFilter };
+export type { EngineCell, FoundSession, ListedSession, SessionFilter };
 
 export interface Engine {
   /** Opens a session, or resends the pending one. */

@@ -7,7 +7,7 @@ import { asAccountSees } from '../../core/accounts/audit-view.ts';
 import type { Session, StoredReceipt } from '../../core/verify/session.ts';
 import { inside } from '../queryable.ts';
 import type { AuditEventRow, UntypedDb } from '../schema.ts';
-import { loadSessions, receiptsOf } from '../verify/sessions.ts';
+import { findSessions } from '../verify/sessions.ts';
 
 export type ExportedFields = Record<string, unknown>;
 
@@ -181,16 +181,9 @@ export async function exportSessions(
 ): Promise<ExportedSession[]> {
   const { rows } = await sql<{ id: string }>`select id from verify_session
     where account_id = ${accountId} and id > ${after} order by id limit ${limit}`.execute(db);
-  const reads = inside(db);
   const keys = rows.map(({ id }) => ({ accountId, id }));
-  const loaded = await loadSessions(reads, keys);
-  const found: ExportedSession[] = [];
-  // One after the other: a page is short, and an export is in nobody's hurry.
-  for (const [index, key] of keys.entries()) {
-    const session = loaded[index]?.session ?? null;
-    found.push({ id: key.id, session, receipts: session ? await receiptsOf(reads, key) : [] });
-  }
-  return found;
+  const found = await findSessions(inside(db), keys);
+  return keys.map(({ id }, index) => ({ id, ...(found[index] ?? { session: null, receipts: [] }) }));
 }
 
 /** Up to `limit` webhooks of an endpoint after this event, the oldest first. */

@@ -1,5 +1,5 @@
-// Reads of sessions: many by their ids, the pending and the youngest session of a number, the receipts of one, and the answer stored under an
-// Idempotency-Key. Sessions are written in open.ts and save.ts, and listed in list.ts.
+// Reads of sessions: many by their ids, with their receipts or without, the pending and the youngest session of a number, and the answer stored
+// under an Idempotency-Key. Sessions are written in open.ts and save.ts, and listed in list.ts.
 
 import { shardForNumber } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
@@ -15,12 +15,15 @@ export interface SessionKey {
 
 const keys = record<SessionKey>()({ accountId: 'text', id: 'text' });
 
-const text = `
-with k as materialized (${keys.select(1)})
-select to_jsonb(s) as session,
+const columns = `to_jsonb(s) as session,
   (select jsonb_agg(to_jsonb(m) order by m.id) from message m where m.session_id = s.id) as messages,
-  (select json_agg(t.entries::json order by t.version) from session_timeline t where t.session_id = s.id) as timeline
-from k join verify_session s on ${on('s', 'k', 'account_id', 'id')}`;
+  (select json_agg(t.entries::json order by t.version) from session_timeline t where t.session_id = s.id) as timeline`;
+const wantedSessions = `k join verify_session s on ${on('s', 'k', 'account_id', 'id')}`;
+const loadText = `with k as materialized (${keys.select(1)}) select ${columns} from ${wantedSessions}`;
+const findText = `with k as materialized (${keys.select(1)}) select ${columns},
+  (select jsonb_agg(to_jsonb(r) order by r.received_at, r.id) from receipt r
+    where r.session_id = s.id and r.account_id = s.account_id) as receipts
+from ${wantedSessions}`;
 
 /** A session, and the holder of its outgoing messages. */
 export interface Loaded {
@@ -31,12 +34,39 @@ export interface Loaded {
 /** Sessions with their messages, in the order of `wanted`; null where there is no such session. */
 export async function loadSessions(db: Queryable, wanted: readonly SessionKey[]): Promise<(Loaded | null)[]> {
   type Row = SessionRow & { session: { holder: string | null } };
-  const { rows } = await db.query<Row>({ name: 'load', text, values: keys.parameters(wanted) });
-  const byId = new Map(rows.map((row) => [row.session.id, { session: toSession(row), holder: row.session.holder }]));
+  const { rows } = await db.query<Row>({ name: 'load', text: loadText, values: keys.parameters(wanted) });
+  return inOrder(
+    wanted,
+    rows.map((row) => ({ session: toSession(row), holder: row.session.holder })),
+  );
+}
+
+/** A session, and every receipt of its messages, as both were at one moment. */
+export interface FoundSession {
+  session: Session;
+  /** Oldest first. */
+  receipts: StoredReceipt[];
+}
+
+/** Sessions with their messages and receipts, in the order of `wanted`; null where there is no such session. */
+export async function findSessions(db: Reads, wanted: readonly SessionKey[]): Promise<(FoundSession | null)[]> {
+  type Row = SessionRow & { receipts: RowOf<typeof receipt>[] | null };
+  const { rows } = await db.query<Row>({ name: 'sessions.find', text: findText, values: keys.parameters(wanted) });
+  return inOrder(
+    wanted,
+    rows.map((row) => ({ session: toSession(row), receipts: (row.receipts ?? []).map(receipt.fromRow) })),
+  );
+}
+
+function inOrder<Read extends { session: Session }>(
+  wanted: readonly SessionKey[],
+  read: readonly Read[],
+): (Read | null)[] {
+  const byId = new Map(read.map((each) => [each.session.id, each]));
   return wanted.map(({ accountId, id }) => {
-    const loaded = byId.get(id);
+    const found = byId.get(id);
     // Callers of several accounts share the statement: one that names another's session gets none.
-    return loaded?.session.accountId === accountId ? loaded : null;
+    return found?.session.accountId === accountId ? found : null;
   });
 }
 
@@ -47,13 +77,6 @@ export async function sessionOfResend(db: Queryable, operation: string): Promise
   const [noted] = rows[0] ? (JSON.parse(rows[0].entries) as unknown[]) : [];
   // The entries of a session that was opened are arrays.
   return typeof noted === 'string' ? noted : null;
-}
-
-/** Every receipt of the session's messages, oldest first. */
-export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
-  const text = `select ${receipt.names.join(', ')} from receipt where session_id = $2 and account_id = $1 order by received_at, id`;
-  const query = { name: 'sessions.receipts', text, values: [accountId, id] };
-  return (await db.query<RowOf<typeof receipt>>(query)).rows.map(receipt.fromRow);
 }
 
 const pendingText = `select session_id from pending_number

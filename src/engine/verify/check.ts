@@ -7,11 +7,12 @@ import { by } from '../../core/verify/draft.ts';
 import type { Checked, Event, Outcome, Refusal } from '../../core/verify/event.ts';
 import { readNumber } from '../../core/verify/request.ts';
 import type { Session } from '../../core/verify/session.ts';
+import type { FoundSession } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
-import { type FoundSession, isSessionId, type Lookup, type SessionName } from './lookup.ts';
+import { isSessionId, type Lookup, type SessionName } from './lookup.ts';
 
 export interface CheckRequest extends KeyedCall {
   /** The session by its id, or by number and purpose. */
@@ -100,7 +101,7 @@ export class Checker {
     if (applied.kind !== 'applied') return { kind: 'not_found' };
     const { session } = applied;
     if (!isEndedBy(session, reported)) return { kind: 'over', session };
-    return { kind: 'ended', session, receipts: await lookup.receiptsOf(session) };
+    return { kind: 'ended', ...((await lookup.find({ accountId, mode, id })) ?? { session, receipts: [] }) };
   }
 
   /**

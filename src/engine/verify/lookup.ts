@@ -1,13 +1,13 @@
-// Look-ups of sessions: one with its receipts, a page of them, the last one of a number. They have connections of their own, so that sends
+// Look-ups of sessions: one, with its receipts or without, a page of them, the last one of a number. They have connections of their own, so that sends
 // go on whatever callers read.
 
 import type { CellMap } from '../../core/fleet/cells.ts';
 import { isId } from '../../core/ids.ts';
-import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
+import type { Mode, Session } from '../../core/verify/session.ts';
 import { Lanes } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../../db/verify/list.ts';
-import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
+import type { FoundSession, Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import type { PendingKey } from '../sessions/store.ts';
 
 /** A session by the id a client gave. An id of another account or mode is as unknown as any other. */
@@ -15,12 +15,6 @@ export interface SessionName {
   accountId: string;
   mode: Mode;
   id: string;
-}
-
-export interface FoundSession {
-  session: Session;
-  /** Oldest first. */
-  receipts: StoredReceipt[];
 }
 
 /** A page of a list. It begins with the session after `before`; null = with the newest. */
@@ -36,27 +30,23 @@ export class Lookup {
   readonly #reads: EngineReads;
   /** Calls at the same time share a statement. */
   readonly #sessions: Lanes<SessionKey, Loaded | null>;
+  readonly #found: Lanes<SessionKey, FoundSession | null>;
 
   constructor(reads: EngineReads, cells: CellMap) {
     this.#reads = reads;
     const cellOf = ({ id }: SessionKey) => cells.ofId(id);
     this.#sessions = new Lanes(cellOf, (keys) => reads.loadSessions(keys), { name: 'read' });
+    this.#found = new Lanes(cellOf, (keys) => reads.findSessions(keys), { name: 'find' });
   }
 
   /** The session as it is stored now, whichever process saved it last. */
-  async session({ accountId, mode, id }: SessionName): Promise<Session | null> {
-    if (!isSessionId(id)) return null;
-    const loaded = await this.#sessions.push({ accountId, id });
-    return loaded?.session.mode === mode ? loaded.session : null;
+  async session(name: SessionName): Promise<Session | null> {
+    return (await read(this.#sessions, name))?.session ?? null;
   }
 
-  async find(name: SessionName): Promise<FoundSession | null> {
-    const session = await this.session(name);
-    return session && { session, receipts: await this.receiptsOf(session) };
-  }
-
-  receiptsOf(session: Session): Promise<StoredReceipt[]> {
-    return this.#reads.receiptsOf(session);
+  /** The same with its receipts. Both are of one moment: a receipt is never there without what it has changed. */
+  find(name: SessionName): Promise<FoundSession | null> {
+    return read(this.#found, name);
   }
 
   list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>> {
@@ -67,4 +57,13 @@ export class Lookup {
   latestOf(key: PendingKey): Promise<string | null> {
     return this.#reads.latestSessionOf(key);
   }
+}
+
+async function read<Read extends { session: Session }>(
+  lanes: Lanes<SessionKey, Read | null>,
+  { accountId, mode, id }: SessionName,
+): Promise<Read | null> {
+  if (!isSessionId(id)) return null;
+  const found = await lanes.push({ accountId, id });
+  return found?.session.mode === mode ? found : null;
 }

@@ -4,11 +4,11 @@
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lanes } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
-import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
+import type { FoundSession, Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
-import { type FoundSession, isSessionId, type Lookup, type SessionName } from './lookup.ts';
+import { isSessionId, type Lookup, type SessionName } from './lookup.ts';
 import { WatchHints } from './watch-hints.ts';
 
 export interface WatchedSession extends FoundSession {
@@ -116,10 +116,12 @@ export class Watches {
   async *watch(name: SessionName, signal: AbortSignal): AsyncGenerator<WatchedSession> {
     if (!isSessionId(name.id)) return;
     let version = 0;
-    for await (const session of this.#follow(name, signal)) {
-      if (session.version <= version) continue; // Another watcher had seen less.
+    for await (const seen of this.#follow(name, signal)) {
+      if (seen.version <= version) continue; // Another watcher had seen less.
+      const found = await this.#reading.run(() => this.#lookup.find(name));
+      if (!found) return;
+      const { session, receipts } = found;
       version = session.version;
-      const receipts = await this.#reading.run(() => this.#lookup.receiptsOf(session));
       const last = isOver(session);
       yield { session, receipts, last };
       if (last) return;

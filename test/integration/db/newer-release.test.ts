@@ -12,7 +12,7 @@ import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { listSessions } from '../../../src/db/verify/list.ts';
-import { loadSessions, receiptsOf } from '../../../src/db/verify/sessions.ts';
+import { findSessions, loadSessions } from '../../../src/db/verify/sessions.ts';
 import { findWaba, lockWaba } from '../../../src/db/waba/links.ts';
 import { listDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import {
@@ -58,7 +58,7 @@ const statements: Record<string, () => Promise<unknown>> = {
   'a secret that changes': () =>
     rotateSecret(reads, owner, 'whe_1', { sealedSecret: 's', keepUntil: null, now: Date.now() }),
   deliveries: () => listDeliveries(older.lists, owner, 'whe_1', { ...page, status: null }),
-  'receipts of a session': () => receiptsOf(reads, key),
+  'a session with its receipts': () => findSessions(reads, [key]),
   'a session': () => loadSessions(older.lanes, [key]),
   sessions: () => listSessions(older.lists, everySession('acct_1'), page),
   'a session that is saved': async () => saveOnce(older.lanes, await openedSessions(older.lanes, ['+213550000001'])),

@@ -11,7 +11,7 @@ import { listSessions } from '../../../src/db/verify/list.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
 import { saveText } from '../../../src/db/verify/save-text.ts';
-import { loadSessions, receiptsOf } from '../../../src/db/verify/sessions.ts';
+import { findSessions, loadSessions } from '../../../src/db/verify/sessions.ts';
 import { markDeliveries } from '../../../src/db/webhooks/attempts.ts';
 import { heldAccounts, holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
 import { ownDeliveries, takeOverDeliveries } from '../../../src/db/webhooks/recovery.ts';
@@ -104,7 +104,8 @@ test('what many accounts have sent of late is found by the keys of their session
 });
 
 test('receipts are found by their session', async () => {
-  const text = await textOf((db) => receiptsOf(db, key));
+  const text = await textOf((db) => findSessions(db, [key]));
+  expect(await indexesOn('verify_session', text)).toEqual(['pkey']);
   expect(await planOf(text)).toMatch(/receipt_p\d+_pkey.*\n +Index Cond: \(session_id = /);
 });
 

@@ -380,7 +380,7 @@ async function reads(number: string, id: string): Promise<void> {
       { accountId: 'acct_of_another', id },
     ],
   ]);
-  await both('receiptsOf', [{ accountId, id }]);
+  await both('findSessions', [[{ accountId, id }]]);
   await both('storedAnswer', [{ accountId, mode, route: 'r', key: `k${keys}` }]);
   for (const inDoubt of [false, true]) {
     const references = [numberReference(number), `p-${tables.sessions.get(id)?.messages.keys().next().value}`];
@@ -397,7 +397,7 @@ test('the same verbs are answered alike, and leave the same behind', async () =>
   for (const number of phones) await reads(number, random.pick(known));
   for (const id of known) {
     await both('loadSessions', [[{ accountId, id }]]);
-    await both('receiptsOf', [{ accountId, id }]);
+    await both('findSessions', [[{ accountId, id }]]);
     await both('sessionOfResend', [id]);
   }
   for (const id of processes) {

@@ -26,7 +26,7 @@ type SessionVerbs = Pick<
   | 'failuresAfter'
   | 'countApart'
   | 'sessionOfResend'
-  | 'receiptsOf'
+  | 'findSessions'
   | 'latestSessionOf'
   | 'listSessions'
 >;
@@ -49,11 +49,13 @@ export const sessionVerbs = (tables: Tables): SessionVerbs => ({
   deleteCounts: oneDatabase,
   failuresAfter: oneDatabase,
   countApart: oneDatabase,
-  receiptsOf: ({ accountId, id }) => {
-    const row = tables.sessions.get(id);
-    if (row?.session.accountId !== accountId) return [];
-    return [...row.receipts].sort((a, b) => a.receivedAt - b.receivedAt || byText(a.id, b.id));
-  },
+  findSessions: (wanted) =>
+    wanted.map(({ accountId, id }) => {
+      const row = tables.sessions.get(id);
+      const found = loaded(row, accountId);
+      const receipts = [...(row?.receipts ?? [])].sort((a, b) => a.receivedAt - b.receivedAt || byText(a.id, b.id));
+      return found && { session: found.session, receipts };
+    }),
   latestSessionOf: ({ accountId, mode, number, purpose }) => {
     const ids = [...tables.sessions.values()]
       .map(({ session }) => session)
