@@ -208,7 +208,12 @@ export function createHttpServer(deps: HttpDeps): Server {
     const isOnItsWay = ({ writableEnded, writableFinished }: ServerResponse) => writableEnded && !writableFinished;
     if (![...answers].some(isOnItsWay)) closeIdle();
   };
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, waist));
+  server.on('clientError', (error, socket) => {
+    // Into an answer that is under way nothing else can be written. Those before it, on a connection that is used again, are over.
+    const hasBegun = [...answers].some((response) => response.req.socket === socket && response.headersSent);
+    if (hasBegun) socket.destroy();
+    else answerUnreadable(error, socket as Socket, waist);
+  });
   return server;
 }
 
@@ -217,7 +222,7 @@ const tooSlow: NodeJS.ErrnoException = Object.assign(new Error('no request came 
 
 /** Answers a request that is no HTTP, or that comes too slowly, with an error of the API where that is still possible. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: Waist): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -152,6 +152,21 @@ test('a client that reads slowly gets everything', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'end', data: '{}' });
 });
 
+test('what can not be read behind the request of a stream ends the stream, and is no part of it', async () => {
+  const socket = await deaf('vrf_long');
+  let text = '';
+  socket.on('data', (octets) => {
+    text += octets;
+  });
+  socket.resume();
+  await until(() => text.includes('data: '), { what: 'its first event' });
+  const closed = once(socket, 'close');
+  socket.on('error', () => {}).write('no request\r\n\r\n');
+  await closed;
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(text).not.toContain('malformed_request');
+});
+
 test('a process that stops ends its streams with a reason', async () => {
   const stopping = await startFake(newSeen());
   const url = `http://127.0.0.1:${stopping.httpPort}/v1/verify/sessions/vrf_long/events`;

@@ -418,6 +418,19 @@ describe('sockets', () => {
     expect(received()).toMatch(/^HTTP\/1.1 400 /);
   });
 
+  test.each([
+    ['is too long', `x-a: ${'a'.repeat(17_000)}`, 'the headers are larger than 16384 bytes'],
+    ['is no HTTP', 'no header', 'that is not an HTTP/1.1 request'],
+  ])('a request that %s is told so on a connection that was used before, too', async (_, header, message) => {
+    const { socket, received, ended } = await open();
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until(() => received().includes('"ok"'), { what: 'the first answer' });
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`);
+    await until(ended, { what: 'the server to close the connection' });
+    expect(received()).toMatch(/HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"malformed_request"/);
+    expect(received()).toContain(message);
+  });
+
   test('a half-closed connection still gets its answer', async () => {
     const { socket, received } = await open();
     socket.end('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
