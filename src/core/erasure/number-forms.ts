@@ -51,9 +51,9 @@ export function formsOf(e164: string): NumberForms {
   const digits = [...national];
   const hex = digits.map((digit) => `3${digit}`);
   const patterns = [
-    // With or without the country code, 00 or a leading 0, and with the separators that people write.
-    digits.join('[^0-9]{0,2}'),
-    ...scripts.map((script) => digits.map((digit) => script[Number(digit)]).join('[^0-9]{0,2}')),
+    // With or without the country code, 00 or a leading 0, and with the separators that people write: 0550 - 12 - 34 - 56.
+    digits.join('[^0-9]{0,3}'),
+    ...scripts.map((script) => digits.map((digit) => script[Number(digit)]).join('[^0-9]{0,3}')),
     // Octets in hexadecimal; UCS-2 has a zero octet before or behind each.
     hex.join('[^0-9A-Fa-f]{0,2}'),
     hex.join('[^0-9A-Fa-f]{0,2}00[^0-9A-Fa-f]{0,2}'),

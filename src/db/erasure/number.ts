@@ -95,14 +95,19 @@ export async function eraseCounts(
   }
 }
 
-/** Places that were reserved for sessions opened before `before`: none of those is pending any more. */
+/**
+ * Places that were reserved for sessions opened before `before`. One that was being stored when they were looked for is pending still, and keeps
+ * its place: the next send would open another beside it.
+ */
 export async function erasePlaces(
   db: Kysely<unknown>,
   number: string,
   { scope, before }: { scope: ErasureScope | null; before: number },
 ): Promise<ErasedRows> {
   const { numAffectedRows } = await sql`delete from pending_number where shard = ${shardForNumber(number)}
-    and number = ${number} and session_id < ${lowestId('vrf_', before)} and ${within(scope)}`.execute(db);
+    and number = ${number} and session_id < ${lowestId('vrf_', before)} and ${within(scope)}
+    and not exists (select from verify_session s where s.account_id = pending_number.account_id
+      and s.id = pending_number.session_id and s.status = 'pending')`.execute(db);
   return { pending_number: Number(numAffectedRows ?? 0) };
 }
 

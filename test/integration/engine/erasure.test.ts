@@ -7,6 +7,7 @@ import { numberHash } from '../../../src/core/limits/lists.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { Leg } from '../../../src/core/verify/session.ts';
 import { readChanges } from '../../../src/db/changes.ts';
+import { erasePlaces } from '../../../src/db/erasure/number.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Erasure } from '../../../src/engine/erasure/erasure.ts';
 import { isCelled } from '../../support/cells.ts';
@@ -377,5 +378,19 @@ test('a session of a process whose clock is ahead, as far as one may be, is eras
   await one.engine.dispatcher.idle();
   const { rows, complete } = await erasure.erase({ number: request.to, scope: null, actor });
   expect({ count: rows.verify_session, complete }).toEqual({ count: 1, complete: true });
+  await leave(one);
+});
+
+test('a session that is stored while the number is erased keeps its place: the next send does not open another', async () => {
+  const accountId = await newAccount();
+  const rules = { resendIntervalMs: 0 };
+  const one = await testEngine(database, { sms: new ScriptedChannel(), rules, url: database.url });
+  const request = sendRequest({ accountId });
+  const sent = await one.engine.starter.sendSettled(request);
+  // As where it is committed between the look for sessions and this statement.
+  for (const db of dbs) await erasePlaces(db, request.to, { scope: null, before: Date.now() + 60_000 });
+  const again = await one.engine.starter.sendSettled(request);
+  const [first, second] = [sent, again].map((result) => (result.kind === 'sent' ? result.session.id : result.kind));
+  expect(second).toBe(first);
   await leave(one);
 });

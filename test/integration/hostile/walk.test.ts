@@ -1,5 +1,6 @@
 // A walk along the doors with odd requests: keys where none are looked for, other spellings of paths, other verbs, odd filters, masks and numbers.
 // Each is refused or means what it says, and none is an error of ours.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { httpRule, methodRules } from '../../../src/api/waist/method-options.ts';
 import { allMethods, shortName } from '../../support/methods.ts';
@@ -135,6 +136,20 @@ test.each(['0550000001', '*', '+213*', '%2B21355000000a', '%2B213550000001%00', 
     expect((await ask(`/v1/numbers/${number}`, { method: 'DELETE', token: testKey })).status).toBe(400);
   },
 );
+
+test('a number that is valid no longer is erased where it is stored, and refused where it is a slip', async () => {
+  const send = serviceClient(http, testKey);
+  const { id } = await send.send('+213550000003');
+  expect((await send.call('POST', `/v1/verify/sessions/${id}/cancel`)).status).toBe(200);
+  // Before Benin gave its numbers two digits more.
+  const former = '+22997123456';
+  await sql`update verify_session set number = ${former} where id = ${id}`.execute(service.database.db);
+  const erase = () => ask(`/v1/numbers/${former}`, { method: 'DELETE', token: testKey });
+  const { status, text } = await erase();
+  expect([status, JSON.parse(text)]).toMatchObject([200, { sessions: 1, complete: true }]);
+  const again = await erase();
+  expect([again.status, JSON.parse(again.text)]).toMatchObject([400, { error: { code: 'invalid_phone_number' } }]);
+});
 
 test('the number to erase is the one of the path', async () => {
   const twice = await ask('/v1/numbers/+213550000001?to=%2B213550000002', { method: 'DELETE', token: testKey });

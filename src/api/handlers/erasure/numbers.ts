@@ -1,10 +1,11 @@
 // The erasure of a phone number: from an account's data (NumberService), and by an administrator from everything (AdminService).
 
 import type { ServiceImpl } from '@connectrpc/connect';
+import { storedNumber } from '../../../core/erasure/number-forms.ts';
 import { readNumber } from '../../../core/verify/request.ts';
 import { findAccountRow } from '../../../db/accounts/control.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { Erasure } from '../../../engine/erasure/erasure.ts';
+import type { Erasure, NumberErased } from '../../../engine/erasure/erasure.ts';
 import type { AdminService } from '../../../gen/ramz/v1/admin_pb.ts';
 import { NumberService } from '../../../gen/ramz/v1/number_pb.ts';
 import { actorOf, keyOf } from '../../waist/context.ts';
@@ -15,20 +16,28 @@ import { requireNumbers } from '../fields.ts';
 /** Sessions of one call: each is a transaction of its own, and the caller waits. */
 const perCall = 500;
 
+/**
+ * Erases the number that `to` is, or was when it was stored: countries give lengths up. A text that is valid no longer and of which nothing is
+ * stored is a slip, and is refused as a send would refuse it.
+ */
+async function eraseTyped(to: string, erase: (number: string) => Promise<NumberErased>): Promise<NumberErased> {
+  const read = readNumber(to);
+  if (read.kind === 'ok') return erase(read.e164);
+  const number = storedNumber(to);
+  if (number === null) throw toError(read);
+  const erased = await erase(number);
+  if (Object.values(erased.rows).every((count) => count === 0)) throw toError(read);
+  return erased;
+}
+
 export function numberService(erasure: Erasure): RegisteredService {
   return service(NumberService, {
     async eraseNumber({ to }, call) {
       const key = keyOf(call);
       requireNumbers(key);
-      const number = readNumber(to);
-      if (number.kind === 'refused') throw toError(number);
       const { accountId, mode } = key;
-      const { rows, complete } = await erasure.erase({
-        number: number.e164,
-        scope: { accountId, mode },
-        actor: actorOf(call),
-        limit: perCall,
-      });
+      const asked = { scope: { accountId, mode }, actor: actorOf(call), limit: perCall };
+      const { rows, complete } = await eraseTyped(to, (number) => erasure.erase({ number, ...asked }));
       return {
         sessions: rows.verify_session ?? 0,
         receipts: rows.receipt ?? 0,
@@ -47,14 +56,12 @@ export function erasureHandlers(
 ): Pick<ServiceImpl<typeof AdminService>, 'eraseNumberEverywhere'> {
   return {
     async eraseNumberEverywhere({ to, accountId }, call) {
-      const number = readNumber(to);
-      if (number.kind === 'refused') throw toError(number);
       // A slip in the id would be answered with `complete`, as if nothing of the number were left.
       if (accountId !== '' && !(await findAccountRow(db, accountId)))
         throw fail('account_not_found', 'no such account', { field: 'account_id' });
       const scope = accountId === '' ? null : { accountId, mode: null };
-      const asked = { number: number.e164, scope, actor: actorOf(call), limit: perCall };
-      const { rows, complete } = await erasure.erase(asked);
+      const asked = { scope, actor: actorOf(call), limit: perCall };
+      const { rows, complete } = await eraseTyped(to, (number) => erasure.erase({ number, ...asked }));
       const tables = Object.entries(rows).map(([table, count]) => ({ table, count }));
       return { tables: tables.toSorted((one, other) => (one.table < other.table ? -1 : 1)), complete };
     },
