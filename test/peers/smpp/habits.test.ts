@@ -66,6 +66,8 @@ const submitting: PerlRow[] = [
     does: 'says 0x58 to the end',
     perl: { submits: many(0x58) },
     legSeconds: 6,
+    // The message is withdrawn just before or after the leg's end is on record.
+    settled: ({ timeline }) => timeline.includes('operator_busy'),
     outcome: {
       delivery: 'exhausted',
       message: 'withdrawn',
