@@ -12,6 +12,8 @@ export interface SandboxState {
   accountId?: string;
   apiKey?: string;
   testKey?: string;
+  /** Ids of the sink's two endpoints, live and test. A state of an earlier release has none. */
+  webhookIds?: string[];
   /** Secrets of the sink's two endpoints, live and test. */
   webhookSecrets?: string[];
 }

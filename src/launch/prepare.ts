@@ -140,10 +140,14 @@ async function isUsable(
 interface Endpoint {
   id: string;
   url: string;
+  description: string;
   secret: string;
 }
 
-/** One endpoint per mode at the sandbox's sink, by the public API; `keep` stores the secrets, which are shown only once. */
+/** Tells the sandbox's endpoints from a developer's where no id is kept. */
+const description = 'the sandbox';
+
+/** One endpoint per mode at the sandbox's sink, by the public API; `keep` stores their ids, and the secrets, which are shown only once. */
 export async function prepareEndpoints(
   http: string,
   ready: { http: string; webhookUrl: string },
@@ -151,22 +155,20 @@ export async function prepareEndpoints(
   keep: (state: SandboxState) => void,
 ): Promise<void> {
   const { webhookUrl: url } = ready;
-  const secretOf = async (key: string | undefined, known: string | undefined): Promise<string> => {
+  const prepare = async (key: string | undefined, index: number): Promise<Pick<Endpoint, 'id' | 'secret'>> => {
     const call = caller(http, key ?? '');
+    const [keptId, secret] = [state.webhookIds?.[index], state.webhookSecrets?.[index]];
     type Endpoints = { webhook_endpoints: Endpoint[] };
-    const { webhook_endpoints: endpoints } = await call<Endpoints>('GET', '/v1/webhook_endpoints');
-    const [old] = endpoints;
-    if (!old || !known) {
-      const made = await call<Endpoint>('POST', '/v1/webhook_endpoints', { url, description: 'the sandbox' });
-      return made.secret;
-    }
+    const { webhook_endpoints: endpoints } = await call<Endpoints>('GET', '/v1/webhook_endpoints?page_size=100');
+    const isOurs = (each: Endpoint) => (keptId ? each.id === keptId : each.description === description);
+    const old = endpoints.find(isOurs);
+    if (!old || !secret) return call<Endpoint>('POST', '/v1/webhook_endpoints', { url, description });
     if (old.url !== url) await call('PATCH', `/v1/webhook_endpoints/${old.id}`, { url });
-    return known;
+    return { id: old.id, secret };
   };
-  const secrets = await Promise.all(
-    [state.apiKey, state.testKey].map((key, index) => secretOf(key, state.webhookSecrets?.[index])),
-  );
-  keep({ ...state, webhookSecrets: secrets });
+  const endpoints = await Promise.all([state.apiKey, state.testKey].map(prepare));
+  const secrets = endpoints.map(({ secret }) => secret);
+  keep({ ...state, webhookIds: endpoints.map(({ id }) => id), webhookSecrets: secrets });
   await caller(ready.http, '')('POST', '/sandbox/secrets', { secrets });
 }
 

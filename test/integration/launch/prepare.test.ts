@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { revokeAccountKeys } from '../../../src/db/accounts/api-keys.ts';
@@ -41,10 +42,35 @@ test('a server whose database is slower than a call waits is asked again when it
   const state = { adminToken: 'a', apiKey: 'live', testKey: 'test' };
   await prepareEndpoints(url, { http: url, webhookUrl: 'http://127.0.0.1:1/' }, state, (next) => kept.push(next));
   expect(kept).toMatchObject([{ webhookSecrets: ['whsec_1', 'whsec_1'] }]);
-  const [find, make] = ['GET /v1/webhook_endpoints', 'POST /v1/webhook_endpoints'];
+  const [find, make] = ['GET /v1/webhook_endpoints?page_size=100', 'POST /v1/webhook_endpoints'];
   expect(asked.filter((each) => each === find)).toHaveLength(4); // Both modes at once, and each was refused once.
   expect(asked.filter((each) => each === make)).toHaveLength(2);
   expect(asked.slice(-1)).toEqual(['POST /sandbox/secrets']);
+});
+
+test.each<[string, string, Partial<SandboxState>]>([
+  ['by their ids', 'described by its user', { webhookIds: ['whe_live_1', 'whe_test_1'] }],
+  ['of a state without ids', 'the sandbox', {}],
+])("the sandbox's endpoints move with its port (%s), a developer's newer ones stay", async (_, description, ids) => {
+  const changed: [string | undefined, unknown][] = [];
+  const { port } = await listen(
+    createServer(async (request, response) => {
+      if (request.method === 'PATCH') changed.push([request.url, await json(request)]);
+      const mode = request.headers.authorization?.replace('Bearer ', '');
+      const own = { id: `whe_${mode}_2`, url: 'http://127.0.0.1:3000/webhooks/ramz', description: '' };
+      const ours = { id: `whe_${mode}_1`, url: 'http://127.0.0.1:1/', description };
+      response.end(JSON.stringify({ webhook_endpoints: [own, ours] }));
+    }),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const state = { adminToken: 'a', apiKey: 'live', testKey: 'test', webhookSecrets: ['whsec_1', 'whsec_2'], ...ids };
+  const kept: SandboxState[] = [];
+  await prepareEndpoints(url, { http: url, webhookUrl: 'http://127.0.0.1:2/' }, state, (next) => kept.push(next));
+  expect(changed.sort()).toEqual([
+    ['/v1/webhook_endpoints/whe_live_1', { url: 'http://127.0.0.1:2/' }],
+    ['/v1/webhook_endpoints/whe_test_1', { url: 'http://127.0.0.1:2/' }],
+  ]);
+  expect(kept).toEqual([{ ...state, webhookIds: ['whe_live_1', 'whe_test_1'] }]);
 });
 
 test('anything else that is refused is an error at once', async () => {
@@ -56,7 +82,7 @@ test('anything else that is refused is an error at once', async () => {
     { adminToken: 'a' },
     () => {},
   );
-  await expect(prepared).rejects.toThrow('GET /v1/webhook_endpoints: 500 no');
+  await expect(prepared).rejects.toThrow('GET /v1/webhook_endpoints?page_size=100: 500 no');
 });
 
 test('the keys begin as API_KEY_LIVE_PREFIX and API_KEY_TEST_PREFIX say; an account with others is left to itself', async () => {
