@@ -1,10 +1,10 @@
-// `ramz serve`: reads the settings, starts the service, follows signals until the end. Signals are handled here alone, so that the app
-// can run twice in a test.
+// `ramz serve`: reads the settings, starts the service, follows signals until the end. The app itself handles none, so that it can run
+// twice in a test.
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type App, startApp } from './app/app.ts';
 import { StartRefused } from './app/lifecycle.ts';
+import { aborted, endSignal } from './cli/command.ts';
 import { openDatabase } from './cli/migrate.ts';
 import { type Doors, exposedDoors, isLoopback, portProblem, urlHost } from './config/doors.ts';
 import { type ConfigProblem, loadConfig, loadKeyRing } from './config.ts';
@@ -90,18 +90,6 @@ function failed(reason: string, say: (line: string) => void): number {
   say(reason);
   process.send?.({ kind: 'failed', reason });
   return 1;
-}
-
-/** The first signal ends in order; the end of the process that started us counts as one. Its reason is which. */
-function endSignal(): AbortSignal {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(signal));
-  process.once('disconnect', () => ending.abort('the starter has gone'));
-  return ending.signal;
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /**

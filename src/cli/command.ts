@@ -1,5 +1,7 @@
-// What the commands share: words are read, help is printed, and a refusal is said and becomes the exit code.
+// What the commands share: words are read, help is printed, a refusal is said and becomes the exit code, and a signal ends what runs on.
 
+import { once } from 'node:events';
+import { constants } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { isOneLine, onOneLine } from '../core/one-line.ts';
 import { Refused } from '../core/refused.ts';
@@ -46,6 +48,31 @@ export async function exitCodeOf(
     complain(error.exitCode === 2 ? `${usage}\n\n${error.message}` : error.message);
     return error.exitCode;
   }
+}
+
+/** A signal that comes so soon is the same one: systemd gives it to every process of a service, and npm and scripts/up.mjs pass theirs on. */
+const sameMs = 500;
+
+/**
+ * For what runs until it is ended. The first signal ends it in order; the end of the process that started us counts as one. The reason is which.
+ * A later signal ends it at once, with the exit code that a shell gives it.
+ */
+export function endSignal(): AbortSignal {
+  const ending = new AbortController();
+  let firstAt: number | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      firstAt ??= performance.now();
+      if (performance.now() - firstAt > sameMs) process.exit(128 + constants.signals[signal]);
+      ending.abort(signal);
+    });
+  process.once('disconnect', () => ending.abort('the starter has gone'));
+  return ending.signal;
+}
+
+/** Resolves when it is aborted, or has been. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** For lines that others have written parts of, as the name of an account: what they wrote moves no cursor and begins no line of its own. */

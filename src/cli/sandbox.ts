@@ -6,12 +6,10 @@ import { isDigit, promptLanguages } from '../channels/voice/prompts/texts.ts';
 import { scenarioNumbers } from '../core/verify/scenarios.ts';
 import { BuiltPages } from '../pages/built-pages.ts';
 import { runSandbox, type Sandbox, type SandboxOptions } from '../sandbox/main.ts';
+import { aborted, endSignal } from './command.ts';
 
 export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
-  const ended = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    process.once('disconnect', () => resolve()); // The process that started us is gone.
-  });
+  const ended = endSignal();
   const promptsFolder = join(env.RAMZ_DATA || '.data', 'prompts');
   const banks = serverBanks();
   const voices = serverVoices(banks);
@@ -34,7 +32,7 @@ export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: 
   process.send?.({ kind: 'ready', ...ready });
   for (const warning of running.warnings) say(`ramz: ${warning}`);
   say(`sandbox at ${httpUrl}`);
-  await ended;
+  await aborted(ended);
   await running.stop();
   if (process.connected) process.disconnect();
   return 0;

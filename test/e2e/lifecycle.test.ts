@@ -121,6 +121,33 @@ test('SIGTERM: an operator that answers later than a lease lasts is waited for, 
   expect(await other.process.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
+test('SIGTERM: the same one once more, as systemd, npm and scripts/up.mjs each give it, cuts nothing off', async () => {
+  const endedTwice = async () => {
+    const { process: child } = await service.startProcess({ RAMZ_DRAIN_SECONDS: '2' });
+    const sentAt = performance.now();
+    child.signal('SIGTERM');
+    await child.waitFor(/"msg":"stopping"/);
+    child.signal('SIGTERM');
+    const tookMs = performance.now() - sentAt;
+    const exit = await child.exit();
+    return tookMs < 300 && exit; // On a machine that stood still meanwhile it is a later one.
+  };
+  const exit = await until(endedTwice, { what: 'two signals within 300 ms' });
+  expect(exit).toEqual({ code: 0, signal: null });
+});
+
+test('SIGTERM: a later one ends it at once', async () => {
+  const { process: child } = await service.startProcess({ RAMZ_DRAIN_SECONDS: '300' });
+  child.signal('SIGTERM');
+  await child.waitFor(/"msg":"stopping"/);
+  const stoppingAt = performance.now();
+  await until(() => performance.now() - stoppingAt > 600, {
+    what: 'the time in which it is the same signal to be over',
+  });
+  child.signal('SIGTERM');
+  expect(await child.exit()).toEqual({ code: 143, signal: null });
+});
+
 test('SIGHUP: binds that it makes anew come up also where the database fails at that moment', async () => {
   const server = await service.startProcess();
   await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify(both), { what: 'its binds' });
