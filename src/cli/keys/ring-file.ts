@@ -14,7 +14,7 @@ import {
   rmSync,
   type Stats,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyRingPlace, keyRingText, purposeFile } from '../../config.ts';
@@ -117,7 +117,7 @@ function draftFile(path: string, text: string): RingDraft {
     drop();
     const file = openSync(draft, 'wx', 0o600);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text); // Whole or with an error: on a disk that is nearly full a single write takes a part.
       keepOwnerAndMode(file, old);
       fsyncSync(file);
     } catch (error) {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -23,6 +24,7 @@ import { reportRing } from '../../../src/db/secrets/process-rings.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { testFolder } from '../../support/folder.ts';
+import { startProcess } from '../../support/process.ts';
 import { until } from '../../support/wait.ts';
 
 const { db, lanes, url } = await testDatabase();
@@ -140,6 +142,19 @@ test('a key that can not be taken out of the ring here is not recorded as remove
   rmdirSync(`${path}.new`);
   expect(await ofFile('remove', old)).toEqual({ code: 0, output: `${old} is removed\n` });
   expect(await removals()).toBe(before + 1);
+});
+
+test.runIf(process.platform === 'linux')('a ring of which only a part can be written stays as it was', async () => {
+  // The ring is longer than one of the units that a shell counts in: 512 or 1,024 bytes.
+  const before = readFileSync(path);
+  const limited = startProcess('sh', {
+    args: ['-c', 'ulimit -f 1; exec "$0" src/main.ts keys rotate --wait 0', process.execPath],
+    env: { DATABASE_URL: url, RAMZ_KEY_RING: path, RAMZ_KEYS: undefined, NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
+  expect(await limited.exit()).toEqual({ code: 1, signal: null });
+  expect(limited.output()).toContain(`${path} can't be written (EFBIG)`);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(existsSync(`${path}.new`)).toBe(false);
 });
 
 test('a process that lacks the key is named, and the rotation goes on where it stopped', async () => {
