@@ -111,22 +111,31 @@ export function play(traffic: Traffic, seed: number): Played {
 
   const rollup = new Rollup();
 
+  /** When each process runs next, as its loop does: at the time that its last run named, or at once where a send has woken it. */
+  const nextAt = crowds.map(() => Number.POSITIVE_INFINITY);
+  const run = (by: number, crowd: Crowds, now: number) => {
+    if (now < (nextAt[by] ?? 0)) return;
+    for (const due of crowd.due(now)) {
+      crowd.begin(due, now);
+      look(by, due, now);
+    }
+    nextAt[by] = now + (crowd.nextMs(now) ?? Number.POSITIVE_INFINITY);
+  };
+
   const line = traffic(random);
   for (let next = line.next(); !next.done; ) {
     const send = next.value;
     const now = send.at;
-    crowds.forEach((crowd, by) => {
-      for (const due of crowd.due(now)) {
-        crowd.begin(due, now);
-        look(by, due, now);
-      }
+    crowds.forEach((crowd, each) => {
+      run(each, crowd, now);
     });
     const by = hash(send.to) % processes;
     const known = stops.filter((each) => each.by === by || each.startedAt + knownMs <= now);
     const went = stopOf(send.to, known, now) === null;
     played.sends += 1;
     if (went) {
-      if (accepted.at(-1)?.to !== send.to) crowds[by]?.add('acct_1', send.to, { now, processes });
+      const isWoken = accepted.at(-1)?.to !== send.to && crowds[by]?.add('acct_1', send.to, { now, processes });
+      if (isWoken) nextAt[by] = now;
       accepted.push(send);
       rollup.add(send);
       played.went += 1;

@@ -42,7 +42,7 @@ export class Crowds {
 
   /**
    * A live session was opened here. `processes`: how many live, each of which sees its part of an attack. Returns true where a look is
-   * due sooner than it was.
+   * due sooner than it was: the loop sleeps until the time that it was told.
    */
   add(accountId: string, to: string, { now, processes }: { now: number; processes: number }): boolean {
     const watched = this.#of(accountId, now);
@@ -53,7 +53,7 @@ export class Crowds {
       const count = this.#sketch.add(`${accountId}${digits}${to.slice(0, -digits)}`, now);
       isCrowded ||= count >= Math.max(2, stopPoints / (points * 2 * processes));
     }
-    if (!isCrowded) return watched.sends === 1;
+    if (!isCrowded) return watched.sends === 1 || watched.sends === fewSends;
     const isNew = watched.crowded === null;
     watched.crowded = to;
     return isNew || watched.sends === 1 || watched.sends === fewSends;

@@ -83,6 +83,38 @@ test('where there are more crowds than a process can look at, each has its turn,
   expect(calm.length).toBeGreaterThan(0);
 });
 
+/** The times of the looks within `forMs`, from the first send on, by the loop that runs when it is woken or when the time has come that its last run named. */
+async function looksOver(forMs: number, everyMs: number, most = Number.POSITIVE_INFINITY): Promise<number[]> {
+  const { clock, statements, send, pumping } = newProcess();
+  const from = clock.now;
+  const looks: number[] = [];
+  let nextAt = Number.POSITIVE_INFINITY;
+  for (let nth = 0; clock.now - from <= forMs; nth += 1) {
+    if (nth < most) send('acct_1', scattered(nth));
+    if (pumping.due.isSet || clock.now >= nextAt) {
+      pumping.due.clear();
+      statements.length = 0;
+      const nextMs = await pumping.run();
+      nextAt = nextMs === null ? Number.POSITIVE_INFINITY : clock.now + nextMs;
+      if (statements.length > 0) looks.push(clock.now - from);
+    }
+    clock.now += everyMs;
+  }
+  return looks;
+}
+
+test('an account that sends a lot is looked at every five seconds, without a crowd, too', async () => {
+  const looks = await looksOver(60_000, 100);
+  // With its tenth send, which is less than a second after the first one.
+  expect(looks[0]).toBe(900);
+  expect(looks.slice(1).map((at, nth) => at - (looks[nth] ?? 0))).toEqual(Array(11).fill(5_000));
+});
+
+test('an account that sends fewer than ten is looked at once a minute', async () => {
+  expect(await looksOver(200_000, 100, 9)).toEqual([55_000]);
+  expect(await looksOver(200_000, 10_000)).toEqual([60_000, 120_000, 180_000]);
+});
+
 test('an account that is gone keeps nobody from looking at the others', async () => {
   const { statements, send, run } = newProcess({ missing: 'acct_1' });
   for (let nth = 0; nth < 30; nth += 1) send(`acct_${nth % 3}`, scattered(nth));
