@@ -40,13 +40,21 @@ export interface Verdict {
 
 const noObjection: Verdict = { refusal: null, monitored: [] };
 
+/** In the order in which they count: by rule, and of one rule first what lasts longest, because until then the send is refused. */
+export const inOrder = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted(
+    (one, other) => guardRules.indexOf(one.rule) - guardRules.indexOf(other.rule) || lastsMs(other) - lastsMs(one),
+  );
+
+const lastsMs = ({ retryAfterMs = Number.MAX_VALUE }: Finding): number => retryAfterMs;
+
 /**
  * The findings may come in any order. A block list is the last that refuses: it may be the platform's, and where a stop of the account's own refuses
  * any number, it must not say which of them are blocked.
  */
 export function verdictOf(findings: readonly Finding[], modes: RuleModes): Verdict {
   if (findings.length === 0) return noObjection;
-  const ordered = findings.toSorted((one, other) => guardRules.indexOf(one.rule) - guardRules.indexOf(other.rule));
+  const ordered = inOrder(findings);
   const enforced = ordered.filter(({ rule }) => modes[rule] === 'enforce');
   return {
     refusal: enforced.find(({ rule }) => rule !== 'block_list') ?? enforced[0] ?? null,

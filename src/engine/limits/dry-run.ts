@@ -1,7 +1,14 @@
 // A send that is only checked: what each rule against abuse says of it. Nothing is stored, and nothing counted but the dry run itself.
 
 import type { Price } from '../../core/limits/budget.ts';
-import { type Finding, type GuardRule, guardRules, type RuleMode, verdictOf } from '../../core/limits/verdict.ts';
+import {
+  type Finding,
+  type GuardRule,
+  guardRules,
+  inOrder,
+  type RuleMode,
+  verdictOf,
+} from '../../core/limits/verdict.ts';
 import { parseFixed } from '../../core/money/money.ts';
 import type { Refusal } from '../../core/verify/event.ts';
 import { type AskedSend, type SendSettings, type SettledSend, settle } from '../../core/verify/request.ts';
@@ -57,7 +64,7 @@ export class DryRuns {
     const platform = await accounts.platformLists();
     const spent = await this.#spent(guard.counts(settled.request, account, platform));
     const unpaid = await this.#unpaid(settled.request, account);
-    const findings = [...guard.findings(settled.request, account, platform), ...spent, ...unpaid];
+    const findings = inOrder([...guard.findings(settled.request, account, platform), ...spent, ...unpaid]);
     const modes = guard.modes(account);
     const results = guardRules.map((rule) => ({
       rule,

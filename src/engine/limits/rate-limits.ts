@@ -13,6 +13,12 @@ export interface ExtraBucket extends Bucket {
   optional: boolean;
 }
 
+/** A bucket that refuses a send, and when it has a token. */
+export interface EmptyBucket {
+  key: string;
+  retryAfterMs: number;
+}
+
 /** `tokens`: what is left in the account's own bucket, as far as this process knows: what others took since its last statement is not in it. */
 export type TokensTaken = (
   | {
@@ -22,8 +28,8 @@ export type TokensTaken = (
       /** Optional ones that were empty. */
       empty: readonly Bucket[];
     }
-  /** `empty`: the bucket that refuses. */
-  | { kind: 'refused'; empty: Bucket; retryAfterMs: number }
+  /** `empty`: all that refuse, the account's own first. */
+  | { kind: 'refused'; empty: readonly EmptyBucket[] }
 ) & { tokens: number };
 
 /** Buckets of accounts that are kept in memory. Tokens taken ahead of one that is forgotten are lost. */
@@ -121,16 +127,11 @@ export class RateLimits {
       const each = wanted.map((want, n) => ({ want, ...(rows[n] as TakenTokens) }));
       if (!isHere) used.left = { tokens: each[0]?.tokens ?? 0, at: takenAt };
       const lacking = each.filter(({ want, lacked }) => lacked && !want.optional);
-      const empty = lacking.find(({ tokens }) => tokens < 1);
-      if (empty) {
+      const empty = lacking.filter(({ tokens }) => tokens < 1);
+      if (empty.length > 0) {
         giveUp();
-        const { want, tokens } = empty;
-        return {
-          kind: 'refused',
-          empty: want,
-          retryAfterMs: retryAfterMs(want, tokens),
-          tokens: this.#leftOf(bucket, used),
-        };
+        const refusing = empty.map(({ want, tokens }) => emptyOf(want, tokens));
+        return { kind: 'refused', empty: refusing, tokens: this.#leftOf(bucket, used) };
       }
       // Those before it in the batch wanted the token, and were refused by another bucket: it is there still.
       if (lacking.length > 0) continue;
@@ -165,9 +166,7 @@ export class RateLimits {
       const others = callers.slice(granted);
       // Those before it in the batch wanted the token, and were refused by another bucket: it is there still.
       if (tokens >= 1) waiting.unshift(...others);
-      else
-        for (const { taken } of others)
-          taken({ kind: 'refused', empty: bucket, retryAfterMs: retryAfterMs(bucket, tokens), tokens });
+      else for (const { taken } of others) taken({ kind: 'refused', empty: [emptyOf(bucket, tokens)], tokens });
       while (waiting.length > 0 && ahead.spend()) waiting.shift()?.taken(this.#taken(bucket, used));
     } catch (error) {
       // Where nobody waits, the next call meets the same failure or none.
@@ -179,6 +178,11 @@ export class RateLimits {
 /** Whole ms until the bucket has a token. */
 export const retryAfterMs = ({ refillPerSecond }: Pick<Bucket, 'refillPerSecond'>, tokens: number): number =>
   Math.ceil(((1 - tokens) / refillPerSecond) * 1000);
+
+const emptyOf = (bucket: Bucket, tokens: number): EmptyBucket => ({
+  key: bucket.key,
+  retryAfterMs: retryAfterMs(bucket, tokens),
+});
 
 /** So a bucket of few tokens a second gives none ahead. */
 const mostAhead = ({ refillPerSecond }: Bucket): number => Math.floor((refillPerSecond * aheadMs) / 1000);

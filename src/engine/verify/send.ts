@@ -2,6 +2,7 @@
 // asks what limits it, and starts over where another process was faster.
 
 import { shardForNumber } from '../../core/ids.ts';
+import { type Finding, inOrder } from '../../core/limits/verdict.ts';
 import { by } from '../../core/verify/draft.ts';
 import { type Refusal, refused } from '../../core/verify/event.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
@@ -11,7 +12,7 @@ import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Count, Guard } from '../limits/guard.ts';
 import { numberLimitsOf, sendsBurst } from '../limits/number-limits.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
+import type { EmptyBucket, RateLimits } from '../limits/rate-limits.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 import { type CountedSend, Opening, type OpeningRooms, type Operation, type Outcomes } from './opening.ts';
@@ -120,11 +121,7 @@ export class Starter {
     const extra = counts.map((count) => count.bucket);
     const taken = await limits.take(own, extra);
     const quota = { ...bucket, tokens: taken.tokens };
-    if (taken.kind === 'refused') {
-      const { empty, retryAfterMs } = taken;
-      const count = counts.find((each) => each.bucket.key === empty.key);
-      return { ...(count ? guarded(count, retryAfterMs) : { kind: 'account_limited', retryAfterMs }), quota };
-    }
+    if (taken.kind === 'refused') return { ...refusalBy(taken.empty, counts), quota };
     const found = counts.filter((each) => taken.empty.some((empty) => empty.key === each.bucket.key));
     const findings = [...monitored, ...found.map(({ finding }) => finding)];
     const outcome = await this.#openOrResend({
@@ -177,5 +174,15 @@ export class Starter {
   }
 }
 
-const guarded = ({ finding }: Count, retryAfterMs: number) =>
-  ({ kind: 'guarded', finding: { ...finding, retryAfterMs } }) as const;
+/** By the account's own rate, which comes first and counts for no rule; else by the first rule, as it says when the last of its buckets has a token. */
+function refusalBy(empty: readonly EmptyBucket[], counts: readonly Count[]): Started {
+  const findings: Finding[] = [];
+  for (const { key, retryAfterMs } of empty) {
+    const count = counts.find(({ bucket }) => bucket.key === key);
+    if (!count) return { kind: 'account_limited', retryAfterMs };
+    findings.push({ ...count.finding, retryAfterMs });
+  }
+  const [finding] = inOrder(findings);
+  if (!finding) throw new Error('a send was refused by no bucket');
+  return { kind: 'guarded', finding };
+}

@@ -46,6 +46,19 @@ test('the refusal names the rule, the value that was counted, and when it is ove
   await one.send(caller, { to: newNumber(), client: { ip: '2001:db8:1:3::1' } });
 });
 
+test('a refusal by several limits names the one that lasts longest', async () => {
+  const clientLimits = { ...few, device: { sendsPerHour: 2, sendsPerDay: 2 }, ip: { sendsPerHour: 2, sendsPerDay: 3 } };
+  const daily = await startProcess(database, { clientLimits });
+  const caller = newCaller();
+  const client = { ip: ipOf(5), deviceId: 'd-5' };
+  for (let n = 0; n < 2; n += 1) await daily.send(caller, { to: newNumber(), client });
+  const refused = await refusalOf(daily.send(caller, { to: newNumber(), client }));
+  expect(refused).toMatchObject(limited('device_id'));
+  // The hour of both has a token after half of it, the day of the device after twelve hours.
+  expect(refused.retryAfter).toBeGreaterThan(43_000);
+  expect(refused.retryAfter).toBeLessThanOrEqual(43_200);
+});
+
 test('a send that is refused later is not counted, and neither is one with a test key or from an address that many share', async () => {
   const caller = newCaller();
   const client = { ip: ipOf(3) };

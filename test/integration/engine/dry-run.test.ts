@@ -91,6 +91,20 @@ test('a budget that is only watched is named and refuses nothing', async () => {
   expect(await dry()).toMatchObject({ allowed: true, finding: { reason: 'sends_per_day' } });
 });
 
+test('of several limits of one rule the one that lasts longest says until when', async () => {
+  const device = { sendsPerHour: 2, sendsPerDay: 2 };
+  const clientLimits = { ip: {}, device, userAgent: {} };
+  const { send, dryRuns, asked } = await shop({}, { clientLimits });
+  const change = { client: { ip: '203.0.113.7', userAgent: '', deviceId: 'd-1' } };
+  for (let sent = 0; sent < 2; sent += 1) expect(await send(change)).toBe('sent');
+  const ran = await dryRuns.of(asked(change));
+  const findings = ran.kind === 'checked' ? ran.results.flatMap(({ finding }) => finding ?? []) : [];
+  expect(findings).toMatchObject([{ rule: 'client_limit', reason: 'device_id' }]);
+  // The hour has a token after half of it, the day after twelve hours.
+  expect(findings[0]?.retryAfterMs).toBeGreaterThan(43_000_000);
+  expect(findings[0]?.retryAfterMs).toBeLessThanOrEqual(43_200_000);
+});
+
 test('a key that has used up its sends of the day says when it has the next one, in whole milliseconds', async () => {
   const { send, dryRuns, asked } = await shop({});
   const change = { apiKeyId: ids('key_'), restrictions: { addresses: [], prefixes: [], sendsPerDay: 7 } };

@@ -4,6 +4,7 @@ import {
   type Finding,
   type GuardRule,
   guardRules,
+  inOrder,
   modesOf,
   type RuleModes,
   ruleModes,
@@ -20,6 +21,18 @@ it('lets a send pass that no rule objects to', () => {
 it('refuses by the first rule in the order of the rules, whatever the order of the findings', () => {
   const found = [finding('budget'), finding('sequential_numbers'), finding('client_limit')];
   expect(verdictOf(found, all('enforce'))).toEqual({ refusal: finding('client_limit'), monitored: [] });
+});
+
+it('puts first of one rule what lasts longest, before all what only a change of settings ends', () => {
+  const [soon, late, never] = [
+    { ...finding('key_restriction', 'soon'), retryAfterMs: 1_000 },
+    { ...finding('key_restriction', 'late'), retryAfterMs: 2_000 },
+    finding('key_restriction', 'never'),
+  ];
+  const client = { ...finding('client_limit'), retryAfterMs: 9_000 };
+  expect(inOrder([client, soon, late])).toEqual([late, soon, client]);
+  expect(inOrder([soon, never, late])).toEqual([never, late, soon]);
+  expect(verdictOf([client, soon, late], all('enforce')).refusal).toEqual(late);
 });
 
 it('refuses by a block list only where nothing else refuses', () => {

@@ -97,9 +97,9 @@ test('a bucket of one token a second gives one, says when the next comes, and no
   const { process, pass, statements } = played({ capacity: 1, perSecond: 1 });
   const [one, two] = [process(), process()];
   expect(await one()).toMatchObject({ kind: 'taken', tokens: 0 });
-  expect(await two()).toMatchObject({ kind: 'refused', retryAfterMs: 1_000, tokens: 0 });
+  expect(await two()).toMatchObject({ kind: 'refused', empty: [{ retryAfterMs: 1_000 }], tokens: 0 });
   await pass(400);
-  expect(await one()).toMatchObject({ kind: 'refused', retryAfterMs: 600, tokens: 0.4 });
+  expect(await one()).toMatchObject({ kind: 'refused', empty: [{ retryAfterMs: 600 }], tokens: 0.4 });
   await pass(600);
   expect(await two()).toMatchObject({ kind: 'taken', tokens: 0 });
   expect(statements.map(({ wanted }) => wanted)).toEqual([1, 1, 1, 1]);
@@ -136,4 +136,25 @@ test('calls that come while a statement is under way are answered in their order
   const take = process();
   const answers = await Promise.all(Array.from({ length: 5 }, () => take()));
   expect(answers.map(({ kind }) => kind)).toEqual(['taken', 'taken', 'taken', 'refused', 'refused']);
+});
+
+test('a send that several buckets refuse is told of each of them, and when it has a token', async () => {
+  const perHour = { key: 'hour', capacity: 2, refillPerSecond: 2 / 3_600, optional: false };
+  const perDay = { key: 'day', capacity: 2, refillPerSecond: 2 / 86_400, optional: false };
+  const full = { key: 'full', capacity: 9, refillPerSecond: 1, optional: false };
+  const watched = { ...perDay, key: 'watched', optional: true };
+  const left: Record<string, number> = { account: 5, hour: 0.5, day: 0, full: 9, watched: 0 };
+  const takeTokens = async (items: readonly WantedTogether[]) =>
+    items.map((buckets) =>
+      buckets.map(({ key }) => ({ granted: 0, tokens: left[key] ?? 0, lacked: (left[key] ?? 0) < 1 })),
+    );
+  const limits = new RateLimits({ takeTokens });
+  const account = { key: 'account', capacity: 5, refillPerSecond: 1 };
+  expect(await limits.take(account, [perHour, perDay, full, watched])).toMatchObject({
+    kind: 'refused',
+    empty: [
+      { key: 'hour', retryAfterMs: 900_000 },
+      { key: 'day', retryAfterMs: 43_200_000 },
+    ],
+  });
 });
