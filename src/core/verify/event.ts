@@ -136,7 +136,8 @@ export type Outcome =
   /** The event changed nothing: repeated, late, or not meant for this state. */
   | { kind: 'ignored'; reason: string }
   | { kind: 'checked'; valid: boolean; reason: CheckReason | null; attemptsRemaining: number }
-  | { kind: 'resent' }
+  /** `again`: the same call had done it before, so that nothing is sent by this one. */
+  | { kind: 'resent'; again?: true }
   | { kind: 'resend_too_soon'; resendAfter: number }
   | { kind: 'too_many_sends' }
   | { kind: 'resend_differs'; field: string }

@@ -14,7 +14,7 @@ export function resend(draft: Draft, event: ResendEvent): Outcome {
   const { operation } = event;
   // Another process has done this very call.
   if (operation !== undefined && session.timeline.some((entry) => entry.operation === operation))
-    return { kind: 'resent' };
+    return { kind: 'resent', again: true };
   if (session.status !== 'pending') return { kind: 'open_new', reason: 'replaced' };
   const resendAfter = spacedFrom(session, resendIntervalMs);
   const isShort = session.expiresAt - world.now < minimumRemainingMs;

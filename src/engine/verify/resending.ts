@@ -18,7 +18,7 @@ export interface Replaced {
   cancel(): Promise<void>;
 }
 
-/** Another process has done this very call, and counted it. */
+/** This very call was done before, by another process as a rule, and counted. */
 export interface Done {
   kind: 'done';
   session: Session;
@@ -86,10 +86,14 @@ export class Resending {
     return beforeStoring(ifSpent(this.#context, { accountId, mode, number }, limits));
   }
 
-  async #resultOf(outcome: Outcome, session: Session, request: CountedSend): Promise<Outcomes | Replaced | null> {
+  async #resultOf(
+    outcome: Outcome,
+    session: Session,
+    request: CountedSend,
+  ): Promise<Outcomes | Done | Replaced | null> {
     switch (outcome.kind) {
       case 'resent':
-        return { kind: 'sent', session };
+        return { kind: outcome.again ? 'done' : 'sent', session };
       case 'resend_too_soon':
         return { ...outcome, session };
       case 'too_many_sends':

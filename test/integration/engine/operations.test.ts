@@ -137,8 +137,15 @@ test.each(['its id', 'its Idempotency-Key'])(
   },
 );
 
-test('a resend that two processes do is one run', async () => {
-  const request = sendRequest();
+/** Sends that the day of the only device counts. */
+async function countedOfDevice(): Promise<number> {
+  const { rows } = await sql<{ tokens: number }>`
+    select tokens from rate_bucket where key like 'client:device_id:86400000:%'`.execute(database.db);
+  return rows.reduce((sum, { tokens }) => sum + Math.round(30 - tokens), 0);
+}
+
+test('a resend that two processes do is one run, and counted once', async () => {
+  const request = sendRequest({ client: { deviceId: 'd-1' } });
   const first = await opened(one, request);
   const operation = operationFor(request.to);
   const results = await Promise.all(
@@ -146,8 +153,14 @@ test('a resend that two processes do is one run', async () => {
   );
   expect(results.map((result) => result.kind === 'sent' && result.session.id)).toEqual(results.map(() => first.id));
   expect(await stored(first)).toMatchObject({ sends: 2, run: 2 });
+  // As where the one is silent for so long that the other does the call as well.
+  const late = await two.engine.starter.sendSettled({ ...request, operation });
+  expect(late).toMatchObject({ kind: 'sent', session: { id: first.id, sends: 2 } });
+  // What those that did nothing give back is there again in a moment.
+  await until(async () => (await countedOfDevice()) === 2, { what: 'the device to have had two sends' });
   // Without an operation it is another resend.
   expect(await two.engine.starter.sendSettled(request)).toMatchObject({ kind: 'sent', session: { sends: 3 } });
+  expect(await countedOfDevice()).toBe(3);
 });
 
 test.each(['no session is pending', 'the next session is pending'])(

@@ -137,6 +137,16 @@ describe('a second send', () => {
   });
 });
 
+it('that is done once more, under its own id, changes nothing and says so', () => {
+  const story = delivered();
+  story.clock = 30_000;
+  const once = () => story.do({ kind: 'resend', channel: null, asked: {}, operation: 'op1' });
+  expect(once()).toEqual({ kind: 'resent' });
+  const { session } = story;
+  expect(once()).toEqual({ kind: 'resent', again: true });
+  expect(story.session).toBe(session);
+});
+
 describe('with under 60 s left', () => {
   it('a new session is opened', () => {
     const story = delivered();
