@@ -82,7 +82,7 @@ export class DryRuns {
     return granted > 0 ? 0 : retryAfterMs(bucket, tokens);
   }
 
-  /** The budget that has too little left, where no leg can be paid for. By its row: credit that processes hold counts as spent. */
+  /** The budget that has too little left for the leg that can be paid for first, where none can now. By its row: credit that processes hold counts as spent. */
   async #unpaid(send: SettledSend, account: AccountView): Promise<Finding[]> {
     const { limits, channels, now } = this.#options;
     const { accountId, mode, apiKeyId: keyId = '', restrictions } = send;
@@ -93,10 +93,14 @@ export class DryRuns {
       const price = channels.expectedCost(send, { channel: leg.channel, route: plan.route });
       return [budgets.filter((budget) => isShort(budget, price))];
     });
-    const last = legs.every((short) => short.length > 0) ? legs.at(-1) : undefined;
-    const [longest] = last?.toSorted((one, other) => other.windowEndsAt - one.windowEndsAt) ?? [];
-    if (!longest) return [];
-    return [{ rule: 'budget', reason: longest.budget, retryAfterMs: Math.max(0, longest.windowEndsAt - now()) }];
+    if (legs.some((short) => short.length === 0)) return [];
+    // A leg waits for the last of its budgets, and the send for the first of its legs.
+    const waits = legs.flatMap(
+      (short) => short.toSorted((one, other) => other.windowEndsAt - one.windowEndsAt)[0] ?? [],
+    );
+    const [first] = waits.toSorted((one, other) => one.windowEndsAt - other.windowEndsAt);
+    if (!first) return [];
+    return [{ rule: 'budget', reason: first.budget, retryAfterMs: Math.max(0, first.windowEndsAt - now()) }];
   }
 
   /** What is found of buckets that are empty now. */

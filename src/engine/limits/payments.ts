@@ -24,7 +24,7 @@ export interface PaidFor<Made> {
   made: Made;
   /** To be given back where the change is not stored. */
   held: readonly Held[];
-  /** About the last budget that could not pay for a leg; null where every leg was paid for. */
+  /** About the budget of the refused leg that can be paid for first; null where every leg was paid for. */
   finding: Finding | null;
 }
 
@@ -62,7 +62,7 @@ export class Payments {
       if (payment.kind === 'paid') return { made: { ...made, next: payment.next }, held: payment.held, finding };
       if (unpaid.has(payment.unpaid)) throw new Error(`session ${made.next.id} takes a leg that was refused`);
       unpaid.add(payment.unpaid);
-      finding = payment.finding;
+      finding = firstOver(finding, payment.finding);
     }
   }
 
@@ -102,6 +102,10 @@ export class Payments {
     for (const each of held) this.#budgets.giveBack(each);
   }
 }
+
+/** The finding that is over first: from then on its leg can be paid for. */
+const firstOver = (known: Finding | null, next: Finding): Finding =>
+  known && (known.retryAfterMs ?? 0) <= (next.retryAfterMs ?? 0) ? known : next;
 
 const hasSession = <Made extends object>(made: Made): made is Made & { next: Session } => 'next' in made;
 

@@ -89,6 +89,17 @@ test('a first leg that can not be paid for is skipped where the next one can', a
   expect(await send()).toMatchObject({ kind: 'guarded' });
 });
 
+test('a send that no leg can be paid for may be repeated when the first of them can', async () => {
+  const { sent, send } = await shop({ spendPerHour: { DZD: '3' }, spendPerDay: { USD: '0.02' } });
+  await sent();
+  await sent({ cascade: withApp });
+  const refused = await send({ cascade: withApp });
+  // The SMS can be paid for in the next hour, the WhatsApp message on the next day.
+  expect(refused).toMatchObject({ kind: 'guarded', finding: { rule: 'budget' } });
+  const { retryAfterMs } = refused.kind === 'guarded' ? refused.finding : {};
+  expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
+});
+
 test('a later leg is no send of its own, costs, and is skipped where nothing is left', async () => {
   const { engine, accountId, sent, used, load, clock } = await shop({
     sendsPerDay: 2,

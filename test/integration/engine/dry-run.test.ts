@@ -85,6 +85,19 @@ test('a send that another leg can still pay for is not refused', async () => {
   expect(await dry({ cascade })).toMatchObject({ allowed: false, finding: { reason: 'spend_per_day' } });
 });
 
+test('a send that no leg can be paid for may be made when the first of them can', async () => {
+  const { send, dry } = await shop({ spendPerHour: { DZD: '3' }, spendPerDay: { USD: '0.02' } });
+  const cascade: AskedSend['cascade'] = [
+    { channel: 'sms', timeoutSeconds: null },
+    { channel: 'whatsapp', timeoutSeconds: null },
+  ];
+  for (let sent = 0; sent < 2; sent += 1) expect(await send({ cascade })).toBe('sent');
+  const { allowed, finding } = await dry({ cascade });
+  expect(allowed).toBe(false);
+  // The SMS can be paid for in the next hour, the WhatsApp message on the next day.
+  expect(finding?.retryAfterMs).toBeLessThanOrEqual(3_600_000);
+});
+
 test('a budget that is only watched is named and refuses nothing', async () => {
   const { send, dry } = await shop({ sendsPerDay: 1 }, { ruleModes: { budget: 'monitor' } });
   expect(await send()).toBe('sent');

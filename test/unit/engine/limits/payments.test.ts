@@ -1,14 +1,39 @@
 // Messages that a budget can't pay for: the change is made without them, whatever else their leg is passed over for by now.
 import { expect, test } from 'vitest';
 import type { Event } from '../../../../src/core/verify/event.ts';
+import { open } from '../../../../src/core/verify/open.ts';
 import type { AccountView } from '../../../../src/engine/accounts/views.ts';
-import type { Budgets } from '../../../../src/engine/limits/budgets.ts';
+import type { Bill, Budgets } from '../../../../src/engine/limits/budgets.ts';
 import { Payments } from '../../../../src/engine/limits/payments.ts';
 import { advanceAll } from '../../../../src/engine/sessions/session-line.ts';
 import { plainAccount } from '../../../support/account.ts';
-import { receiptOf, Story } from '../../../support/session.ts';
+import { receiptOf, request, Story } from '../../../support/session.ts';
 
 const answers = { sent: () => null, checked: () => null };
+
+test('of several legs that can not be paid for, the one that can be paid for first says when', async () => {
+  const waitMs: Record<string, number> = { sms: 3_000, whatsapp: 1_000, voice: 2_000 };
+  const reserve = async ({ price }: Bill) => {
+    const channel = price?.currency ?? '';
+    return {
+      kind: 'exhausted',
+      finding: { rule: 'budget', reason: `spend ${channel}`, retryAfterMs: waitMs[channel] },
+    };
+  };
+  const budgets = { reserve, giveBack: () => {} } as unknown as Budgets;
+  const context = {
+    now: () => 0,
+    settings: { ruleModes: { budget: 'enforce' }, budget: {} },
+    channels: { expectedCost: (_: unknown, { channel }: { channel: string }) => ({ amount: '1', currency: channel }) },
+  } as unknown as ConstructorParameters<typeof Payments>[0];
+  const account = { ...plainAccount, id: 'acct_1' } as AccountView;
+  const world = new Story().world();
+  const paid = await new Payments(context, budgets).paidFor({ before: null, account, keys: [] }, (within) =>
+    open(request, within(world)),
+  );
+  expect(paid.made).toMatchObject({ kind: 'no_route' });
+  expect(paid.finding).toEqual({ rule: 'budget', reason: 'spend whatsapp', retryAfterMs: 1_000 });
+});
 
 test('a code that is to go out once more by another sender, from an account without a budget whose channel is down by now', async () => {
   const story = new Story();
