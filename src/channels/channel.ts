@@ -96,8 +96,10 @@ export interface Channel {
   carriers?(account: PlanAccount, language: Language): CarrierState[];
   /** Whether this process could send on the route now, e.g. has a live bind with that operator. */
   canSend(route: string): boolean;
-  /** Routes this process can send on now. */
+  /** Routes this process can send on now. What waits in their queues is claimed. */
   routes(): string[];
+  /** The route in whose queue messages of this one wait: one that is among the `routes` of others. Absent = each route has its own queue. */
+  queueOf?(route: string): string;
   /** Routes whose leg `plan` would skip now, although messages may wait for them: those are to be looked at again. Absent = none ever is. */
   outages?(): string[];
   /** Messages a second the route takes, by which a queue's length becomes a waiting time; null = not known. */

@@ -6,10 +6,10 @@ import { echoedReference } from '../../src/core/verify/session.ts';
 import { reportOf, tariff } from './carrier.ts';
 import type { Wire } from './sms-channel.ts';
 
-const appRoute = 'whatsapp/1';
+/** Of the account's own number. No process has it among its routes: what waits for it is in the queue of the platform's. */
+export const appRoute = 'whatsapp/1';
 /** Of the platform's own number, where the account's has been refused. */
 const otherRoute = 'whatsapp/2';
-const routes = [appRoute, otherRoute];
 /** How long a delivery is waited for (`appDeliveryMs` of the rules). */
 export const appDeliveryMs = 2_000;
 
@@ -25,10 +25,13 @@ export class SimulatedApp implements Channel {
     return { kind: 'usable', route: appRoute, operator: null, senderId: null } as const;
   }
   canSend(route: string): boolean {
-    return routes.includes(route);
+    return route === appRoute || route === otherRoute;
   }
   routes(): string[] {
-    return routes;
+    return [otherRoute];
+  }
+  queueOf(): string {
+    return otherRoute;
   }
   ratePerSecond(): null {
     return null;

@@ -3,6 +3,7 @@
 import type { OutgoingMessage } from '../../src/channels/channel.ts';
 import { isInDoubt } from '../../src/core/verify/cascade.ts';
 import type { Message, Session } from '../../src/core/verify/session.ts';
+import { routeHeldBy } from '../../src/db/fleet/holder.ts';
 import { mostPauseMs } from '../../src/engine/delivery/outgoing.ts';
 import type { CheckResult } from '../../src/engine/engine.ts';
 import { usualLeaseMs } from '../../src/engine/fleet/members.ts';
@@ -15,6 +16,7 @@ import {
   rightCodeOnce,
   triesAreCountedOnce,
 } from './answers.ts';
+import { appRoute } from './app-channel.ts';
 import { operatorOf, smsRouteOf } from './carrier.ts';
 import type { Call } from './clients.ts';
 import { endedEarly } from './gaps.ts';
@@ -31,8 +33,9 @@ const mostOnWireMs = 5;
 /** After every commit of sessions. */
 export function whileItRuns({ tables, schedule, over, givenUp, time }: World, complain: Complain): void {
   const pending = new Set<string>();
-  for (const { session, messages } of tables.sessions.values()) {
+  for (const { session, messages, holder } of tables.sessions.values()) {
     const { id, status, to, purpose, attempts } = session;
+    if (routeHeldBy(holder) === appRoute) complain(`${id} waits in a queue that no process looks at`);
     if (attempts > schedule.settings.maxAttempts) complain(`${id} counts ${attempts} tries, more than it allows`);
     const before = over.get(id);
     if (before && before !== status) complain(`${id} was ${before} and became ${status}`);

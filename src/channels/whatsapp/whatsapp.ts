@@ -81,10 +81,15 @@ export class WhatsAppChannel implements Channel {
     return this.#of(route)?.open ?? false;
   }
 
-  /** The platform's route only: a message that cannot go out from a business's own number goes out from the platform's. */
+  /** The platform's route only: there may be thousands of own numbers, and what waits for one of them is in the queue of this route. */
   routes(): string[] {
     const platform = this.#options.platform();
     return platform ? [prefix + platform.phoneNumberId] : [];
+  }
+
+  /** Any process can send what waits for any number: from that number, or from the platform's where that one can't be sent from any more. */
+  queueOf(route: string): string {
+    return this.routes()[0] ?? route;
   }
 
   ratePerSecond(route: string): number | null {

@@ -14,9 +14,15 @@ const routeHolder = (route: string): string => routePrefix + route;
 export const routeHeldBy = (holder: string | null): string | null =>
   holder?.startsWith(routePrefix) ? holder.slice(routePrefix.length) : null;
 
-/** Holder of a message that is to go out: `self`, this process, where it has the route; else the route. */
-export const holderForRoute = (route: string, self: string, canSend: (route: string) => boolean): string =>
-  canSend(route) ? self : routeHolder(route);
+/** What decides where a message waits. */
+interface Routed {
+  canSend(route: string): boolean;
+  queueOf(route: string): string;
+}
+
+/** Holder of a message that is to go out: `self`, this process, where it has the route; else the route in whose queue the message waits. */
+export const holderForRoute = (route: string, self: string, channels: Routed): string =>
+  channels.canSend(route) ? self : routeHolder(channels.queueOf(route));
 
 /**
  * A range: '0' is the octet after '/'. Of octets, also where the value is that of a parameter and not of the column: the database's own collation

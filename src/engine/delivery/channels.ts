@@ -62,6 +62,11 @@ export class Channels {
     return this.all().flatMap((channel) => channel.outages?.() ?? []);
   }
 
+  /** The route in whose queue a message of this route waits. */
+  queueOf(route: string): string {
+    return this.ofRoute(route)?.queueOf?.(route) ?? route;
+  }
+
   canSend(route: string): boolean {
     return !this.#isDraining && (this.ofRoute(route)?.canSend(route) ?? false);
   }

@@ -280,7 +280,7 @@ export class Sessions {
   /** A new send goes to this process where it has the route; else to a process that has it. A message being written is its writer's. */
   #holderAfter(entry: Entry, { effects, outcomes }: Pick<Work, 'effects' | 'outcomes'>): string | null {
     const send = effects.find((effect) => effect.kind === 'send');
-    if (send) return holderForRoute(send.route, this.#self, (route) => this.#context.channels.canSend(route));
+    if (send) return holderForRoute(send.route, this.#self, this.#context.channels);
     const writing = outcomes.some(
       ({ job: { event }, outcome }) =>
         outcome.kind === 'done' && typeof event !== 'function' && event.kind === 'submitting',

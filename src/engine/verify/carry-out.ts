@@ -79,8 +79,9 @@ export class CarryOut {
 
   /** The message waits in the database for a process that has its route. */
   #leave(route: string): void {
-    this.#routeLoads.leftToOthers(route);
-    this.#context.peers.announce(route);
+    const queue = this.#context.channels.queueOf(route);
+    this.#routeLoads.leftToOthers(queue);
+    this.#context.peers.announce(queue);
   }
 
   /** A call is stopped where it was made. */

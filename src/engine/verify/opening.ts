@@ -135,7 +135,7 @@ export class Opening {
     if (late) return late;
     this.#queuing.add(message.route, 1);
     try {
-      const holder = holderForRoute(message.route, this.#self, (name) => this.#context.channels.canSend(name));
+      const holder = holderForRoute(message.route, this.#self, this.#context.channels);
       return await this.#stored(request, session, effects, holder);
     } finally {
       this.#queuing.add(message.route, -1);

@@ -340,6 +340,47 @@ test('an own number refused by a status: the code goes out from the deploymentâ€
 const codesIn = (request: { body: { template: { components: unknown[] } } } | undefined) =>
   request?.body.template.components;
 
+describe('a process that stops: a code for a businessâ€™s own number is left to another process, which sends it from that number', () => {
+  const numbers = ({ to }: Awaited<ReturnType<typeof send>>) =>
+    graph.requests.filter(({ body }) => body.to === to.slice(1)).map(({ path }) => path.split('/').at(-2));
+
+  async function sendsTheRest() {
+    const heir = await appEngine(database, graph, { hasOwnNumber: true });
+    await heir.engine.sweep('claim');
+    await heir.engine.dispatcher.idle();
+  }
+
+  test('where it waits for its next try', async () => {
+    const shop = await appEngine(database, graph, { hasOwnNumber: true });
+    graph.answerNext(refuse(130429, 429));
+    const session = await shop.send(['whatsapp']);
+    await shop.request(session);
+    await shop.engine.drain(10_000);
+    expect(await load(session)).toMatchObject({ messages: [{ status: 'queued', route: `whatsapp/${ownNumberId}` }] });
+    await sendsTheRest();
+    expect(numbers(session)).toEqual([ownNumberId, ownNumberId]);
+    expect(await load(session)).toMatchObject({ messages: [{ status: 'submitted', senderId: 'Shop' }] });
+  });
+
+  test('where its leg begins in the process that stops', async () => {
+    const shop = await appEngine(database, graph, { hasOwnNumber: true });
+    const cascade = [
+      { channel: 'sms', timeoutMs: 3_000 },
+      { channel: 'whatsapp', timeoutMs: 60_000 },
+    ] as const;
+    const session = await shop.send([], { cascade: [...cascade] });
+    await shop.when(session, 'the SMS', ({ messages }) => messages[0]?.status === 'submitted');
+    const announced = vi.spyOn(shop.peers, 'announce');
+    await shop.engine.drain(10_000);
+    await shop.when(session, 'the next leg', ({ messages }) => messages[1]?.status === 'queued');
+    shop.engine.deadlines.stop();
+    await until(() => announced.mock.calls.length > 0, { what: 'the others to be told' });
+    expect(shop.app.routes()).toContain(announced.mock.calls[0]?.[0]);
+    await sendsTheRest();
+    expect(numbers(session)).toEqual([ownNumberId]);
+  });
+});
+
 describe('a message that nobody reports as delivered', () => {
   test('ends after its session, in another process where its own is dead, with a webhook; a late status corrects it', async () => {
     const options = {
