@@ -17,7 +17,7 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
   [131050, 'move_on'], // the recipient wants no such messages
   [131062, 'move_on'], // the platform knows the recipient by an id only, not by a number
   [131021, 'move_on'], // the recipient is the sender
-  [130497, 'move_on'], // not allowed to that country
+  [130497, 'move_on'], // the account may not send to that country
   [137000, 'move_on'], // the recipient's identity has changed
 
   [130429, 'slow_down'], // throughput of the number
@@ -99,6 +99,15 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
 export function errorMeaning(code: number): ErrorMeaning {
   if (code >= 200 && code <= 299) return 'channel_down'; // permissions, as 10
   return meanings.get(code) ?? 'other';
+}
+
+/** Codes about the account or the number that sends, although no operator has to act: that country alone, or for a while. */
+const passingOfSender: ReadonlySet<number> = new Set([130497, 131057, 2494100]);
+
+/** True where the number itself was refused, its account or its template, so that another number may send the message. */
+export function refusesSender(code: number): boolean {
+  const meaning = errorMeaning(code);
+  return meaning === 'channel_down' || meaning === 'configuration' || passingOfSender.has(code);
 }
 
 /** Whether this is a code of the platform's without a chosen meaning. `code` is text, as in refusals: `HTTP 404` is no code. */

@@ -7,7 +7,7 @@ import type { Tariff } from '../../core/money/cost.ts';
 import { echoedReference, type IncomingReceipt } from '../../core/verify/session.ts';
 import type { CarrierReceipt } from '../channel.ts';
 import { wamidSchema } from './answer.ts';
-import { errorMeaning } from './errors.ts';
+import { errorMeaning, refusesSender } from './errors.ts';
 
 /** Namespace of references: ids are unique over all numbers of the platform. */
 export const appCarrier = 'whatsapp';
@@ -85,10 +85,7 @@ export function readStatus(input: unknown, { route, tariff, elsewhere, now }: St
     number: null,
     // Any status means that the platform had taken the message.
     accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },
-    receipt: {
-      ...receiptOf(status, errorCode, raw, now),
-      ...(elsewhere && refusesSender(errorCode) ? { elsewhere } : {}),
-    },
+    receipt: receiptOf(status, { errorCode, elsewhere: elsewhere ?? null, raw, now }),
   };
   const madeAt = ownId === null ? null : timeOf(ownId);
   return { kind: 'receipt', carrier, errorCode, madeAt, otherCategory: otherCategory(status.pricing) };
@@ -97,10 +94,18 @@ export function readStatus(input: unknown, { route, tariff, elsewhere, now }: St
 /** The status in SMPP's words (contract, "Receipts and cost"); `failed` depends on the error. */
 const words = { sent: 'ACCEPTD', delivered: 'DELIVRD', read: 'DELIVRD', failed: 'UNDELIV' } as const;
 
-function receiptOf(status: Status, errorCode: number | null, raw: string, now: number): IncomingReceipt {
+interface ReceiptContext extends Pick<StatusContext, 'now'> {
+  errorCode: number | null;
+  elsewhere: NonNullable<IncomingReceipt['elsewhere']> | null;
+  raw: string;
+}
+
+function receiptOf(status: Status, { errorCode, elsewhere, raw, now }: ReceiptContext): IncomingReceipt {
   const billable = billableOf(status.pricing);
+  const failedBy = status.status === 'failed' ? errorCode : null;
+  const other = failedBy !== null && refusesSender(failedBy) ? elsewhere : null;
   return {
-    status: status.status === 'failed' && isRefusal(errorCode) ? 'REJECTD' : words[status.status],
+    status: other || (failedBy !== null && isRefusal(failedBy)) ? 'REJECTD' : words[status.status],
     providerStatus: status.status,
     detail: status.status === 'read' ? 'read' : null,
     errorCode: errorCode === null ? null : String(errorCode),
@@ -109,19 +114,14 @@ function receiptOf(status: Status, errorCode: number | null, raw: string, now: n
     providerMessageId: status.id,
     operatorAmount: null,
     ...(billable === undefined ? {} : { billable }),
+    ...(other ? { elsewhere: other } : {}),
     raw,
   };
 }
 
-/** True where the number itself was refused, so that another number may send the message. */
-function refusesSender(code: number | null): boolean {
-  const meaning = code === null ? 'other' : errorMeaning(code);
-  return meaning === 'channel_down' || meaning === 'configuration';
-}
-
 /** True where the sender or the message was refused, false where the phone could not be reached. */
-function isRefusal(code: number | null): boolean {
-  return refusesSender(code) || (code !== null && errorMeaning(code) === 'slow_down');
+function isRefusal(code: number): boolean {
+  return ['channel_down', 'configuration', 'slow_down'].includes(errorMeaning(code));
 }
 
 /** The category by which the platform charges, unless it is the plain one of a code, or the message is free. */

@@ -9,7 +9,7 @@ import { type AppAccount, type AppBilling, tariffOf } from './account.ts';
 import type { AccountChange } from './account-update.ts';
 import type { AppObserver } from './answer.ts';
 import { takeCallback } from './callbacks.ts';
-import { isTokenRefused, type Refusal } from './errors.ts';
+import { isTokenRefused, type Refusal, refusesSender } from './errors.ts';
 import { GraphClient } from './graph.ts';
 import { Line, maxInFlight } from './line.ts';
 
@@ -124,8 +124,10 @@ export class WhatsAppChannel implements Channel {
   /** A message that a business's own number could not send goes out from the platform's, in the same leg. */
   #fromOwn(outcome: SendOutcome): SendOutcome {
     if (outcome.kind !== 'rejected') return outcome;
-    if (outcome.reason !== 'channel_down' && outcome.reason !== 'misconfigured') return outcome;
-    return this.#elsewhere(outcome.errorCode) ?? outcome;
+    const { reason, errorCode } = outcome;
+    // `misconfigured` has no code where a gateway before the platform answers.
+    const isOfSender = reason === 'misconfigured' || (errorCode !== null && refusesSender(Number(errorCode)));
+    return (isOfSender && this.#elsewhere(errorCode)) || outcome;
   }
 
   /** The outcome that moves a message to the platform's number; null while that number is down, too. */

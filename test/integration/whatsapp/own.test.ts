@@ -96,22 +96,46 @@ test('refused for a while: other messages begin at the other number', async () =
   expect(plan()).toMatchObject({ route: ownRoute });
 });
 
+test('its account is refused in the phone’s country: the message goes to the other number, and others still begin at the own', async () => {
+  graph.answerNext(refuse(130497, 403), refuse(130497, 403));
+  expect(await send(ownRoute)).toEqual(elsewhere('130497'));
+  expect(plan()).toMatchObject({ route: ownRoute });
+  expect(await send(platformRoute)).toMatchObject({ kind: 'rejected', reason: 'submit_refused', errorCode: '130497' });
+});
+
+test('its account is in maintenance: the message goes to the other number after three tries', async () => {
+  graph.answerNext(refuse(131057, 500), refuse(131057, 500), refuse(131057, 500));
+  expect(await send(ownRoute)).toEqual(elsewhere('131057'));
+  expect(graph.requests).toHaveLength(3);
+});
+
 describe('refused by a status, after it was taken', () => {
   const failed = (number: string, code: number) =>
     channel.takeCallback(callbackBody(number, { id: 'wamid.1', status: 'failed', more: { errors: [{ code }] } }));
 
-  test.each([131042, 131031, 132015])('%i: the message may go once from the other number', async (code) => {
-    await failed('200002', code);
-    expect(receipts).toMatchObject([
-      { receipt: { status: 'REJECTD', elsewhere: { route: platformRoute, senderId: 'Ramz' } } },
-    ]);
-  });
+  test.each([131042, 131031, 132015, 130497, 131057, 2494100])(
+    '%i: the message may go once from the other number',
+    async (code) => {
+      await failed('200002', code);
+      expect(receipts).toMatchObject([
+        { receipt: { status: 'REJECTD', elsewhere: { route: platformRoute, senderId: 'Ramz' } } },
+      ]);
+    },
+  );
 
-  test('not where it is the phone that refuses, nor from the deployment’s own number, nor to one that is down', async () => {
+  test('not where it is the phone or the platform itself, nor from the deployment’s own number, nor to one that is down', async () => {
     await failed('200002', 131026);
+    await failed('200002', 131016);
+    await failed('100001', 130497);
     await failed('100001', 131042);
     await failed('200002', 131042);
-    expect(receipts.map(({ receipt }) => receipt.elsewhere)).toEqual([undefined, undefined, undefined]);
+    expect(receipts.map(({ receipt: { status, elsewhere: other } }) => [status, other])).toEqual([
+      ['UNDELIV', undefined],
+      ['UNDELIV', undefined],
+      ['UNDELIV', undefined],
+      ['REJECTD', undefined],
+      ['REJECTD', undefined],
+    ]);
   });
 });
 
