@@ -57,6 +57,13 @@ describe('a receipt', () => {
     expect(story.message('msg_1')).toMatchObject({ submittedAt: sent, finalAt: at });
   });
 
+  it('of the app at a full minute ends its message then: dates without seconds are those of SMS', () => {
+    const story = new Story({ request: { cascade: [{ channel: 'whatsapp', timeoutMs: 60_000 }] } }).accept();
+    story.clock = 63_000;
+    story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: 60_000, receivedAt: story.clock });
+    expect(story.message('msg_1')).toMatchObject({ status: 'delivered', finalAt: 60_000 });
+  });
+
   it('that is bad news of a leg long over moves nothing', () => {
     const story = new Story().accept();
     story.deadlineAt(15_000);
