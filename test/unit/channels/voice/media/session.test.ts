@@ -162,6 +162,27 @@ test.each(['0.0.0.0', '::', 'media.example.dz', '', 'fe80::1%eth0'])('with %j fo
   expect(sent).toHaveLength(3);
 });
 
+// RFC 5952 section 4: every spelling has to be taken; a socket reports one.
+test.each([
+  ['2001:DB8:0:0:0:0:0:7', '2001:db8::7'],
+  ['2001:0db8::0007', '2001:db8::7'],
+  ['::FFFF:C633:6407', '::ffff:198.51.100.7'],
+])('the peer is heard where its SDP spells its address as %s', (spelled, address) => {
+  const { session, sent, reports, events, frames, now } = setup();
+  session.connect({ ...target, address: spelled });
+  expect(session.rtp(packet(0), { address, port: 4_000 }, now())).toBe('audio');
+  // Another spelling is no other address: what was learned is kept.
+  expect(session.rtp(packet(1), { address, port: 4_010 }, now() + 1_000)).toBe('stranger');
+  expect(session.rtp(packet(2), { address, port: 4_010 }, now() + 1_000)).toBe('audio');
+  session.connect({ ...target, address });
+  const theirs = Buffer.from('80c80006000000000123456789abcdef000000000000000000000000', 'hex');
+  session.rtcp(theirs, { address, port: 4_011 }, now());
+  frames(250);
+  expect(sent.at(-1)).toEqual({ address, port: 4_010 });
+  expect(reports.map(({ to }) => to)).toEqual([{ address, port: 4_011 }]);
+  expect(events).toEqual([]);
+});
+
 test('any datagrams, targets and commands in any order: nothing throws, no phrase is reported twice', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('rtp' as const), octets: fc.uint8Array({ maxLength: 200 }), port: fc.nat(65_535) }),
