@@ -7,10 +7,13 @@ import { parseParameters, splitOutside } from './text.ts';
 
 const SDP_PART = /^(?:content-type|c)[ \t]*:[ \t]*application\/sdp[ \t]*(?:;|\r?$)/im;
 
-/** The whole body, where it is not one of several parts; '' where no part is a description. */
+/**
+ * The whole body, where it is not one of several parts; '' where no part is a description. A body of one part is known by its first line:
+ * trunks leave out its type, and gateways send ISUP alone.
+ */
 export function descriptionOf(message: Pick<SipMessage, 'headers' | 'body'>): string {
   const [type = '', ...rest] = splitOutside(header(message, 'content-type'), ';');
-  if (!isMultipart(type)) return message.body;
+  if (!isMultipart(type)) return /^v=0\s/.test(message.body) ? message.body : '';
   const boundary = parseParameters(rest)?.get('boundary') ?? '';
   if (boundary === '') return '';
   // What precedes the first boundary is no part.

@@ -23,6 +23,9 @@ describe('a body', () => {
   it.each([
     ['alone', 'application/sdp', sdpOf(), sdpOf()],
     ['without a type', '', sdpOf(), sdpOf()],
+    ['of another type', 'text/plain', sdpOf(), sdpOf()],
+    ['that is not there, but ISUP', 'application/ISUP; version=itu-t92+', '\x06\x01\x0a\x0d\x0a', ''],
+    ['that is not there, but the charge', 'application/vnd.etsi.aoc+xml', '<?xml version="1.0"?>\nv=0\n', ''],
     ['before another part', type, beside, sdpOf()],
     ['behind another part', type, parts([isup, '\r\n\r\n'], [sdpType, sdpOf()]), sdpOf()],
     ['with a quoted boundary', 'Multipart/Mixed; boundary="unique-boundary-1"', beside, sdpOf()],
@@ -47,6 +50,21 @@ describe('a call of a gateway that sends ISUP, too', () => {
     const rig = Rig.ringing();
     rig.answer('INVITE', 183, 'Session Progress', { tag: 'a', type, body: beside });
     rig.answer('INVITE', 200, 'OK', { tag: 'a', type, body: parts([isup, '\x06']) });
+    expect(rig.events.at(-1)).toEqual({ kind: 'answered', sdp: sdpOf() });
+  });
+
+  it('has its description where it rang, when the answer is ISUP itself', () => {
+    const rig = Rig.ringing();
+    rig.answer('INVITE', 183, 'Session Progress', { tag: 'a', body: sdpOf() });
+    rig.answer('INVITE', 200, 'OK', { tag: 'a', type: 'application/ISUP', body: '\x06' });
+    expect(rig.events.at(-1)).toEqual({ kind: 'answered', sdp: sdpOf() });
+  });
+
+  it('keeps its description while it rings with ISUP alone', () => {
+    const rig = Rig.ringing();
+    rig.answer('INVITE', 183, 'Session Progress', { tag: 'a', body: sdpOf() });
+    rig.answer('INVITE', 180, 'Ringing', { tag: 'a', type: 'application/ISUP', body: '\x06' });
+    rig.answer('INVITE', 200, 'OK', { tag: 'a' });
     expect(rig.events.at(-1)).toEqual({ kind: 'answered', sdp: sdpOf() });
   });
 
