@@ -1,5 +1,7 @@
 // Calls by way of Kamailio, an operator's proxy: it asks for credentials and checks them, stays in the route by Record-Route, and reaches
 // the phone by another transport than ours.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { expect } from 'vitest';
 import { type CallEvent, Endpoint, type TransportName, writeOffer } from '../../../src/sip/index.ts';
 import { requireTool, toolPath } from '../../support/tool.ts';
@@ -10,7 +12,10 @@ import { credentials, type KamailioOptions, startDeployedKamailio, startKamailio
 const tools = ['kamailio', 'baresip'];
 const test = requireTool(...tools);
 const NUMBER = '+213555000001';
-const phone = tools.every((tool) => toolPath(tool)) ? await startBaresip({ numbers: [NUMBER] }) : null;
+const hasTools = tools.every((tool) => toolPath(tool));
+const phone = hasTools ? await startBaresip({ numbers: [NUMBER] }) : null;
+/** At an address that is neither this machine's own nor that of the callers. */
+const operator = hasTools ? await startBaresip({ numbers: [NUMBER], address: '127.0.0.4' }) : null;
 
 const ways: [TransportName, KamailioOptions['callee']['transport'], 'MD5' | 'SHA-256'][] = [
   ['udp', 'udp', 'MD5'],
@@ -67,10 +72,12 @@ for (const [transport, calleeTransport, algorithm] of ways) {
   });
 }
 
+let establishedThere = 0;
+
 // The second is as on a machine with an address of its own: what is sent to that address comes from it.
 for (const host of ['127.0.0.1', '127.0.0.2']) {
   test(`the configuration of deploy/kamailio at ${host}: two callers behind it`, async () => {
-    const kamailio = await startDeployedKamailio(host, phone!.ports.udp);
+    const kamailio = await startDeployedKamailio(host, { address: operator!.address, port: operator!.ports.udp });
     const trunk = { host, port: kamailio.port };
     const callers = [1, 2].map(
       () => new Endpoint({ trunk, transport: 'udp', domain: 'trunk.example', local: { host, port: 0 } }),
@@ -84,14 +91,55 @@ for (const host of ['127.0.0.1', '127.0.0.2']) {
       const call = endpoint.call({ ...asked, callId: `deployed-${index}-${host}@test` }, (event) => events.push(event));
       const event = (kind: CallEvent['kind']) => until(() => events.find((each) => each.kind === kind), { what: kind });
       await event('answered');
-      await phone!.event('CALL_ESTABLISHED', ++established);
+      await operator!.event('CALL_ESTABLISHED', ++establishedThere);
       const isTheirs = index === 1;
-      if (isTheirs) await phone!.hangUp();
+      if (isTheirs) await operator!.hangUp();
       else call.hangUp();
       expect(await event('ended')).toMatchObject({ how: isTheirs ? 'hung_up' : 'completed' });
-      await phone!.event('CALL_CLOSED', established);
+      await operator!.event('CALL_CLOSED', establishedThere);
     }
     for (const endpoint of callers) await endpoint.close(1_000);
     await kamailio.stop();
   });
 }
+
+async function bound(address: string) {
+  const socket = createSocket('udp4').bind(0, address);
+  await once(socket, 'listening');
+  const heard: string[] = [];
+  socket.on('message', (datagram) => heard.push(datagram.toString('latin1').split(' ', 1)[0] ?? ''));
+  return { socket, heard, port: socket.address().port };
+}
+
+test('the configuration of deploy/kamailio sends nobody else on, whatever call the stranger says it is in', async () => {
+  const [host, address] = ['127.0.0.2', operator!.address];
+  const kamailio = await startDeployedKamailio(host, { address, port: operator!.ports.udp });
+  const [target, stranger, peer] = [await bound('127.0.0.1'), await bound('127.0.0.3'), await bound(address)];
+  const ask = ({ socket, port }: typeof peer, method: string) => {
+    const from = `${socket.address().address}:${port}`;
+    const request = [
+      `${method} sip:+213900000000@127.0.0.1:${target.port} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${from};branch=z9hG4bK${method}${port}`,
+      `Route: <sip:${host}:${kamailio.port};lr>`,
+      'Max-Forwards: 70',
+      `From: <sip:021000000@${from}>;tag=a`,
+      'To: <sip:+213900000000@trunk.example>;tag=made-up',
+      `Call-ID: ${method}-${port}@test`,
+      `CSeq: 1 ${method}`,
+      `Contact: <sip:021000000@${from}>`,
+      'Content-Length: 0',
+      '\r\n',
+    ].join('\r\n');
+    socket.send(request, kamailio.port, host);
+  };
+  for (const method of ['INVITE', 'BYE', 'ACK']) ask(stranger, method);
+  // What comes from the operator goes on, after all that came before.
+  for (const method of ['INFO', 'OPTIONS']) {
+    ask(peer, method);
+    await until(() => target.heard.includes(method), { what: `${method} behind Kamailio` });
+  }
+  expect(new Set(target.heard)).toEqual(new Set(['INFO', 'OPTIONS']));
+  expect(stranger.heard).toEqual([]);
+  for (const { socket } of [target, stranger, peer]) socket.close();
+  await kamailio.stop();
+});

@@ -26,13 +26,15 @@ export interface Kamailio {
 export const startKamailio = (options: KamailioOptions): Promise<Kamailio> =>
   start((port) => configuration(port, options), ['udp', 'tcp']);
 
-/** As deploy/kamailio has it, with the two addresses changed that its reader is asked to change. @param host Its own. */
-export const startDeployedKamailio = (host: string, calleePort: number): Promise<Kamailio> =>
+/** As deploy/kamailio has it, with the addresses changed that its reader is asked to change. @param host Its own. */
+export const startDeployedKamailio = (host: string, operator: { address: string; port: number }): Promise<Kamailio> =>
   start(
     (port) => {
       const text = readFileSync(new URL('../../../../deploy/kamailio/kamailio.cfg', import.meta.url), 'utf8');
       const changed = text
-        .replace('192.0.2.10:5060', `127.0.0.1:${calleePort}`)
+        .replace('sip:192.0.2.10:5060', `sip:${operator.address}:${operator.port}`)
+        // The second of several, as the file says how to write them.
+        .replace(/(?<=^#!define FROM_OPERATOR ).*/m, `src_ip == 192.0.2.0/28 || src_ip == ${operator.address}`)
         .replace('udp:192.0.2.20:5060', `udp:${host}:${port}`);
       return changed.replace(
         'loadmodule',
