@@ -72,23 +72,49 @@ for (const [transport, calleeTransport, algorithm] of ways) {
   });
 }
 
+/**
+ * A NAT's public address: what the operator sends there goes to Kamailio, and back. What comes from the inside is turned round by few NATs,
+ * and not by this one.
+ */
+async function startNat(publicAddress: string, inside: string, port: number) {
+  const socket = createSocket('udp4').bind(port, publicAddress);
+  await once(socket, 'listening');
+  const outside = { address: operator!.address, port: operator!.ports.udp };
+  let turned = 0;
+  socket.on('message', (datagram, from) => {
+    if (from.address === outside.address) socket.send(datagram, port, inside);
+    else if (from.address === inside && from.port === port) socket.send(datagram, outside.port, outside.address);
+    else turned += 1;
+  });
+  return { turned: () => turned, close: () => socket.close() };
+}
+
+// The second is as on a machine with an address of its own: what is sent to that address comes from it. The third is behind NAT.
+const places = [
+  { host: '127.0.0.1', callersAt: '127.0.0.1' },
+  { host: '127.0.0.2', callersAt: '127.0.0.2' },
+  { host: '127.0.0.2', callersAt: '127.0.0.1', publicAddress: '127.0.0.6' },
+];
 let establishedThere = 0;
 
-// The second is as on a machine with an address of its own: what is sent to that address comes from it.
-for (const host of ['127.0.0.1', '127.0.0.2']) {
-  test(`the configuration of deploy/kamailio at ${host}: two callers behind it`, async () => {
-    const kamailio = await startDeployedKamailio(host, { address: operator!.address, port: operator!.ports.udp });
-    const trunk = { host, port: kamailio.port };
-    const callers = [1, 2].map(
-      () => new Endpoint({ trunk, transport: 'udp', domain: 'trunk.example', local: { host, port: 0 } }),
-    );
+for (const { host, callersAt, publicAddress } of places) {
+  const at = publicAddress === undefined ? host : `${host} behind ${publicAddress}`;
+  test(`the configuration of deploy/kamailio at ${at}: two callers behind it`, async () => {
+    const { address, ports } = operator!;
+    const kamailio = await startDeployedKamailio({ host, operator: { address, port: ports.udp }, publicAddress });
+    const nat = publicAddress === undefined ? null : await startNat(publicAddress, host, kamailio.port);
+    const trunk = { host: callersAt, port: kamailio.port };
+    const local = { host: callersAt, port: 0 };
+    const callers = [1, 2].map(() => new Endpoint({ trunk, transport: 'udp', domain: 'trunk.example', local }));
     for (const [index, endpoint] of callers.entries()) {
       await endpoint.open();
       expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
       const events: CallEvent[] = [];
       const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
       const asked = { to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs: 20_000 };
-      const call = endpoint.call({ ...asked, callId: `deployed-${index}-${host}@test` }, (event) => events.push(event));
+      const call = endpoint.call({ ...asked, callId: `deployed-${index}-${at.replaceAll(' ', '-')}@test` }, (event) =>
+        events.push(event),
+      );
       const event = (kind: CallEvent['kind']) => until(() => events.find((each) => each.kind === kind), { what: kind });
       await event('answered');
       await operator!.event('CALL_ESTABLISHED', ++establishedThere);
@@ -99,6 +125,8 @@ for (const host of ['127.0.0.1', '127.0.0.2']) {
       await operator!.event('CALL_CLOSED', establishedThere);
     }
     for (const endpoint of callers) await endpoint.close(1_000);
+    nat?.close();
+    expect(nat?.turned() ?? 0).toBe(0);
     await kamailio.stop();
   });
 }
@@ -113,7 +141,7 @@ async function bound(address: string) {
 
 test('the configuration of deploy/kamailio sends nobody else on, whatever call the stranger says it is in', async () => {
   const [host, address] = ['127.0.0.2', operator!.address];
-  const kamailio = await startDeployedKamailio(host, { address, port: operator!.ports.udp });
+  const kamailio = await startDeployedKamailio({ host, operator: { address, port: operator!.ports.udp } });
   const [target, stranger, peer] = [await bound('127.0.0.1'), await bound('127.0.0.3'), await bound(address)];
   const ask = ({ socket, port }: typeof peer, method: string) => {
     const from = `${socket.address().address}:${port}`;

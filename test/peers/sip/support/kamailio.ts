@@ -26,16 +26,31 @@ export interface Kamailio {
 export const startKamailio = (options: KamailioOptions): Promise<Kamailio> =>
   start((port) => configuration(port, options), ['udp', 'tcp']);
 
-/** As deploy/kamailio has it, with the addresses changed that its reader is asked to change. @param host Its own. */
-export const startDeployedKamailio = (host: string, operator: { address: string; port: number }): Promise<Kamailio> =>
+export interface DeployedOptions {
+  /** Its own address. */
+  host: string;
+  operator: { address: string; port: number };
+  /** The address of a NAT before it. */
+  publicAddress?: string | undefined;
+}
+
+/** As deploy/kamailio has it, with the addresses changed that its reader is asked to change. */
+export const startDeployedKamailio = ({ host, operator, publicAddress }: DeployedOptions): Promise<Kamailio> =>
   start(
     (port) => {
       const text = readFileSync(new URL('../../../../deploy/kamailio/kamailio.cfg', import.meta.url), 'utf8');
       const changed = text
         .replace('sip:192.0.2.10:5060', `sip:${operator.address}:${operator.port}`)
         // The second of several, as the file says how to write them.
-        .replace(/(?<=^#!define FROM_OPERATOR ).*/m, `src_ip == 192.0.2.0/28 || src_ip == ${operator.address}`)
-        .replace('udp:192.0.2.20:5060', `udp:${host}:${port}`);
+        .replace(
+          /(?<=^#!define FROM_OPERATOR ).*/m,
+          `src_ip == 192.0.2.0/28 || src_ip == ${operator.address}${publicAddress ? ` || src_ip == ${publicAddress}` : ''}`,
+        )
+        .replace('udp:192.0.2.20:5060', `udp:${host}:${port}`)
+        .replace('udp:127.0.0.1:5060', `udp:127.0.0.1:${port}`)
+        .replace(/^# (#!define PUBLIC ).*/m, (line, define) =>
+          publicAddress ? `${define}${publicAddress}:${port}` : line,
+        );
       return changed.replace(
         'loadmodule',
         'mpath="/usr/lib/x86_64-linux-gnu/kamailio/modules/:/usr/lib/aarch64-linux-gnu/kamailio/modules/"\nloadmodule',
