@@ -4,7 +4,7 @@
 import { isGsm7Basic } from '../../text/gsm7-alphabet.ts';
 import { webHost } from '../verify/autofill.ts';
 import type { Autofill, Language } from '../verify/session.ts';
-import { excess, isNameable, type SmsTextRequest, smsText } from '../verify/text.ts';
+import { excess, isNameable, receiptKeyInText, receiptKeyOf, type SmsTextRequest } from '../verify/text.ts';
 
 /** The brand, or the language that a text is for. */
 export type WordingKind = 'brand' | Language;
@@ -62,6 +62,32 @@ export function withChange({ brand, texts }: WordingInUse, change: WordingChange
   return { brand: change.brand === undefined ? brand : change.brand, texts: next };
 }
 
+/**
+ * What sends may say after a change, the outcome of all approvals first. Brand and texts are approved one by one, so what is in use may stand
+ * beside what is wanted; what is taken away goes at once. Only what the change has a part in, or `all`.
+ */
+export function mixesAfter(
+  registered: readonly RegisteredWording[],
+  change: WordingChange,
+  all: boolean,
+): WordingInUse[] {
+  const inUse = wordingInUse(registered);
+  const removals = Object.entries(change).filter(([, value]) => value === null);
+  const stays = withChange(inUse, Object.fromEntries(removals));
+  const next = withChange(wantedWording(registered), change);
+  const brands = [
+    { brand: next.brand, changed: change.brand !== undefined },
+    { brand: stays.brand, changed: change.brand === null },
+  ];
+  const texts = [
+    { texts: next.texts, changed: wordingLanguages.some((language) => change[language] !== undefined) },
+    { texts: stays.texts, changed: stays.texts.size < inUse.texts.size },
+  ];
+  return brands.flatMap(({ brand, changed }) =>
+    texts.flatMap((each) => (all || changed || each.changed ? [{ brand, texts: each.texts }] : [])),
+  );
+}
+
 /** What is wrong with one brand or text by itself: the end of a sentence that begins with the field's name. Null where nothing is. */
 export function wordingProblem(kind: WordingKind, value: string, hosts: readonly string[]): string | null {
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(value)) return 'must not contain line breaks, control characters or direction marks';
@@ -84,16 +110,13 @@ function brandProblem(value: string, hosts: readonly string[]): string | null {
 
 function commonProblem(value: string, hosts: readonly string[]): string | null {
   if (!isNameable(value)) return 'must not contain four digits in a row: they could be taken for the code';
-  const key = receiptKey.exec(value)?.[0];
-  if (key !== undefined)
+  const key = receiptKeyOf(value);
+  if (key !== null)
     return `must not contain "${key}": operators write it in receipts, in front of the message's own words`;
   const address = addressIn(value, hosts);
   if (address === null) return null;
   return `contains the address ${address}: only hosts that autofill.web_origins has may be named, without a path`;
 }
-
-/** Where a receipt repeats the message without saying where it begins, the code behind such a key would be read as the key's value. */
-const receiptKey = /\b(?:id|sub|dlvrd|date|stat(?:us)?|err(?:or)?|text)\s*:/i;
 
 /** Phones turn these into links. */
 const addressPattern =
@@ -148,9 +171,8 @@ export function receiptKeyIn(
   room: Pick<Room, 'codeLength' | 'defaultBrand'>,
 ): { kind: WordingKind; language: Language; key: string } | null {
   for (const { kind, request } of requestsOf(wording, room)) {
-    const text = smsText(request);
-    const key = text.kind === 'ok' ? receiptKey.exec(text.text)?.[0] : undefined;
-    if (key !== undefined) return { kind, language: request.language, key };
+    const key = receiptKeyInText(request);
+    if (key !== null) return { kind, language: request.language, key };
   }
   return null;
 }

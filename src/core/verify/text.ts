@@ -83,9 +83,24 @@ export function smsText(request: SmsTextRequest): SmsText {
   if (asked.kind === 'invalid') return { kind: 'refused', reason: asked.reason };
   for (const { says, text } of candidates(request, asked)) {
     if (excessOf(text, asked) > 0) continue;
+    // A brand and a text are approved one by one, so nobody may have looked at the two together.
+    if (says !== 'plain' && receiptKeyOf(text) !== null) continue;
     return { kind: 'ok', text, encoding: isPlain(text) ? 'gsm7' : 'ucs2', parts: 1, says };
   }
   return { kind: 'refused', reason: 'too_long' };
+}
+
+/** Where a receipt repeats the message without saying where it begins, the code behind such a key would be read as the key's value. */
+const receiptKey = /\b(?:id|sub|dlvrd|date|stat(?:us)?|err(?:or)?|text)\s*:/i;
+
+/** What of some words is such a key; null where nothing is. */
+export const receiptKeyOf = (words: string): string | null => receiptKey.exec(words)?.[0] ?? null;
+
+/** What is such a key in the best text that fits, which is not said for that reason; null where nothing is. */
+export function receiptKeyInText(request: SmsTextRequest): string | null {
+  const asked = parseAutofill(request.autofill ?? {});
+  const best = candidates(request, asked).find(({ text }) => excessOf(text, asked) === 0);
+  return best ? receiptKeyOf(best.text) : null;
 }
 
 /**

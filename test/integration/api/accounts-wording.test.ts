@@ -115,6 +115,45 @@ describe('asking', () => {
     expect(await refused(without)).toEqual({ code: 'invalid_argument', field: 'texts' });
   });
 
+  test('a brand and a text that are asked for together fit beside what is in use, too: they are approved one by one', async () => {
+    const refused = (asked: Change) => api.refused(account.live, updateAccount, asked);
+    const roomy = fr(`{code} est votre code {brand}. ${'x'.repeat(115)}`);
+    await change({ brand: 'x'.repeat(30) });
+    await decide({ wording: { case: 'brand', value: 'x'.repeat(30) }, status: 'approved' });
+    expect(await refused({ brand: 'SGD', texts: [roomy] })).toEqual({
+      code: 'invalid_argument',
+      field: 'texts[0].text',
+    });
+    // One after the other they are taken.
+    await change({ brand: 'SGD' });
+    await decide({ wording: { case: 'brand', value: 'SGD' }, status: 'approved' });
+    await change({ texts: [roomy] });
+    await decide({ wording: { case: 'text', value: roomy }, status: 'approved' });
+    // The other way round: the text in use leaves the new brand no room.
+    const brief = { brand: 'y'.repeat(30), texts: [fr(codeFirst)] };
+    expect(await refused(brief)).toEqual({ code: 'invalid_argument', field: 'brand' });
+    // In test mode both hold at once.
+    await change({ brand: 'x'.repeat(30) }, account.test);
+    await change({ brand: 'SGD', texts: [roomy] }, account.test);
+    expect(await change(brief, account.test)).toMatchObject({ named: brief.brand });
+  });
+
+  test('a text that goes at once leaves the brand in use room in the usual one', async () => {
+    const ar = { language: 'ar', text: '{code} هو رمز الدخول' };
+    const brand = 'x'.repeat(30);
+    const line = { autofill: { webOrigins: ['a-long-name.example'] } };
+    // The usual text has no room for the brand beside that line.
+    expect(await api.refused(account.live, updateAccount, { brand, texts: [ar], ...line })).toMatchObject({
+      field: 'brand',
+    });
+    await change({ texts: [ar], ...line });
+    await decide({ wording: { case: 'text', value: ar }, status: 'approved' });
+    await change({ brand });
+    await decide({ wording: { case: 'brand', value: brand }, status: 'approved' });
+    const without = { brand: 'Shop', texts: [], updateMask: { paths: ['brand', 'texts'] } };
+    expect(await api.refused(account.live, updateAccount, without)).toMatchObject({ field: 'texts' });
+  });
+
   test('a site that leaves a text no room is refused, and may be named once it is registered', async () => {
     const long = 'a-rather-long-name.example';
     await change({ texts: [{ language: 'ar', text: '{code} هو رمز الدخول إلى حسابك' }] });

@@ -3,11 +3,13 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
+  mixesAfter,
   type Overflow,
   overflow,
   type RegisteredWording,
   receiptKeyIn,
   type WordingChange,
+  type WordingInUse,
   type WordingKind,
   wantedWording,
   withChange,
@@ -50,7 +52,7 @@ export function readWording(
 
 /** Throws `invalid_argument` where the account's texts would not be what they have to be after the change. */
 export function checkWording(
-  account: Pick<Account, 'wordings' | 'autofill'>,
+  account: Pick<Account, 'mode' | 'approves_autofill' | 'wordings' | 'autofill'>,
   request: Pick<UpdateAccountRequest, 'texts'>,
   { wording = {}, autofill }: { wording?: WordingChange; autofill?: readonly AutofillValue[] },
   { service, verify }: WordingSettings,
@@ -58,10 +60,12 @@ export function checkWording(
   const registered = autofill ?? account.autofill.map(([value, packageName]) => ({ value, packageName }));
   const lines = registered.map(toLine);
   const hosts = lines.flatMap(({ webOrigin }) => (webOrigin === undefined ? [] : [webOrigin.replace('https://', '')]));
-  const fieldOf = (kind: WordingKind) => {
-    const index = request.texts.findIndex(({ language }) => language === kind);
+  const next = withChange(wantedWording(account.wordings), wording);
+  const fieldOf = (kind: WordingKind, { brand, texts }: WordingInUse = next) => {
+    const text = kind === 'brand' ? undefined : texts.get(kind);
+    const index = request.texts.findIndex((each) => each.language === kind && each.text === text);
     if (index >= 0) return `texts[${index}].text`;
-    if (wording.brand !== undefined) return 'brand';
+    if (wording.brand !== undefined && wording.brand === brand) return 'brand';
     // A text that is taken away leaves the usual one in its place.
     return autofill === undefined ? 'texts' : 'autofill';
   };
@@ -70,27 +74,31 @@ export function checkWording(
     if (problem !== null) throw toError(refused('invalid_argument', fieldOf(kind), problem));
   }
   const room = { codeLength: verify.codeLength.max, defaultBrand: service.brand, autofill: lines };
-  // What is in use is sent until what is asked for is approved, and so has to fit, too.
-  for (const before of [wantedWording(account.wordings), wordingInUse(account.wordings)]) {
-    const next = withChange(before, wording);
-    const found = overflow(next, room);
-    if (found) throw toError(refused('invalid_argument', fieldOf(found.kind), sayOverflow(found)));
-    const said = receiptKeyIn(next, room);
-    if (said) throw toError(refused('invalid_argument', fieldOf(said.kind), sayKey(said)));
+  const atOnce = account.mode === 'test' || account.approves_autofill;
+  for (const mix of atOnce ? [next] : mixesAfter(account.wordings, wording, autofill !== undefined)) {
+    const found = overflow(mix, room);
+    if (found) throw toError(refused('invalid_argument', fieldOf(found.kind, mix), sayOverflow(found, mix, next)));
+  }
+  // Such a text is not sent, whatever was approved first: the account learns of it while it can choose other words.
+  for (const mix of [next, withChange(wordingInUse(account.wordings), wording)]) {
+    const said = receiptKeyIn(mix, room);
+    if (said) throw toError(refused('invalid_argument', fieldOf(said.kind, mix), sayKey(said)));
   }
 }
 
 const toLine = ({ value, packageName }: AutofillValue): Autofill =>
   packageName === null ? { webOrigin: value } : { androidAppHash: value };
 
-/** The end of a sentence that begins with the field's name. */
-function sayOverflow({ language, autofill, by, costly }: Overflow): string {
+/** The end of a sentence that begins with the field's name. `next` is what the account asks for, and `mix` what may be in use before it is. */
+function sayOverflow({ language, autofill, by, costly }: Overflow, mix: WordingInUse, next: WordingInUse): string {
   const line = autofill.webOrigin ?? autofill.androidAppHash;
   const beside = line === undefined ? '' : `, in front of the autofill line of ${line}`;
   const why =
     costly.length === 0 ? '' : `: ${costly.join(' ')} is outside the GSM alphabet, so one SMS has 70 characters`;
+  const waits = mix.brand !== next.brand ? 'brand' : mix.texts.get(language) !== next.texts.get(language) ? 'text' : '';
+  const until = waits === '' ? '' : ` until the new ${waits} is approved`;
   const characters = by === 1 ? '1 character' : `${by} characters`;
-  return `leaves no room in one SMS: with the longest code the text in ${language} is ${characters} too long${beside}${why}`;
+  return `leaves no room in one SMS: with the longest code the text in ${language} is ${characters} too long${beside}${until}${why}`;
 }
 
 /** The end of a sentence as above. */

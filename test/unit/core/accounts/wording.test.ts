@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
+  mixesAfter,
   overflow,
   type RegisteredWording,
   type Room,
@@ -50,6 +51,37 @@ describe('what is in use', () => {
       brand: null,
       texts: new Map([['en', 'y {code}']]),
     });
+  });
+});
+
+describe('what sends may say after a change', () => {
+  const inUse = [registered({ value: 'Old' }), registered({ kind: 'fr', value: 'a {code}' })];
+  const mixes = (...args: Parameters<typeof mixesAfter>) =>
+    mixesAfter(...args).map(({ brand, texts }) => `${brand} ${texts.get('fr') ?? 'usual'}`);
+
+  it('is each brand beside each text, because they are approved one by one', () => {
+    expect(mixes(inUse, { brand: 'New', fr: 'b {code}' }, false)).toEqual([
+      'New b {code}',
+      'New a {code}',
+      'Old b {code}',
+    ]);
+    expect(mixes([], { brand: 'New', fr: 'b {code}' }, false)).toEqual(['New b {code}', 'New usual', 'null b {code}']);
+  });
+
+  it('is without what is taken away at once', () => {
+    expect(mixes(inUse, { brand: 'New', fr: null }, false)).toEqual([
+      'New usual',
+      'New usual',
+      'Old usual',
+      'Old usual',
+    ]);
+    expect(mixes(inUse, { brand: null, fr: 'b {code}' }, false)).toContain('null a {code}');
+  });
+
+  it('is what the change has a part in, or all of it', () => {
+    expect(mixes(inUse, { brand: 'New' }, false)).toEqual(['New a {code}', 'New a {code}']);
+    expect(mixes(inUse, { brand: 'New' }, true)).toContain('Old a {code}');
+    expect(mixes(inUse, {}, false)).toEqual([]);
   });
 });
 

@@ -100,6 +100,14 @@ describe('smsText', () => {
     expect(unnamed).toEqual(ok({ language: 'fr', code: '012345' }));
   });
 
+  it('says no key of receipts, in whatever way brand and text came together', () => {
+    const own = { code: '012345', brand: 'Mobile ID' } as const;
+    expect(ok({ ...own, language: 'fr' })).toEqual(ok({ language: 'fr', code: '012345' }));
+    expect(ok({ ...own, language: 'en' })).toMatchObject({ says: 'brand', text: expect.stringContaining('Mobile ID') });
+    expect(ok({ ...own, language: 'en', template: '{brand}: {code}' })).toEqual(ok({ ...own, language: 'en' }));
+    expect(ok({ ...own, language: 'fr', template: '{code}, {brand}' }).says).toBe('template');
+  });
+
   it('drops the advice before the brand, and the brand before it refuses', () => {
     const texts = [10, 30, 60].map((n) => ok({ language: 'ar', code: '0123456789', brand: 'ب'.repeat(n) }).text);
     expect(texts.map((text) => [text.includes('لا تشاركه'), text.includes('ببب')])).toEqual([
