@@ -121,6 +121,7 @@ async function takeOver(base: Base, parts: Parts, renew: OpenApi['renew'], next:
   if (ending.aborted) return []; // It had waited for the one before it.
   const before = live.config;
   live.replace(next);
+  base.caches.clear(); // What is in memory of an account names the operators of before.
   renew(next.server);
   const restartNeeded = await reach.reload(before, next);
   if (ending.aborted) return restartNeeded;

@@ -140,7 +140,7 @@ function joinFleet(base: Base, databaseUrl: string) {
 function createVerification(base: Base, fleetParts: FleetParts) {
   const { live, ring, ids, now, logger: log, observe, database, watch, cells } = base;
   const { fleets, fleet, peers, conversation } = fleetParts;
-  const views = new AccountViews(createAccountSource(watch.db));
+  const views = new AccountViews(createAccountSource(watch.db, () => live.operators));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleets);
   const reports = reportsOver(base, fleets);

@@ -41,7 +41,7 @@ export const senderCommands = [
 ];
 
 async function listSenders(tools: AccountTools): Promise<void> {
-  const senders = await listUndecidedSenderNames(tools.db, listLimit);
+  const senders = await listUndecidedSenderNames(tools.db, tools.settings.operators, listLimit);
   if (senders.length === 0) tools.say('no sender name waits for an operator');
   for (const sender of senders) tools.say(describeSender(sender));
 }

@@ -86,11 +86,19 @@ export type AccountForSends = AccountWithSettings & {
 /** How long after its end a stop still comes with its account, ms: the sends that it was based on must not count again (`countedSince`). */
 const stopsKeptMs = 3 * hourMs;
 
-export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<AccountForSends | undefined> {
+/** `operators` are those that are configured: in test mode each one has approved a name that it has not decided about. */
+export function findAccountForSends(
+  db: Db,
+  { id, mode, operators }: { id: string; mode: Mode; operators: readonly string[] },
+): Promise<AccountForSends | undefined> {
   const approved = sql<[string, string][]>`(
-    select coalesce(jsonb_agg(jsonb_build_array(d.operator, s.name)), '[]')
-    from sender_id s join sender_decision d on d.sender_id = s.id
-    where s.account_id = account.id and s.mode = account_setting.mode and d.status = 'approved')`;
+    select coalesce(jsonb_agg(jsonb_build_array(a.operator, s.name)), '[]')
+    from sender_id s cross join lateral (
+      select d.operator from sender_decision d where d.sender_id = s.id and d.status = 'approved'
+      union all
+      select o.id from unnest(${mode === 'test' ? operators : []}::text[]) o (id)
+      where not exists (select from sender_decision d where d.sender_id = s.id and d.operator = o.id)) a (operator)
+    where s.account_id = account.id and s.mode = account_setting.mode)`;
   const endpoints = sql<[string, string[]][]>`(
     select coalesce(jsonb_agg(jsonb_build_array(w.id, w.event_types) order by w.id), '[]')
     from webhook_endpoint w where w.account_id = account.id and w.mode = account_setting.mode and w.enabled)`;

@@ -1,12 +1,12 @@
 // Statements over custom sender names and each operator's decision about them: operators decide separately.
 
 import { sql } from 'kysely';
-import type { SenderDecision, SenderStatus } from '../../core/accounts/sender-name.ts';
+import type { SenderDecision } from '../../core/accounts/sender-name.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { Db, SenderDecisionRow, SenderIdRow, Tx } from '../schema.ts';
 
 export interface SenderName extends SenderIdRow {
-  /** By operator's id. */
+  /** Of each operator that is configured or that has decided, by its id. */
   decisions: Omit<SenderDecisionRow, 'sender_id'>[];
 }
 
@@ -63,6 +63,7 @@ export async function listSenderNames(
   db: Db,
   { accountId, mode }: SenderOwner,
   { limit, before }: SenderPage,
+  operators: readonly string[],
 ): Promise<SenderName[]> {
   const rows = await db
     .selectFrom('sender_id')
@@ -73,10 +74,15 @@ export async function listSenderNames(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return withDecisions(db, rows);
+  return withDecisions(db, rows, operators);
 }
 
-export async function findSenderName(db: Db, owner: SenderOwner, id: string): Promise<SenderName | undefined> {
+export async function findSenderName(
+  db: Db,
+  owner: SenderOwner,
+  id: string,
+  operators: readonly string[],
+): Promise<SenderName | undefined> {
   const rows = await db
     .selectFrom('sender_id')
     .selectAll()
@@ -84,41 +90,55 @@ export async function findSenderName(db: Db, owner: SenderOwner, id: string): Pr
     .where('mode', '=', owner.mode)
     .where('id', '=', id)
     .execute();
-  return (await withDecisions(db, rows))[0];
+  return (await withDecisions(db, rows, operators))[0];
 }
 
-/** Names of every account that wait for an operator, the ones due soonest first: for the operator of the service. */
-export async function listUndecidedSenderNames(db: Db, limit: number): Promise<SenderName[]> {
+/** Names of every account that wait for one of the operators, the ones due soonest first: for the operator of the service. */
+export async function listUndecidedSenderNames(
+  db: Db,
+  operators: readonly string[],
+  limit: number,
+): Promise<SenderName[]> {
   const rows = await db
     .selectFrom('sender_id')
     .selectAll()
+    .where('mode', '=', 'live')
     .where(sql<boolean>`exists (
-      select from sender_decision d where d.sender_id = sender_id.id and d.status = 'submitted')`)
+      select from unnest(${operators}::text[]) o (id)
+      left join sender_decision d on d.sender_id = sender_id.id and d.operator = o.id
+      where coalesce(d.status, 'submitted') = 'submitted')`)
     .orderBy('due_at')
     .limit(limit)
     .execute();
-  return withDecisions(db, rows);
+  return withDecisions(db, rows, operators);
 }
 
 /** Whether some operator has approved the name for that account and mode. */
-export async function isApprovedSomewhere(db: Db, owner: SenderOwner, name: string): Promise<boolean> {
-  const row = await db
+export async function isApprovedSomewhere(
+  db: Db,
+  { accountId, mode }: SenderOwner,
+  name: string,
+  operators: readonly string[],
+): Promise<boolean> {
+  const rows = await db
     .selectFrom('sender_id')
-    .innerJoin('sender_decision', 'sender_decision.sender_id', 'sender_id.id')
-    .select('sender_id.id')
-    .where('account_id', '=', owner.accountId)
-    .where('mode', '=', owner.mode)
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
     .where('name', '=', name)
-    .where('status', '=', 'approved')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  const [sender] = await withDecisions(db, rows, operators);
+  return sender?.decisions.some(({ status }) => status === 'approved') ?? false;
 }
 
 /** The name, of any account; decisions about it wait for each other until the transaction ends. */
-export async function lockSenderName(tx: Tx, id: string): Promise<SenderName | undefined> {
+export async function lockSenderName(
+  tx: Tx,
+  id: string,
+  operators: readonly string[],
+): Promise<SenderName | undefined> {
   const rows = await tx.selectFrom('sender_id').selectAll().where('id', '=', id).forUpdate().execute();
-  return (await withDecisions(tx, rows))[0];
+  return (await withDecisions(tx, rows, operators))[0];
 }
 
 export interface StoredDecision {
@@ -126,6 +146,7 @@ export interface StoredDecision {
   operator: string;
   status: SenderDecision;
   reason: string | null;
+  submittedAt: Date;
   now: Date;
 }
 
@@ -134,28 +155,40 @@ export interface StoredDecision {
  * no row yet.
  */
 export async function storeDecision(tx: Tx, decision: StoredDecision): Promise<void> {
-  const { senderId, operator, status, reason, now } = decision;
+  const { senderId, operator, status, reason, submittedAt, now } = decision;
   await tx
     .insertInto('sender_decision')
-    .values({ sender_id: senderId, operator, status, reason, submitted_at: now, decided_at: now })
+    .values({ sender_id: senderId, operator, status, reason, submitted_at: submittedAt, decided_at: now })
     .onConflict((conflict) =>
       conflict.columns(['sender_id', 'operator']).doUpdateSet({ status, reason, decided_at: now }),
     )
     .execute();
 }
 
-/** The name's status at the operator; an operator that was configured later counts as asked. */
-export const statusAt = (sender: SenderName, operator: string): SenderStatus =>
-  (sender.decisions.find((decision) => decision.operator === operator)?.status as SenderStatus) ?? 'submitted';
-
-async function withDecisions(db: Db, senders: readonly SenderIdRow[]): Promise<SenderName[]> {
+async function withDecisions(
+  db: Db,
+  senders: readonly SenderIdRow[],
+  operators: readonly string[],
+): Promise<SenderName[]> {
   if (senders.length === 0) return [];
   const ids = senders.map(({ id }) => id);
   const rows = await db
     .selectFrom('sender_decision')
     .selectAll()
     .where('sender_id', '=', sql<string>`any(${ids}::text[])`)
-    .orderBy('operator')
     .execute();
-  return senders.map((sender) => ({ ...sender, decisions: rows.filter(({ sender_id }) => sender_id === sender.id) }));
+  return senders.map((sender) => {
+    const stored = rows.filter(({ sender_id }) => sender_id === sender.id);
+    const missing = operators.filter((id) => !stored.some(({ operator }) => operator === id));
+    const decisions = [...stored, ...missing.map((operator) => fromTheStart(sender, operator))];
+    return { ...sender, decisions: decisions.sort((a, b) => (a.operator < b.operator ? -1 : 1)) };
+  });
+}
+
+/** An operator that was configured after the name was made counts as asked with the others, and has approved it in test mode. */
+function fromTheStart({ id, mode, created_at }: SenderIdRow, operator: string): SenderDecisionRow {
+  const asked = { sender_id: id, operator, reason: null, submitted_at: created_at };
+  return mode === 'test'
+    ? { ...asked, status: 'approved', decided_at: created_at }
+    : { ...asked, status: 'submitted', decided_at: null };
 }

@@ -134,9 +134,9 @@ export class Accounts {
 
   /** @throws when there is no such account. */
   async update(owner: AccountOwner & { actor: Actor }, change: AccountChange): Promise<Updated> {
-    const { db, now, caches } = this.#context;
+    const { db, now, settings, caches } = this.#context;
     const { defaultSenderId } = change;
-    if (defaultSenderId && !(await isApprovedSomewhere(db, owner, defaultSenderId))) {
+    if (defaultSenderId && !(await isApprovedSomewhere(db, owner, defaultSenderId, settings.operators))) {
       return { kind: 'sender_not_approved' };
     }
     const { accountId: id, mode, actor } = owner;

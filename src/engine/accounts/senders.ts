@@ -1,7 +1,13 @@
 // Custom sender names: requests for a name and the operators' decisions. A decision and its webhook event commit together.
 
 import type { Actor } from '../../core/accounts/actor.ts';
-import { decide, isSenderName, type SenderDecision, senderDecisionDueMs } from '../../core/accounts/sender-name.ts';
+import {
+  decide,
+  isSenderName,
+  type SenderDecision,
+  type SenderStatus,
+  senderDecisionDueMs,
+} from '../../core/accounts/sender-name.ts';
 import { shardForAccount } from '../../core/ids.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import { audit } from '../../db/accounts/audit.ts';
@@ -66,7 +72,7 @@ export class Senders {
         status: owner.mode === 'test' ? 'approved' : 'submitted',
       });
       if (!made) return { kind: 'exists' };
-      const sender = await readBack(tx, owner, id);
+      const sender = await readBack(tx, owner, id, settings.operators);
       const entry = { at: new Date(at), actor, action: 'create_sender_id', target: id, ...owner };
       await audit(tx, { ...entry, after: { name } });
       if (owner.mode === 'test') {
@@ -80,22 +86,26 @@ export class Senders {
   }
 
   get(owner: SenderOwner, id: string): Promise<SenderName | undefined> {
-    return rows.findSenderName(this.#context.db, owner, id);
+    const { db, settings } = this.#context;
+    return rows.findSenderName(db, owner, id, settings.operators);
   }
 
   /** Newest first. */
   list(owner: SenderOwner, page: rows.SenderPage): Promise<SenderName[]> {
-    return rows.listSenderNames(this.#context.db, owner, page);
+    const { db, settings } = this.#context;
+    return rows.listSenderNames(db, owner, page, settings.operators);
   }
 
   /** Records what an operator decided. */
   async decide({ senderId, operator, decision, reason, actor }: DecisionRequest): Promise<Decided> {
     const { db, now, settings, caches } = this.#context;
+    const { operators } = settings;
     const decided = await inTransaction(db, async (tx): Promise<Decided> => {
-      const sender = await rows.lockSenderName(tx, senderId);
+      const sender = await rows.lockSenderName(tx, senderId, operators);
       if (!sender) return { kind: 'sender_not_found' };
-      if (!settings.operators.includes(operator)) return { kind: 'operator_not_found' };
-      const status = rows.statusAt(sender, operator);
+      const stands = sender.decisions.find((each) => each.operator === operator);
+      if (!stands || !operators.includes(operator)) return { kind: 'operator_not_found' };
+      const status = stands.status as SenderStatus;
       const outcome = decide(status, decision);
       if (outcome === 'not_allowed') return { kind: 'not_allowed', status };
       if (outcome === 'unchanged') return { kind: 'decided', changed: false, sender };
@@ -105,9 +115,10 @@ export class Senders {
         operator,
         status: decision,
         reason: reason || null,
+        submittedAt: stands.submitted_at,
         now: new Date(at),
       });
-      const after = await readBack(tx, { accountId: sender.account_id, mode: sender.mode }, senderId);
+      const after = await readBack(tx, { accountId: sender.account_id, mode: sender.mode }, senderId, operators);
       await this.#emitDecision(tx, after, operator, at);
       const { account_id: accountId, mode } = sender;
       const entry = { at: new Date(at), actor, action: 'decide_sender_id', target: senderId, accountId, mode };
@@ -135,8 +146,8 @@ export class Senders {
   }
 }
 
-async function readBack(tx: Tx, owner: SenderOwner, id: string): Promise<SenderName> {
-  const sender = await rows.findSenderName(tx, owner, id);
+async function readBack(tx: Tx, owner: SenderOwner, id: string, operators: readonly string[]): Promise<SenderName> {
+  const sender = await rows.findSenderName(tx, owner, id, operators);
   if (!sender) throw new Error(`sender name ${id} is missing inside of the transaction that wrote it`);
   return sender;
 }

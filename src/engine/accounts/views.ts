@@ -101,11 +101,12 @@ export class AccountViews {
   }
 }
 
-export function createAccountSource(db: Db): AccountSource {
+/** `operators` are the ids of those that are configured, read at each use. */
+export function createAccountSource(db: Db, operators: () => readonly string[] = () => []): AccountSource {
   return {
     platformLists: () => findLists(db, null),
     async load(accountId, mode) {
-      const row = await findAccountForSends(db, accountId, mode);
+      const row = await findAccountForSends(db, { id: accountId, mode, operators: operators() });
       if (!row) throw new Error(`account ${accountId} does not exist`);
       return {
         id: row.id,

@@ -1,7 +1,9 @@
 // Sender names through the waist on a real database: asked for, decided, told, and known to the engine.
 import { describe, expect, test } from 'vitest';
+import { runAccount } from '../../../src/cli/account.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -152,11 +154,65 @@ describe('decisions', () => {
     }
   });
 
-  test('of an operator that was configured later', async () => {
+  describe('of an operator that was configured later', async () => {
+    const operators = ['atlas', 'borealis', 'cirrus'];
+    const later = await startProcess(database.connect(), { operators });
+    const isListed = async ({ tools }: typeof api, id: string) => {
+      const lines: string[] = [];
+      await runAccount(['sender', 'list'], { ...tools, say: (line) => lines.push(line) });
+      return lines.some((line) => line.startsWith(id));
+    };
+
+    test('are waited for, and shown, until they are made', async () => {
+      const { live } = await api.newAccount();
+      const { id } = await newName(live);
+      for (const operator of ['atlas', 'borealis']) await decide(id, operator, 'approved');
+      expect(await isListed(api, id)).toBe(false);
+      expect(await isListed(later, id)).toBe(true);
+      const shown = (await later.call(live, getSenderId, { id })).senderId;
+      expect(statuses(shown)).toEqual(['atlas approved', 'borealis approved', 'cirrus submitted']);
+      expect(shown?.decisions[2]?.submittedAt).toEqual(shown?.createdAt);
+      expect((await later.call(live, listSenderIds)).senderIds).toEqual([shown]);
+      const request = { id, operator: 'cirrus', status: 'rejected' };
+      const { senderId } = await later.call(adminToken, decideSenderId, request);
+      expect(senderId?.decisions[2]).toMatchObject({ status: 'rejected', submittedAt: shown?.createdAt });
+      expect(await isListed(later, id)).toBe(false);
+    });
+
+    test('are there at once in test mode, and for its sends', async () => {
+      const { id: accountId, test: testKey } = await api.newAccount();
+      const { id } = await newName(testKey);
+      const sends = createAccountSource(api.db, () => operators);
+      const approved = async () => [...(await sends.load(accountId, 'test')).approvedSenders.keys()].sort();
+      expect(statuses((await later.call(testKey, getSenderId, { id })).senderId)?.[2]).toBe('cirrus approved');
+      expect(await isListed(later, id)).toBe(false);
+      expect(await approved()).toEqual(operators);
+      expect((await createAccountSource(api.db, () => operators).load(accountId, 'live')).approvedSenders.size).toBe(0);
+      await later.call(adminToken, decideSenderId, { id, operator: 'cirrus', status: 'revoked' });
+      expect(await approved()).toEqual(['atlas', 'borealis']);
+    });
+
+    test('let a name that no operator was asked for be the default of test mode', async () => {
+      const { live, test: testKey } = await api.newAccount();
+      const none = await startProcess(database.connect(), { operators: [] });
+      for (const key of [live, testKey]) await none.call(key, createSenderId, { name: 'MyShop' });
+      const chosen = { defaultSenderId: 'MyShop' };
+      const { account } = await later.call(testKey, AccountService.method.updateAccount, chosen);
+      expect(account).toMatchObject(chosen);
+      expect(await later.refused(live, AccountService.method.updateAccount, chosen)).toMatchObject({
+        field: 'default_sender_id',
+      });
+    });
+  });
+
+  test('of an operator that is no longer configured are not waited for', async () => {
     const { live } = await api.newAccount();
     const { id } = await newName(live);
-    await api.db.deleteFrom('sender_decision').where('sender_id', '=', id).where('operator', '=', 'borealis').execute();
-    expect(statuses((await decide(id, 'borealis', 'approved')).senderId)?.[1]).toBe('borealis approved');
+    await decide(id, 'atlas', 'approved');
+    const { tools } = await startProcess(database.connect(), { operators: ['atlas'] });
+    const lines: string[] = [];
+    await runAccount(['sender', 'list'], { ...tools, say: (line) => lines.push(line) });
+    expect(lines.join()).not.toContain(id);
   });
 
   test('reach the engine of another process with its next look at the counter', async () => {

@@ -53,6 +53,8 @@ export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'most
   mostWaiting?: number;
   log?: AccountsLog;
   mostNames?: number;
+  /** In place of atlas and borealis. */
+  operators?: readonly string[];
   mostEndpoints?: number;
   allowPrivate?: boolean;
 }

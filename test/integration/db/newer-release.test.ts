@@ -41,7 +41,7 @@ const every = { accountId: 'acct_1', mode: null, actorId: null, action: null, ta
 const statements: Record<string, () => Promise<unknown>> = {
   'keys for authentication': () => findApiKeys(db, ['key_1']),
   'administrators for authentication': () => loadAdministrators(db),
-  'an account for a send': () => findAccountForSends(db, 'acct_1', 'live'),
+  'an account for a send': () => findAccountForSends(db, { id: 'acct_1', mode: 'live', operators: ['atlas'] }),
   'an account': () => findAccountRow(db, 'acct_1'),
   'a key within a transaction': () => inTransaction(db, (tx) => isOver(tx, 'key_1', now)),
   'the revocation of a key': () =>
