@@ -7,12 +7,20 @@ import { withSchema } from '../db/schema.ts';
 import { type Administrator, Administrators } from '../engine/accounts/administrators.ts';
 import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
-import { expiryOf, flag, lineByLine, Refusal, readText, someOf, text, type VerbOptions } from './command.ts';
+import {
+  allRows,
+  expiryOf,
+  flag,
+  lineByLine,
+  pageSize,
+  Refusal,
+  readText,
+  someOf,
+  text,
+  type VerbOptions,
+} from './command.ts';
 import { type Opened, requireRing, withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
-
-/** More than there may be that work. */
-const listLimit = 1_000;
 
 interface Tools {
   room: Administrators;
@@ -72,9 +80,12 @@ function roomOn({ config, database }: Opened): Administrators {
 }
 
 async function list({ room, say }: Tools, includeRevoked: boolean): Promise<void> {
-  const listed = await room.list({ limit: listLimit, before: null, includeRevoked });
-  if (listed.length === 0) say('there is no administrator');
-  for (const row of listed) say(describe(row));
+  let count = 0;
+  for await (const row of allRows((before) => room.list({ limit: pageSize, before, includeRevoked }))) {
+    say(describe(row));
+    count += 1;
+  }
+  if (count === 0) say('there is no administrator');
 }
 
 interface Asked {

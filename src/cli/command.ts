@@ -81,6 +81,21 @@ export const lineByLine =
   (line) =>
     say(onOneLine(line));
 
+/** Rows that one statement reads at most. */
+export const pageSize = 1_000;
+
+/** All rows, page by page. `read` is given the id that ended the page before; null = from the start. */
+export async function* allRows<Row extends { id: string }>(
+  read: (before: string | null) => Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  let before: string | null = null;
+  do {
+    const rows: readonly Row[] = await read(before);
+    yield* rows;
+    before = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
+  } while (before !== null);
+}
+
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Options, for `readWords`: with a value, with several values, without any. */

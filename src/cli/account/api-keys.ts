@@ -10,13 +10,11 @@ import { formatFixed } from '../../core/money/money.ts';
 import type { ApiKey } from '../../engine/accounts/accounts.ts';
 import { madeByOperator } from '../../engine/accounts/api-keys.ts';
 import { scopeValues } from '../../gen/values.ts';
-import { expiryOf, flag, oneOf, Refusal, readText, someOf, text, texts } from '../command.ts';
+import { allRows, expiryOf, flag, oneOf, pageSize, Refusal, readText, someOf, text, texts } from '../command.ts';
 import { command } from '../program.ts';
 import { type AccountTools, modes } from './tools.ts';
 
 const languages = ['ar', 'fr', 'en'];
-/** More than an account may have. */
-const listLimit = 1_000;
 
 export const keyCommands = [
   command({
@@ -106,10 +104,13 @@ async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void>
 }
 
 async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
-  const page = { limit: listLimit, before: null, includeRevoked: revoked };
-  const rows = await tools.accounts.keys.list(accountId, modes, page);
-  if (rows.length === 0) throw new Refusal(`no keys of an account ${accountId}`, 1);
-  for (const row of rows) tools.say(describe(row));
+  const page = { limit: pageSize, includeRevoked: revoked };
+  let count = 0;
+  for await (const row of allRows((before) => tools.accounts.keys.list(accountId, modes, { ...page, before }))) {
+    tools.say(describe(row));
+    count += 1;
+  }
+  if (count === 0) throw new Refusal(`no keys of an account ${accountId}`, 1);
 }
 
 /** The rule of the last live `manage` key holds for the operator too, unless `force` is given: a key that is stolen must end. */

@@ -1,11 +1,9 @@
 // `ramz account platform …`: the platform's own lists of numbers and prefixes, which hold for all accounts.
 
 import type { ListName } from '../../core/limits/lists.ts';
-import { Refusal, readText, text } from '../command.ts';
+import { allRows, pageSize, Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
-
-const pageSize = 1_000;
 
 export const platformCommands = [
   command({
@@ -34,15 +32,12 @@ export const platformCommands = [
 ];
 
 async function listPlatform({ accounts, say }: AccountTools): Promise<void> {
-  let before: string | null = null;
   let count = 0;
-  do {
-    const rows = await accounts.lists.list(null, { list: null, limit: pageSize, before });
-    for (const { id, list, value, createdAt, note } of rows)
-      say([id, list, value, createdAt.toISOString(), note].join('  ').trimEnd());
-    count += rows.length;
-    before = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
-  } while (before !== null);
+  for await (const row of allRows((before) => accounts.lists.list(null, { list: null, limit: pageSize, before }))) {
+    const { id, list, value, createdAt, note } = row;
+    say([id, list, value, createdAt.toISOString(), note].join('  ').trimEnd());
+    count += 1;
+  }
   if (count === 0) say('the lists of the platform are empty');
 }
 

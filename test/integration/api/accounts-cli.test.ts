@@ -89,6 +89,16 @@ test('a key of a person', async () => {
   expect(await refusal('key', 'create', id, '--person', 'x'.repeat(101))).toMatchObject({ exitCode: 2 });
 });
 
+test('the first key is listed behind a thousand that have expired', async () => {
+  const { id, liveId, testId } = await api.newAccount();
+  await sql`insert into api_key select (jsonb_populate_record(k, jsonb_build_object(
+      'id', 'key_zz' || n, 'expires_at', now() - interval '1 day'))).*
+    from api_key k, generate_series(1, 1001) n where k.id = ${liveId}`.execute(database.db);
+  const listed = (await run('key', 'list', id)).map((line) => line.split('  ')[0]);
+  expect(new Set(listed).size).toBe(1003);
+  expect(listed.slice(-2).sort()).toEqual([liveId, testId].sort());
+});
+
 async function waitingAccount(name: string) {
   const registered = await api.tools.accounts.register({ name, actor: tester });
   if (registered.kind !== 'created') throw new Error(registered.kind);

@@ -1,6 +1,7 @@
 // `ramz administrators` on a database without a running service: what it makes works at the API, and the audit log says who made it.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/api/auth/authenticator.ts';
 import { administrators } from '../../../src/cli/administrators.ts';
@@ -74,4 +75,15 @@ test.each([
 
 test('knows nobody of an id that is not there', async () => {
   expect(await run('revoke', 'adm_x')).toMatchObject({ exitCode: 1 });
+});
+
+test('lists the first behind a thousand that have expired', async () => {
+  const [id = ''] = /adm_\S+/.exec((await run('create', 'First')).text) ?? [];
+  await sql`insert into administrator select (jsonb_populate_record(a, jsonb_build_object(
+      'id', 'adm_zz' || n, 'expires_at', now() - interval '1 day'))).*
+    from administrator a, generate_series(1, 1001) n where a.id = ${id}`.execute(database.db);
+  const listed = (await run('list')).text.split('\n').map((line) => line.split('  ')[0]);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(listed.length).toBeGreaterThan(1001);
+  expect(listed).toContain(id);
 });
