@@ -5,12 +5,11 @@ import { findAccount } from '../../db/accounts/accounts.ts';
 import { listSuspended, unlockNumber } from '../../db/accounts/control.ts';
 import { accountStatuses } from '../../db/accounts/find.ts';
 import { listWaiting } from '../../db/accounts/waiting.ts';
-import { oneOf, Refusal, readText, text } from '../command.ts';
+import { allRows, oneOf, pageSize, Refusal, readText, text } from '../command.ts';
 import { command } from '../program.ts';
 import { describeLimits } from './limits.ts';
 import { type AccountTools, modes } from './tools.ts';
 
-const listLimit = 1_000;
 const isClosed = 'the account is closed: reopen it first';
 
 export const controlCommands = [
@@ -90,7 +89,7 @@ async function list(
   do {
     const { items, next } = await tools.accounts.control.list(
       { search: search.trim(), status: wanted },
-      { limit: listLimit, before },
+      { limit: pageSize, before },
     );
     for (const { id, status, created_at, name } of items)
       tools.say([id, status.padEnd('suspended'.length), created_at.toISOString(), name].join('  '));
@@ -130,9 +129,12 @@ async function approve(tools: AccountTools, accountId: string): Promise<void> {
 }
 
 async function showWaiting(tools: AccountTools): Promise<void> {
-  const rows = await listWaiting(tools.db, listLimit);
-  if (rows.length === 0) tools.say('no account waits for approval');
-  for (const { id, created_at, name } of rows) tools.say([id, `since ${created_at.toISOString()}`, name].join('  '));
+  let count = 0;
+  for await (const row of allRows((after) => listWaiting(tools.db, { limit: pageSize, after }))) {
+    tools.say([row.id, `since ${row.created_at.toISOString()}`, row.name].join('  '));
+    count += 1;
+  }
+  if (count === 0) tools.say('no account waits for approval');
 }
 
 async function show(tools: AccountTools, accountId: string): Promise<void> {
@@ -151,7 +153,7 @@ async function show(tools: AccountTools, accountId: string): Promise<void> {
 }
 
 async function showSuspended(tools: AccountTools): Promise<void> {
-  const rows = await listSuspended(tools.db, listLimit);
+  const rows = await listSuspended(tools.db, pageSize);
   if (rows.length === 0) tools.say('no account is suspended');
   for (const { id, suspended_at, suspended_reason, name } of rows) {
     tools.say([id, `since ${suspended_at?.toISOString()}`, name, suspended_reason ?? ''].join('  ').trimEnd());

@@ -20,14 +20,19 @@ export async function enoughWait(db: Db, most: number): Promise<boolean> {
   return rows[0]?.enough === true;
 }
 
-/** Accounts that wait for approval, the oldest first. */
-export const listWaiting = (db: Db, limit: number): Promise<AccountRow[]> =>
+/** Accounts that wait for approval, the oldest first. `after` is the id behind which the page begins; null = the oldest. */
+export const listWaiting = (db: Db, { limit, after }: { limit: number; after: string | null }): Promise<AccountRow[]> =>
   db
     .selectFrom('account')
     .selectAll()
     .where('approved_at', 'is', null)
     .where('suspended_at', 'is', null)
+    // By the row of that id: a time of JavaScript has no microseconds.
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (select a.created_at, a.id from account a where a.id = ${after})`),
+    )
     .orderBy('created_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
 

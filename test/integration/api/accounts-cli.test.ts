@@ -167,6 +167,22 @@ test('an account that anyone made is approved; its live key follows at once', as
   expect((await refusal('approve', 'acct_x')).message).toContain('no account');
 });
 
+test('all that wait are listed, where more than a thousand may', async () => {
+  const { id } = await waitingAccount('Last in the queue');
+  try {
+    await sql`insert into account (id, name, created_at, approved_at)
+      select 'acct_zw' || n, 'Other', now() - interval '1 day', null from generate_series(1, 1001) n`.execute(
+      database.db,
+    );
+    const listed = (await run('waiting')).map((line) => line.split('  ')[0]);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed.filter((each) => each?.startsWith('acct_zw'))).toHaveLength(1001);
+    expect(listed.at(-1)).toBe(id);
+  } finally {
+    await sql`delete from account where id like 'acct_zw%'`.execute(database.db);
+  }
+});
+
 test('of an account that is approved while it is stopped nothing is said to work', async () => {
   const { id } = await waitingAccount('Stopped');
   await run('suspend', id);
