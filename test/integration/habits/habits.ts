@@ -21,7 +21,7 @@ export interface Row {
   binds?: boolean;
   /** The message is sent once the operator is seen to be so, and is refused: `outcome` is of `refused` alone. */
   standing?: string;
-  /** The only leg. Default 4. */
+  /** The only leg. Default 4; 30 where the code is to be delivered, which ends it at once. */
   legSeconds?: number;
   /** Waited for before the outcome is looked at; default: the code is delivered, or the cascade exhausted. */
   settled?(seen: Seen): boolean;
@@ -79,7 +79,12 @@ export async function playRows<Of extends Row>(
   afterAll(() => Promise.all(smscs.map((smsc) => smsc.close())));
   const service = await testService({
     errorsExpected: true, // refused binds are alarms
-    config: { scenario_prefix: null, operators: habits.map((habit, index) => operatorOf(habit, index, smscs[index]!)) },
+    // A receipt that is to be found by its phone comes first, however long the machine stands still.
+    config: {
+      scenario_prefix: null,
+      verify: { in_doubt_seconds: 30 },
+      operators: habits.map((habit, index) => operatorOf(habit, index, smscs[index]!)),
+    },
   });
   const server = await service.startHere();
   const sends = await Promise.all(habits.map((habit, index) => sent(server, habit, index)));
@@ -122,7 +127,7 @@ const prefixOf = (index: number): string => `+21377${String(index).padStart(2, '
 /** Sends as soon as the operator's bind is up, or the operator as the row says. */
 async function sent(server: LocalServer, habit: Row, index: number): Promise<{ id?: string; refused?: string }> {
   const { name, standing, binds = standing === undefined } = habit;
-  const { legSeconds = habit.outcome.delivery === 'delivered' ? 15 : 4 } = habit;
+  const { legSeconds = habit.outcome.delivery === 'delivered' ? 30 : 4 } = habit;
   if (binds) await until(async () => ((await bindsOf(server))[name] ?? 0) > 0, { what: `a bind of ${name}` });
   if (standing) await until(async () => (await standingOf(server, name)) === standing, { what: `${name} ${standing}` });
   const body = { to: `${prefixOf(index)}12345`, cascade: [{ channel: 'sms', timeout_seconds: legSeconds }] };

@@ -370,7 +370,7 @@ const habits: Habit[] = [
     outcome: lost,
   },
   { name: 'early', does: 'reports before it answers', play: beforeAnswer(), outcome: delivered },
-  { name: 'no_id', does: 'accepts without an id', play: ids('', 'X1'), legSeconds: 8, outcome: delivered },
+  { name: 'no_id', does: 'accepts without an id', play: ids('', 'X1'), outcome: delivered },
   // Addresses.
   {
     name: 'src_00',

@@ -93,7 +93,8 @@ test('µ-law is the same sound by the table, under the number of the peer', asyn
 
 test('another phrase takes the place of the one being spoken, which is never reported as played', async () => {
   const { media, phone, of } = await call();
-  media.say('call', [{ clip: 'intro' }, { clip: 'press' }, { clip: 'bye' }, { clip: 'bye' }], 1);
+  // It lasts longer than this thread may stand still.
+  media.say('call', Array(100).fill({ clip: 'bye' }), 1);
   await until(() => phone.sound().length > 0, { what: 'the first phrase' });
   media.say('call', [{ clip: '9' }], 2);
   await until(() => of('played').length === 1, { what: 'the second phrase' });
@@ -106,12 +107,15 @@ test('another phrase takes the place of the one being spoken, which is never rep
 
 test('an unwanted phrase ends after the clip being spoken', async () => {
   const { media, phone, of } = await call();
-  media.say('call', [{ clip: 'intro' }, { clip: '1' }, { clip: '2' }], 3);
+  const clips: Clip[] = [{ clip: 'intro' }, ...Array(100).fill({ clip: '1' })];
+  media.say('call', clips, 3);
   await until(() => phone.sound().length > 0, { what: 'the intro' });
   media.finishPhrase('call');
   await until(() => of('played').length === 1, { what: 'the end of the clip' });
   await phone.hears(5);
-  expect(phone.sound().equals(Buffer.from(bank.get('intro')!))).toBe(true);
+  // Whole clips, and not all of them: how many were spoken by then is the machine's affair.
+  const heard = phone.sound();
+  expect(clips.slice(1).some((_, n) => heard.equals(expected(clips.slice(0, n + 1))))).toBe(true);
 });
 
 test('keys come from the phone, by the number of its answer or of our offer, one for each press', async () => {
