@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Place, SendOutcome } from '../../../src/channels/channel.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -25,6 +26,13 @@ class FullChannel extends ScriptedChannel {
 }
 
 const never = () => new Promise<SendOutcome>(() => {});
+
+/** The session's leg is over from now on, and its process, which knows nothing of it yet, looks at it in a moment. */
+async function endLeg({ engine, key }: Awaited<ReturnType<typeof opened>>): Promise<void> {
+  await sql`update verify_session set leg_ends_at = now(), next_at = now() where id = ${key.id}`.execute(database.db);
+  engine.sessions.forget(key.id);
+  engine.deadlines.expect(key, Date.now());
+}
 
 test('a message still queued when its process dies is sent by another, once', async () => {
   const stuck = new ScriptedChannel();
@@ -114,12 +122,13 @@ test('a process that drains gives what still waits there for a place to others, 
 test('a process that drains goes on with its deadlines while it writes, and leaves the next leg to others', async () => {
   const sms = new ScriptedChannel();
   const { promise, resolve: answer } = Promise.withResolvers<SendOutcome>();
-  const { engine, key } = await opened(sms, {
+  const draining = await opened(sms, {
     cascade: [
-      { channel: 'sms', timeoutMs: 3_000 },
+      { channel: 'sms', timeoutMs: 60_000 },
       { channel: 'sms', timeoutMs: 60_000 },
     ],
   });
+  const { engine, key } = draining;
   await until(() => sms.sent.length === 1, { what: 'the first message' });
   await engine.dispatcher.idle();
   sms.answer = () => promise;
@@ -127,6 +136,7 @@ test('a process that drains goes on with its deadlines while it writes, and leav
   await engine.starter.sendSettled(other);
   await until(() => sms.sent.length === 2, { what: 'another message to be written' });
   const drained = engine.drain(10_000);
+  await endLeg(draining);
   const holder = async () => (await engine.store.load(key))?.holder;
   await until(async () => (await holder()) === 'route/sms/atlas', { what: 'its next leg to be left to others' });
   answer({ kind: 'not_sent', reason: 'not_now' });
@@ -141,14 +151,16 @@ test('a process that drains goes on with its deadlines while it writes, and leav
 
 test('a process that closes its binds goes on with its deadlines until they are stopped', async () => {
   const sms = new ScriptedChannel();
-  const { engine, key } = await opened(sms, {
+  const draining = await opened(sms, {
     cascade: [
-      { channel: 'sms', timeoutMs: 3_000 },
+      { channel: 'sms', timeoutMs: 60_000 },
       { channel: 'sms', timeoutMs: 60_000 },
     ],
   });
+  const { engine, key } = draining;
   await until(() => sms.sent.length === 1, { what: 'the first message' });
   await engine.drain(10_000);
+  await endLeg(draining);
   const holder = async () => (await engine.store.load(key))?.holder;
   await until(async () => (await holder()) === 'route/sms/atlas', { what: 'its next leg to be left to others' });
   engine.deadlines.stop();
