@@ -21,5 +21,5 @@ test.each([0, 5, 20, 60])('no bind is left where the end comes %i ms after the r
   const { rows } = await sql`select operator, n from bind_slot where owner is not null`.execute(service.database.db);
   expect(rows).toEqual([]);
   const binds = () => Object.values(service.sandbox.smscs).map(({ counts }) => counts.binds);
-  await until(() => binds().every((count) => count === 0), { what: 'every bind to be gone', timeoutMs: 10_000 });
+  await until(() => binds().every((count) => count === 0), { what: 'every bind to be gone' });
 });

@@ -45,10 +45,10 @@ interface Up {
 }
 
 const startUser = () => startScript(join(import.meta.dirname, 'embedded-user.ts'), { args: [dataDir] });
-const up = async (user: TestProcess): Promise<Up> => JSON.parse((await user.waitFor(/up (.*)\n/, 30_000))[1]!);
+const up = async (user: TestProcess): Promise<Up> => JSON.parse((await user.waitFor(/up (.*)\n/))[1]!);
 const down = async (user: TestProcess): Promise<string> => {
   user.write('stop\n');
-  const [, result] = await user.waitFor(/down (\w+)/, 30_000);
+  const [, result] = await user.waitFor(/down (\w+)/);
   await user.exit();
   return result!;
 };

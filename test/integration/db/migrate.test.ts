@@ -151,7 +151,7 @@ describe('beside a transaction that reads', () => {
     await reader.query('select * from one');
     const done = migrate(db, [steps[0]!, alter], { patience: { attempts: 1_000, pauseMs: 50 } });
     // Each insert would wait for the migration, and the migration for the reader, to the end of the reader.
-    const writer = database.connect({ max: 1, statementTimeoutMs: 1_000 });
+    const writer = database.connect({ max: 1 });
     for (let n = 0; n < 50; n += 1) await sql`insert into one values (${n})`.execute(writer.db);
     await reader.query('rollback');
     await reader.end();
@@ -221,7 +221,7 @@ describe('an index of a partitioned table, built concurrently', () => {
         )
       ).rows.length > 0;
     await until(building, { what: 'the build to wait for the old transaction' });
-    const writer = database.connect({ max: 1, statementTimeoutMs: 1_000 });
+    const writer = database.connect({ max: 1 });
     for (let n = 0; n < 20; n += 1) await sql`update parted set note = 'new' where id = ${n * 10}`.execute(writer.db);
     await old.query('rollback');
     await old.end();

@@ -221,7 +221,7 @@ function lockWaits() {
       async () => {
         const { rows } = await watcher.query<{ query: string }>(
           `select a.query from pg_locks l join pg_stat_activity a using (pid)
-           where not l.granted and l.locktype = 'relation' and l.waitstart < clock_timestamp() - interval '1 second'`,
+           where not l.granted and l.locktype = 'relation' and l.waitstart < clock_timestamp() - interval '10 seconds'`,
         );
         seen.push(...rows.map(({ query }) => query));
         return stopped;

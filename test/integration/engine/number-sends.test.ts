@@ -69,7 +69,7 @@ test('of 40 sends at once in two processes an account has its ten, and nothing o
     expect((await send(0, { ...request, accountId: ids('acct_') })).kind).toBe('sent');
   }
   expect(errors()).toEqual([]);
-}, 60_000);
+});
 
 test('all accounts together have three times as many, exactly, and are told the same when it is over', async () => {
   const { send, errors } = await twoEngines();
@@ -89,7 +89,7 @@ test('all accounts together have three times as many, exactly, and are told the 
     expect(tokens.slice(0, -1).reduce((sum, [, hour]) => sum + 10 - Number(hour), 0)).toBe(30);
   }
   expect(errors()).toEqual([]);
-}, 60_000);
+});
 
 test('when to try again comes from one range, whoever has sent to the number', async () => {
   const { send } = await twoEngines();

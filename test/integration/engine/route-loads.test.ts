@@ -77,7 +77,6 @@ test('messages that wait for their answers keep no other from a place: none is r
   await bound.engine.sweep('claim');
   await until(() => late.sent.some(({ sessionId }) => left.kind === 'sent' && sessionId === left.session.id), {
     what: 'the message of the other process to be written',
-    timeoutMs: 5_000,
   });
   answer();
   await bound.engine.dispatcher.idle();

@@ -37,7 +37,9 @@ test('late and a refusal: told too, so that the cascade need not wait', async ()
 });
 
 test('never: unknown, each message once, and the window is free again', async () => {
-  const { smsc, send, bound } = await faulty({ operator: { ...soon, window: 2, submit_misses: 10 } });
+  const { smsc, send, bound } = await faulty({
+    operator: { response_timeout_ms: 5_000, window: 2, submit_misses: 10 },
+  });
   await bound();
   smsc.faults.loseAnswers(4);
   const outcomes = await Promise.all(many(6, () => send()));

@@ -15,7 +15,7 @@ async function bound(count: number, silent: (connection: Session, smsc: Smsc) =>
   smsc.onSubmit = (pdu, connection) => void (silent(connection, smsc) || smsc.accept(pdu, connection));
   const binds = [{ host: '127.0.0.1', port: smsc.port, system_id: 'ramz', password: 'secret08', count }];
   const reconnect = { min_seconds: 0.1 };
-  const channel = testChannel(operatorConfig({ binds, response_timeout_ms: 1000, reconnect }));
+  const channel = testChannel(operatorConfig({ binds, response_timeout_ms: 5_000, reconnect }));
   await channel.bound();
   return { smsc, ...channel };
 }

@@ -257,7 +257,8 @@ test('a session whose code went out once more, since the first message is in dou
 
 test('a batch whose answer was lost is not added again, and one that was refused is', async () => {
   const process = await testProcess();
-  const [one, other] = [new History(story({ steps: verifiedSteps })), new History(story({ steps: verifiedSteps }))];
+  const openedAt = Date.now(); // All in one minute, and so in one row.
+  const [one, other] = [1, 2].map(() => new History(story({ openedAt, steps: verifiedSteps }))) as [History, History];
   await commitAll(one, process);
   for (const fault of ['lost', 'refused', 'lost', 'lost'] as const) {
     process.fail(fault);
@@ -276,7 +277,8 @@ test.each([30, 1])(
   'what a process had not added when it died is counted by another, once, with sessions that are kept for %d days',
   async (days) => {
     const [dead, heir] = [await testProcess(days), await testProcess(days)];
-    const [before, after, own] = [1, 2, 3].map(() => new History(story({ steps: verifiedSteps }))) as [
+    const openedAt = Date.now(); // All in one minute, and so in one row.
+    const [before, after, own] = [1, 2, 3].map(() => new History(story({ openedAt, steps: verifiedSteps }))) as [
       History,
       History,
       History,
@@ -295,7 +297,8 @@ test.each([30, 1])(
 
 test('what another process counts while a change is in memory here is not added once more', async () => {
   const process = await testProcess();
-  const [one, two] = [new History(story({ steps: verifiedSteps })), new History(story({ steps: verifiedSteps }))];
+  const openedAt = Date.now(); // All in one minute, and so in one row.
+  const [one, two] = [1, 2].map(() => new History(story({ openedAt, steps: verifiedSteps }))) as [History, History];
   await commitAll(one, process);
   await rebuildRollups(db, Math.floor(Date.now() / hourMs) * hourMs - hourMs, Date.now() + hourMs, none);
   await commitAll(two, process);

@@ -83,18 +83,21 @@ test.each(rows)(
 
 test('a call that is over, and waits for repetitions, holds nothing open', async () => {
   const callee = callees.udp;
-  const endpoint = make('udp', callee.port);
-  await endpoint.open();
-  const { call, event } = placeCall(endpoint);
-  await event('answered');
-  call.hangUp();
-  await event('ended');
+  // So many that the other timers of this process, which come and go, make no difference.
+  const endpoints = Array.from({ length: 20 }, () => make('udp', callee.port));
+  for (const endpoint of endpoints) {
+    await endpoint.open();
+    const { call, event } = placeCall(endpoint);
+    await event('answered');
+    call.hangUp();
+    await event('ended');
+  }
   const timers = () => open().filter((kind) => kind === 'Timeout').length;
   await callee.stop();
   await callee.start();
   const before = timers();
-  await endpoint.close(0);
-  expect(timers()).toBe(before - 1);
+  await Promise.all(endpoints.map((endpoint) => endpoint.close(0)));
+  expect(timers()).toBeLessThan(before - endpoints.length / 2);
 });
 
 test('a call that did not find its trunk yet is given up', async () => {

@@ -136,7 +136,7 @@ describe('answers', () => {
   test('late, duplicate, and to nothing', async () => {
     const late: unknown[] = [];
     const { smsc, bind, oddities } = await bound({
-      responseTimeoutMs: 1_000, // The last message is answered in time on a busy machine, too.
+      responseTimeoutMs: 5_000, // The last message is answered in time on a busy machine, too.
       onLateAnswer: (pdu, answer) => late.push(pdu, answer),
     });
     smsc.deafTo.add('submit_sm');
@@ -322,7 +322,7 @@ describe('the connection fails', () => {
   });
 
   test('enquire_link answered: kept', async () => {
-    const { smsc, states } = await bound({ enquireLinkIdleMs: 20, responseTimeoutMs: 1_000 });
+    const { smsc, states } = await bound({ enquireLinkIdleMs: 20, responseTimeoutMs: 10_000 });
     await smsc.got('enquire_link', 5);
     expect(states.map(({ state }) => state)).toEqual(['connecting', 'bound']);
   });
