@@ -2,13 +2,14 @@
 
 import logging
 import os
+import re
 import secrets
 from typing import Annotated
 
 from fastapi import Cookie, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
-from ramz import ApiError, AsyncRamz, RamzError, SignatureError, types, webhooks
+from ramz import ApiError, AsyncRamz, ConfigurationError, RamzError, SignatureError, types, webhooks
 from ramz.constants import ErrorCode
 
 ramz = AsyncRamz()  # RAMZ_BASE_URL, RAMZ_API_KEY
@@ -47,6 +48,9 @@ async def check(body: Check, response: Response):
     if not answer.valid:
         raise HTTPException(401, {"reason": answer.reason, "attempts_remaining": answer.attempts_remaining})
     session = await ramz.verify.get(answer.id)
+    # Without the scope `numbers` the number is masked, and strangers whose masked numbers are the same would share a login.
+    if not re.fullmatch(r"\+[0-9]+", session.to):
+        raise ConfigurationError("the API key needs the scope numbers")
     token = secrets.token_urlsafe(32)
     logins[token] = session.to  # in one form, however it was typed
     response.set_cookie("session", token, httponly=True, samesite="lax")  # secure=True behind https

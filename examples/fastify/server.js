@@ -29,6 +29,8 @@ app.post('/login/check', bodyOf('phone', 'code'), async (request, reply) => {
   if (!answer.valid)
     return reply.code(401).send({ reason: answer.reason, attemptsRemaining: answer.attemptsRemaining });
   const session = await ramz.verify.get(answer.id);
+  // Without the scope `numbers` the number is masked, and strangers whose masked numbers are the same would share a login.
+  if (!/^\+\d+$/.test(session.to)) throw new Error('the API key needs the scope numbers');
   const token = randomBytes(32).toString('base64url');
   logins.set(token, session.to); // In one form, however it was typed.
   // Behind https add `; Secure`.

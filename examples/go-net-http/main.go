@@ -12,6 +12,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"regexp"
 	"sync"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
@@ -23,6 +24,8 @@ type server struct {
 	logins  sync.Map // token -> phone; a database in real life
 	handled sync.Map // ids of events
 }
+
+var e164 = regexp.MustCompile(`^\+[0-9]+$`)
 
 func main() {
 	client, err := ramz.NewClient() // RAMZ_BASE_URL, RAMZ_API_KEY
@@ -71,6 +74,11 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) {
 	session, err := s.ramz.Verify.Get(r.Context(), answer.ID)
 	if err != nil {
 		refuse(w, err)
+		return
+	}
+	// Without the scope `numbers` the number is masked, and strangers whose masked numbers are the same would share a login.
+	if !e164.MatchString(session.To) {
+		refuse(w, errors.New("the API key needs the scope numbers"))
 		return
 	}
 	random := make([]byte, 32)

@@ -5,6 +5,7 @@
 declare(strict_types=1);
 
 use Ramz\Error\ApiError;
+use Ramz\Error\ConfigurationError;
 use Ramz\Error\RamzError;
 use Ramz\Error\SignatureError;
 use Ramz\Model\Receipt;
@@ -71,6 +72,10 @@ function check(string $phone, string $code): void
         return;
     }
     $verified = ramz()->verify->get($answer->id)->to; // in one form, however it was typed
+    // Without the scope `numbers` the number is masked, and strangers whose masked numbers are the same would share a login.
+    if (preg_match('/^\+\d+$/D', $verified) !== 1) {
+        throw new ConfigurationError('the API key needs the scope numbers');
+    }
     session(['cookie_httponly' => true, 'cookie_samesite' => 'Lax']); // cookie_secure, too, behind https
     session_regenerate_id(true);
     $_SESSION['phone'] = $verified;

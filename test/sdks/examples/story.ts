@@ -138,17 +138,26 @@ export interface Mistake {
   env: Record<string, string>;
   /** What the operator finds in the log. */
   said: string | RegExp;
+  /** Only the login itself stumbles: a code is sent, and it is the right one. */
+  sends?: true;
 }
 
 export async function mistakes(): Promise<Mistake[]> {
   const base = env('RAMZ_BASE_URL');
   const key = env('RAMZ_API_KEY');
-  const weak = await api<{ key: string }>('POST', '/v1/api_keys', { name: 'reads only', scopes: ['read'] });
+  const keyWith = async (...scopes: string[]): Promise<string> =>
+    (await api<{ key: string }>('POST', '/v1/api_keys', { name: scopes.join(' and '), scopes })).key;
   const wrong = `${key.slice(0, -8)}${key.slice(-8).split('').reverse().join('')}`;
   assert.notEqual(wrong, key);
   return [
     { name: 'a key that is not known', env: { RAMZ_API_KEY: wrong }, said: 'invalid_api_key' },
-    { name: 'a key without the scope', env: { RAMZ_API_KEY: weak.key }, said: 'missing_scope' },
+    { name: 'a key without the scope', env: { RAMZ_API_KEY: await keyWith('read') }, said: 'missing_scope' },
+    {
+      name: 'a key that sees no numbers',
+      env: { RAMZ_API_KEY: await keyWith('verify', 'read') },
+      said: 'the API key needs the scope numbers',
+      sends: true,
+    },
     { name: 'an address with a wrong path', env: { RAMZ_BASE_URL: `${base}/nowhere` }, said: 'not_found' },
     {
       name: 'an address where nobody listens',
@@ -165,15 +174,14 @@ async function nobody(): Promise<string> {
 /** The visitor reads nothing of it, and whoever runs the example does. */
 export async function stumbles(running: Running, mistake: Mistake): Promise<void> {
   const phone = newNumber();
-  for (const [path, body] of [
-    ['start', { phone }],
-    ['check', { phone, code: '123456' }],
-  ] as const) {
+  const ask = async (path: string, body: object, status: number): Promise<void> => {
     const answer = await post(`${running.base}/login/${path}`, body);
     const text = await answer.text();
-    assert.equal(answer.status, 503, `${path}: ${text}`);
+    assert.equal(answer.status, status, `${path}: ${text}`);
     assert.doesNotMatch(text, /key|scope|route|ramz_|127\.0\.0\.1|req_/i, 'the visitor reads about it');
-  }
+  };
+  await ask('start', { phone }, mistake.sends ? 202 : 503);
+  await ask('check', { phone, code: mistake.sends ? await codeAt(phone) : '123456' }, 503);
   const found = (): boolean =>
     typeof mistake.said === 'string' ? running.said().includes(mistake.said) : mistake.said.test(running.said());
   await eventually('line in the log', () => (found() ? true : undefined));

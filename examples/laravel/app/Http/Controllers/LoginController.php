@@ -8,6 +8,7 @@ use Illuminate\Http\JsonResponse;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 use Ramz\Error\ApiError;
+use Ramz\Error\ConfigurationError;
 use Ramz\Error\RamzError;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Value\ErrorCode;
@@ -37,6 +38,11 @@ final class LoginController
         try {
             $answer = Ramz::check((string) $request->input('code'), to: $phone, purpose: 'login');
             $session = $answer->valid ? Ramz::verify()->get($answer->id) : null;
+            // Without the scope `numbers` the number is masked, and strangers whose masked numbers are the same would share
+            // a login.
+            if ($session !== null && preg_match('/^\+\d+$/D', $session->to) !== 1) {
+                throw new ConfigurationError('the API key needs the scope numbers');
+            }
         } catch (RamzError $error) {
             return $this->refuse($error);
         }
