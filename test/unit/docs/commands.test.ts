@@ -15,3 +15,10 @@ test.each(pages)('%s asks before it reads', (page) => {
     if (/\bread -r\b/.test(line)) expect(line).toMatch(/printf '.+: '; read -r \w+(; .+)?$/);
   }
 });
+
+test('a container for one command leaves the container of Postgres alone', () => {
+  // Otherwise Compose recreates Postgres where the named files differ from those of its start: where an overlay is left out, say.
+  const runs = [...read('deploy/README.md').matchAll(/(?<!docker )\brun --rm( --no-deps)?/g)];
+  expect(runs.length).toBeGreaterThan(1);
+  expect(runs.map(([, option]) => option)).toEqual(runs.map(() => ' --no-deps'));
+});
