@@ -76,6 +76,8 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
       response.setHeader('x-request-id', origin.requestId);
       // A GET of Connect has one key's answer under an address that says nothing of the key.
       response.setHeader('cache-control', 'no-store');
+      // Asks nginx to pass on each state of a watch as it comes.
+      if (handler.method.methodKind === 'server_streaming') response.setHeader('x-accel-buffering', 'no');
       try {
         const values = valuesFor(origin);
         const body = await bodyOf(request);

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { expect } from 'vitest';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { selfSigned } from '../../support/certificate.ts';
@@ -167,17 +167,27 @@ async function watchAsItHappens({ rest, grpc: baseUrl }: Balancer, client: Clien
       events += Buffer.from(value).toString();
     }
   };
-  const grpc = createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
-  const states = grpc.watchSession({ id }, { headers: { authorization } })[Symbol.asyncIterator]();
+  const nodeOptions = { ca: cert };
+  const web = { baseUrl: rest, httpVersion: '1.1', useBinaryFormat: true, nodeOptions } as const;
+  const transports = [
+    createGrpcTransport({ baseUrl, nodeOptions }),
+    createConnectTransport(web),
+    createGrpcWebTransport(web),
+  ];
+  const watches = transports.map((transport) =>
+    createClient(VerifyService, transport).watchSession({ id }, { headers: { authorization } })[Symbol.asyncIterator](),
+  );
   await next('"status":"pending"');
-  expect((await states.next()).value?.session?.status).toBe('pending');
+  for (const states of watches) expect((await states.next()).value?.session?.status).toBe('pending');
   expect(await client.check(id, await service.sandbox.codeTo(to))).toMatchObject({ valid: true });
   await next('"status":"verified"');
   await next('event: end');
-  let last = '';
-  for (let state = await states.next(); !state.done; state = await states.next())
-    last = state.value.session?.status ?? '';
-  expect(last).toBe('verified');
+  for (const states of watches) {
+    let last = '';
+    for (let state = await states.next(); !state.done; state = await states.next())
+      last = state.value.session?.status ?? '';
+    expect(last).toBe('verified');
+  }
 }
 
 /** Under load: no call is refused or cut. */
