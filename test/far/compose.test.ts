@@ -70,7 +70,7 @@ afterAll(async () => {
 const minutes = 60_000;
 
 test(
-  'a code is checked, keys are rotated, and the service ends in order',
+  'a code is checked, keys are rotated, a migration runs by itself, and the service ends in order',
   async ({ skip }) => {
     if (missing !== '') skip(missing);
     const [secrets = '', operatorSecret = '', createAccount = ''] = commandsOf('With Docker Compose');
@@ -92,6 +92,11 @@ test(
     expect(await shell(rotate.replace('run --rm', 'run --rm -T'))).toContain(
       'every process makes new things with these keys',
     );
+    const [migrate = ''] = commandsOf('Upgrading');
+    const own = readFileSync(join(folder, 'deploy', 'secrets', 'service', 'database_url'), 'utf8').trim();
+    const migrated = migrate.replace(/(?<=echo ')[^']+/, own).replace('run --rm', 'run --rm -T');
+    expect(migrated).toContain(own);
+    expect(await shell(migrated)).toContain('the database is up to date');
     await inCompose('exec -T ramz touch /data/written');
     await inCompose('stop ramz');
     expect(await inCompose('ps --all ramz')).toContain('Exited (0)');
