@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../scripts/run.ts';
+import { defaults as allDefaults } from '../../../src/config/defaults.ts';
 
 const read = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8');
 
@@ -14,6 +15,7 @@ function servicesOf(name: string): Map<string, string> {
   );
 }
 
+const defaults = allDefaults.environment;
 const base = servicesOf('compose.yaml');
 const voice = servicesOf('compose.voice.yaml');
 const ss7 = servicesOf('compose.ss7.yaml');
@@ -108,6 +110,17 @@ test('a process on the host’s network, where no service has a name, finds the 
     const ports = settingOf(services.get(url.hostname) ?? '', 'ports');
     expect(JSON.parse(ports || '[]')).toEqual([`127.0.0.1:${url.port}:${url.port}`]);
   }
+});
+
+test('the processes on the host’s network, the SS7 gateway among them, each have ports of their own', () => {
+  const portsOf = (text = '') =>
+    (['PORT', 'GRPC_PORT', 'METRICS_PORT'] as const).map((name) => Number(settingOf(text, name) || defaults[name]));
+  const schema = 'gateways/ss7/src/main/resources/ramz/ss7/settings.schema.json';
+  const gateway = JSON.parse(readFileSync(join(root, schema), 'utf8'));
+  const metrics = gateway.properties.http.properties.port.default;
+  expect(metrics).toEqual(expect.any(Number));
+  const ports = [...portsOf(voice.get('ramz')), ...portsOf(voice.get('ramz_b')), Number(url.port), metrics];
+  expect([...new Set(ports)]).toEqual(ports);
 });
 
 test('Postgres writes no details of errors into its log: they name phone numbers', () => {
