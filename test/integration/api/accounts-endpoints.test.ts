@@ -162,6 +162,7 @@ describe('deliveries', () => {
       expect(result).toMatchObject({ delivered: true, responseStatus: 204, error: '' });
       const { headers, body } = received.at(-1) ?? { headers: {}, body: '{}' };
       expect(JSON.parse(body)).toMatchObject({ type: eventType || 'receipt.updated', test: false });
+      expect(JSON.parse(body).data).not.toHaveProperty('call');
       const signed = {
         id: String(headers['webhook-id']),
         timestamp: String(headers['webhook-timestamp']),
