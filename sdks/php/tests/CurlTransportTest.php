@@ -221,7 +221,7 @@ final class CurlTransportTest extends TestCase
     public function testAWatchWhoseStreamsAreHeldBackOnTheWayOnlyAsks(): void
     {
         // The calls behind the streams have this time, too.
-        $told = iterator_to_array($this->client('muffled', 1.0)->verify->watch('vrf_1'), false);
+        $told = iterator_to_array($this->client('muffled')->verify->watch('vrf_1'), false);
         $last = end($told);
         self::assertSame('verified', $last->session?->status);
         self::assertSame(2, $last->session->run, 'streams that were tried');
@@ -244,9 +244,9 @@ final class CurlTransportTest extends TestCase
 
     public function testEachConnectionOfAWatchIsHeardOf(): void
     {
-        $heard = static function (string $scenario, float $timeout = 5.0): array {
+        $heard = static function (string $scenario): array {
             $seen = [];
-            $options = new CallOptions(timeout: $timeout, onResponse: function (ResponseInfo $info) use (&$seen): void {
+            $options = new CallOptions(timeout: 5.0, onResponse: function (ResponseInfo $info) use (&$seen): void {
                 $seen[] = "{$info->operation} {$info->attempt} {$info->status}";
             });
             $client = new Client('key', self::$server->url . "/{$scenario}/", maxRetries: 0, timing: new RecordedTiming());
@@ -255,7 +255,7 @@ final class CurlTransportTest extends TestCase
         };
         self::assertSame(['verify.watch 1 200'], $heard('watch'));
         self::assertSame(['verify.watch 1 200', 'verify.get 1 200'], $heard('cut'), 'what follows is a call');
-        self::assertSame('verify.watch 1 0', $heard('muffled', 1.0)[0]);
+        self::assertSame('verify.watch 1 0', $heard('muffled')[0]);
     }
 
     public function testWhatAHookThrowsEndsAWatch(): void

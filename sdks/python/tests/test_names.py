@@ -63,9 +63,9 @@ def test_addresses_share_the_time_of_an_attempt(monkeypatch: pytest.MonkeyPatch)
     resolving(monkeypatch, lambda: [f"127.0.0.{number}" for number in range(1, 9)])
     with deaf("0.0.0.0") as port:  # noqa: S104
         begun = time.monotonic()
-        with pytest.raises(RequestTimeoutError, match=r"within 0\.5 s"):
-            get(port, 0.5)
-        assert time.monotonic() - begun < 2  # and not eight times 0.5 s
+        with pytest.raises(RequestTimeoutError, match=r"within 4 s"):
+            get(port, 4)
+        assert time.monotonic() - begun < 20  # and not eight times 4 s
 
 
 def test_a_deaf_address_leaves_time_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,15 +88,17 @@ def test_a_slow_resolver_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
     is_over = threading.Event()
 
     def resolve() -> list[str]:
-        is_over.wait(5)
+        is_over.wait(60)
         return ["127.0.0.1"]
 
     resolving(monkeypatch, resolve)
     begun = time.monotonic()
-    with pytest.raises(RequestTimeoutError, match=r"within 0\.2 s"):
-        get(9, 0.2)
-    assert time.monotonic() - begun < 2
-    is_over.set()
+    try:
+        with pytest.raises(RequestTimeoutError, match=r"within 0\.2 s"):
+            get(9, 0.2)
+        assert time.monotonic() - begun < 30  # and not a minute
+    finally:
+        is_over.set()
 
 
 def test_a_name_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
