@@ -20,9 +20,9 @@ const closers: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
 
 /** Two of three 200s may be lost, or the ACKs to them: the phone sends the third one 1.5 s after the first. */
-const talkMs = 4_500;
+const answerMs = 1_500;
 /** The most that the timers B, F and H give (64 * T1), and a busy machine's share. */
-const latestMs = talkMs + 32_000 + 15_000;
+const latestMs = answerMs + 32_000 + 18_000;
 
 interface Played {
   outcome: string;
@@ -32,7 +32,7 @@ interface Played {
 
 const isAck = ({ octets }: Passed) => octets.toString('latin1').startsWith('ACK ');
 
-/** One call with these datagrams lost: hung up a while after it was answered, or stopped while it rings. */
+/** One call with these datagrams lost: hung up once the phone has the ACK of its answer, or stopped while it rings. */
 async function play(phone: keyof NonNullable<typeof phones>, lost: readonly number[]): Promise<Played> {
   const relay = await startLossyRelay(phones![phone].ports.udp, lost);
   const endpoint = new Endpoint({ trunk: { host: '127.0.0.1', port: relay.port }, transport: 'udp' });
@@ -42,6 +42,9 @@ async function play(phone: keyof NonNullable<typeof phones>, lost: readonly numb
   const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
   const startedAt = Date.now();
   const callId = `loss-${phone}-${lost.join('-')}@test`;
+  const hasEnded = () => events.some(({ kind }) => kind === 'ended');
+  const isEstablished = () =>
+    phones![phone].events.some(({ type, id }) => type === 'CALL_ESTABLISHED' && id === callId);
   const placed = endpoint.call(
     {
       callId,
@@ -53,11 +56,16 @@ async function play(phone: keyof NonNullable<typeof phones>, lost: readonly numb
     },
     (event) => {
       events.push(event);
-      if (event.kind === 'answered') setTimeout(() => placed.hangUp(), talkMs);
-      else if (event.kind === 'provisional' && phone === 'rings') placed.hangUp();
+      if (event.kind === 'answered') {
+        const settled = () => isEstablished() || hasEnded();
+        until(settled, { what: `the phone to have the ACK (lost ${lost})` }).then(
+          () => placed.hangUp(),
+          () => {},
+        );
+      } else if (event.kind === 'provisional' && phone === 'rings') placed.hangUp();
     },
   );
-  await until(() => events.some(({ kind }) => kind === 'ended'), {
+  await until(hasEnded, {
     what: `the end (lost ${lost})`,
     timeoutMs: latestMs + 5_000,
   });

@@ -9,6 +9,7 @@ import {
   answer,
   heldSdp,
   invite,
+  mark,
   pause,
   reply,
   request,
@@ -23,9 +24,9 @@ afterAll(() => Promise.all(endpoints.map((endpoint) => endpoint.close(100))));
 
 interface Caller {
   transport?: 'udp' | 'tcp';
-  /** Hangs up at this event. */
-  hangUpAt?: CallEvent['kind'] | 'placed';
-  /** So long after it, ms: the callee has played the steps before its hang-up by then, on a slow machine too. */
+  /** Hangs up at this event, or when the callee has come to the mark of its steps. */
+  hangUpAt?: CallEvent['kind'] | 'placed' | 'marked';
+  /** So long after it, ms. */
   afterMs?: number;
   credentials?: { username: string; password: string };
   ringForMs?: number;
@@ -56,6 +57,13 @@ async function call(name: string, steps: readonly Step[], caller: Caller = {}): 
     },
   );
   hangUp('placed');
+  if (hangUpAt === 'marked') {
+    const hasEnded = () => events.some(({ kind }) => kind === 'ended');
+    // Where the mark does not come, sipp says where it was.
+    const isTime = () => sipp.isMarked() || hasEnded();
+    await until(isTime, { what: 'the mark of the callee', timeoutMs: 140_000 }).catch(() => {});
+    hangUp('marked');
+  }
   await sipp.done();
   await until(() => events.some(({ kind }) => kind === 'ended'), { what: 'the end of the call' });
   const passed = () => (relay?.passed ?? []).map(({ octets }) => octets).filter(isAck);
@@ -116,8 +124,8 @@ test('a 486 that is repeated is acknowledged again, but never without end', asyn
 
 test('a 200 that is repeated is acknowledged again, but never without end', async () => {
   const acks: Buffer[] = [];
-  const steps = [...answered, pause(300), answer(200, 'OK', { sdp: true }), pause(700), ...hungUp];
-  const events = await call('answered_again', steps, { hangUpAt: 'answered', afterMs: 4_000, acks });
+  const steps = [...answered, pause(300), answer(200, 'OK', { sdp: true }), pause(700), mark, ...hungUp];
+  const events = await call('answered_again', steps, { hangUpAt: 'marked', acks });
   expect(ended(events)).toEqual(ending('completed'));
   expectBounded(acks);
 });
@@ -188,9 +196,10 @@ test('the second branch of a fork is acknowledged and hung up, the first goes on
     wait('BYE'),
     reply(200, 'OK'),
     pause(300),
+    mark,
     ...hungUp,
   ];
-  const events = await call('fork', steps, { hangUpAt: 'answered', afterMs: 3_000 });
+  const events = await call('fork', steps, { hangUpAt: 'marked' });
   expect(events.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
   expect(ended(events)).toEqual(ending('completed'));
 });
@@ -227,9 +236,10 @@ test('a refresh by UPDATE and a hold by re-INVITE are answered', async () => {
     request('INVITE', 22, { sdp: true }),
     waitAnswer(200),
     request('ACK', 22),
+    mark,
     ...hungUp,
   ];
-  const events = await call('hold', steps, { hangUpAt: 'answered', afterMs: 4_000 });
+  const events = await call('hold', steps, { hangUpAt: 'marked' });
   expect(events.filter(({ kind }) => kind === 'media').length).toBeGreaterThanOrEqual(2);
   expect(ended(events)).toEqual(ending('completed'));
 });
@@ -248,11 +258,12 @@ test('a session timer is refreshed', async () => {
     wait('ACK'),
     wait('UPDATE'),
     reply(200, 'OK', ['Session-Expires: 90;refresher=uac', 'Require: timer']),
+    mark,
     ...hungUp,
   ];
-  const events = await call('session_timer', steps, { hangUpAt: 'answered', afterMs: 49_000 });
+  const events = await call('session_timer', steps, { hangUpAt: 'marked' });
   expect(ended(events)).toEqual(ending('completed'));
-}, 90_000);
+});
 
 test('OPTIONS, INFO and an unknown method within the call have their answers', async () => {
   const steps = [
@@ -263,9 +274,10 @@ test('OPTIONS, INFO and an unknown method within the call have their answers', a
     waitAnswer(200),
     request('PUBLISH', 32),
     waitAnswer(405),
+    mark,
     ...hungUp,
   ];
-  const events = await call('within', steps, { hangUpAt: 'answered', afterMs: 3_000 });
+  const events = await call('within', steps, { hangUpAt: 'marked' });
   expect(ended(events)).toEqual(ending('completed'));
 });
 

@@ -33,6 +33,9 @@ const keep = keptOfInvite.map(
   (header) => `<ereg regexp=".*" search_in="hdr" header="${header}:" assign_to="${header.toLowerCase()}"/>`,
 );
 
+/** What `mark` makes. */
+export const markFile = 'marked';
+
 /** A part of a scenario, as sipp reads it. */
 export type Step = string;
 
@@ -64,6 +67,8 @@ export function answer(status: number, reason: string, options: AnswerOptions = 
 export const wait = (method: string): Step => `<recv request="${method}"/>\n`;
 /** Waits for the answer to a request of the scenario's own. */
 export const waitAnswer = (status: number): Step => `<recv response="${status}"/>\n`;
+/** Says so, by a file in its folder, when the scenario has come this far. */
+export const mark: Step = `<nop><action><exec command="touch ${markFile}"/></action></nop>\n`;
 export const pause = (ms: number): Step => `<pause milliseconds="${ms}"/>\n`;
 
 /** An answer to the last request that is not the INVITE. */

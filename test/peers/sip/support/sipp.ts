@@ -1,15 +1,17 @@
 // sipp as the callee: one scenario, one call, and whether the call went as the scenario says.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testFolder } from '../../../support/folder.ts';
 import { type Exit, startProcess } from '../../../support/process.ts';
 import { toolPath } from '../../../support/tool.ts';
 import { until } from '../../../support/wait.ts';
-import { scenario } from './sipp-scenario.ts';
+import { markFile, scenario } from './sipp-scenario.ts';
 
 export interface Sipp {
   port: number;
+  /** Whether the scenario has come to its mark. */
+  isMarked(): boolean;
   /** Resolves with what sipp wrote once every call ended as the scenario says. @throws with what sipp wrote where one did not. */
   done(): Promise<string>;
 }
@@ -19,7 +21,7 @@ export interface SippOptions {
   transport?: 'udp' | 'tcp';
   /** Default 1. */
   calls?: number;
-  /** Default 60. */
+  /** Only ends what hangs. Default 150. */
   timeoutSeconds?: number;
 }
 
@@ -42,7 +44,7 @@ export const isBound = (transport: 'udp' | 'udp6' | 'tcp', port: number): boolea
   readFileSync(`/proc/net/${transport}`, 'latin1').includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `);
 
 export async function startSipp(name: string, steps: readonly string[], options: SippOptions = {}): Promise<Sipp> {
-  const { transport = 'udp', calls = 1, timeoutSeconds = 60 } = options;
+  const { transport = 'udp', calls = 1, timeoutSeconds = 150 } = options;
   const folder = testFolder('sipp');
   await writeFile(join(folder, 'scenario.xml'), scenario(name, steps));
   const [port, mediaPort] = [freePort(), freePort()];
@@ -61,6 +63,7 @@ export async function startSipp(name: string, steps: readonly string[], options:
   });
   return {
     port,
+    isMarked: () => existsSync(join(folder, markFile)),
     done: async () => {
       const { code }: Exit = await sipp.exit((timeoutSeconds + 5) * 1000);
       if (code !== 0) throw new Error(`sipp ended with ${code}:\n${sipp.output().slice(-4000)}`);
