@@ -2,6 +2,7 @@
 // readiness; and a log, at its most talkative, in which no code, key or phone number can be found.
 
 import { expect, test } from 'vitest';
+import { standingAlone } from '../support/checks.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -34,11 +35,11 @@ test.each(operators)('$operator: routed, delivered, dated, priced, told', async 
 
   const code = await sandbox.codeTo(to);
   codes.push(code);
-  expect(raw).not.toContain(code);
+  expect(raw).not.toMatch(standingAlone(code));
   expect(sandbox.smsTo(to)[0]?.text).toMatch(/[\u0600-\u06ff]/);
   const events = await sandbox.eventsOf(id, 2);
   expect(events.at(-1)?.data.cost).toMatchObject(cost);
-  expect(JSON.stringify(events)).not.toContain(code);
+  expect(JSON.stringify(events)).not.toMatch(standingAlone(code));
   expect(await live.check(id, code)).toMatchObject({ valid: true });
   await sandbox.eventsOf(id, 3);
 });
@@ -116,7 +117,7 @@ test('the log says nothing it must not', async () => {
   const log = server.log();
   expect(log.split('\n').length).toBeGreaterThan(20);
   expect(codes).toHaveLength(3);
-  for (const code of codes) expect(log).not.toMatch(new RegExp(`(?<![\\d.])${code}(?!\\d)`));
+  for (const code of codes) expect(log).not.toMatch(standingAlone(code));
   for (const { to } of operators) expect(log).not.toContain(to.slice(1));
   const secrets = [service.liveKey, service.testKey, service.adminToken, 'whsec_', 'atlas-pw', 'sahar-pw', 'djurd-pw'];
   for (const secret of secrets) expect(log).not.toContain(secret);
