@@ -6,17 +6,22 @@ import { type ScenarioName, scenarioNames, scenarioNumbers } from '../../src/cor
 import { testService } from '../support/service.ts';
 import type { Client, Session } from '../support/service-client.ts';
 
-/** Of a leg that ends because its time is over. Every other one has so much that no slow machine ends it. */
-const shortSeconds = 4;
+/**
+ * Of a leg that ends because its time is over: a slow machine has submitted its message before. Every other leg has so much that no slow machine
+ * ends it.
+ */
+const shortSeconds = 12;
 const longSeconds = 60;
 /** A late receipt comes when a short leg is over for good. */
-const service = await testService({ sandbox: { lateReceiptMs: shortSeconds * 1_000 + 4_000 } });
+const service = await testService({ sandbox: { lateReceiptMs: shortSeconds * 1_000 + 12_000 } });
 const { sandbox } = service;
 const { live, test: withTestKey } = await service.startHere();
 const numbers = scenarioNumbers(sandbox.scenarioPrefix);
 /** How a session ends; `timeline` as `kind`, with channel or reason where they tell two entries apart. */
 interface End {
   delivery: 'delivered' | 'exhausted';
+  /** Of the SMS leg, where it is neither the short nor the long time. */
+  smsSeconds?: number;
   /** Channel and status of each message. */
   messages: string[];
   timeline: string[];
@@ -126,10 +131,16 @@ const callFails: End = {
   ],
 };
 
-/** With test keys every channel is played. `sms_late` is followed until the app delivers: its receipt takes 20 s there. */
+/** With test keys every channel is played. The receipt of `sms_late` takes 20 s there: its leg leaves the app time to deliver before. */
 const testEnds: Record<ScenarioName, End> = {
   sms_delivered: deliveredBySms,
-  sms_late: silentThenApp,
+  sms_late: {
+    delivery: 'delivered',
+    smsSeconds: 8,
+    messages: ['sms delivered', 'whatsapp delivered'],
+    timeline: [...silentThenApp.timeline, 'receipt_received sms DELIVRD'],
+    webhooks: [...silentThenApp.webhooks, 'receipt.updated'],
+  },
   sms_silent: silentThenApp,
   sms_rejected: {
     delivery: 'delivered',
@@ -195,11 +206,11 @@ const testEnds: Record<ScenarioName, End> = {
 };
 
 /** A leg is as long as its end in the timeline wants it. */
-const cascadeOf = ({ timeline }: End) =>
-  ['sms', 'whatsapp', 'voice'].map((channel) => ({
-    channel,
-    timeout_seconds: timeline.includes(`leg_timed_out ${channel}`) ? shortSeconds : longSeconds,
-  }));
+const cascadeOf = ({ timeline, smsSeconds = shortSeconds }: End) =>
+  ['sms', 'whatsapp', 'voice'].map((channel) => {
+    const short = channel === 'sms' ? smsSeconds : shortSeconds;
+    return { channel, timeout_seconds: timeline.includes(`leg_timed_out ${channel}`) ? short : longSeconds };
+  });
 
 /** One entry in words; the reason of a leg that started is the plan's business. */
 const words = ({ kind, channel, reason }: Session['timeline'][number]): string =>
@@ -209,7 +220,7 @@ async function play(client: Client, name: ScenarioName, end: End): Promise<Sessi
   const { id } = await client.send(numbers[name], { cascade: cascadeOf(end), client_reference: name });
   const complete = ({ delivery, timeline }: Session) =>
     delivery === end.delivery && timeline.length >= end.timeline.length;
-  const session = await client.sessionWhen(id, `the end of ${name}`, complete, 90_000);
+  const session = await client.sessionWhen(id, `the end of ${name}`, complete, 150_000);
   expect(session).toMatchObject({ id, status: 'pending', to: numbers[name], test: client === withTestKey });
   expect(session.timeline.map(words)).toEqual(end.timeline);
   expect(session.messages.map(({ channel, status }) => `${channel} ${status}`)).toEqual(end.messages);
