@@ -1,4 +1,4 @@
-// One server process of the service under test: started again whenever it ends, on the ports it had at first.
+// One server process of the service under test: started again whenever it ends, on the same ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const stopMs = 20_000;
 
 export interface ServerOptions {
   name: Server;
+  /** With ports of its own, which nothing else takes while it is down. */
   env: NodeJS.ProcessEnv;
   /** File descriptor for what it writes. */
   log: number;
@@ -25,7 +26,6 @@ export class ServerProcess {
   readonly name: Server;
   readonly #options: ServerOptions;
   #child: ChildProcess | null = null;
-  #ports: NodeJS.ProcessEnv = { PORT: '0', GRPC_PORT: '0', METRICS_PORT: 'off' };
   #url = '';
   #ready = false;
   #stopping = false;
@@ -50,15 +50,14 @@ export class ServerProcess {
   start(): void {
     const { env, log, relay } = this.#options;
     const child = spawn(process.execPath, [...(relay ? ['--import', viaRelay] : []), main, 'serve'], {
-      env: { ...env, ...this.#ports, CHAOS_NAME: this.name },
+      env: { ...env, CHAOS_NAME: this.name },
       stdio: ['ignore', log, log, 'ipc'],
     });
     this.#child = child;
-    child.on('message', (message: { kind?: string; http?: string; grpc?: string; port?: number }) => {
+    child.on('message', (message: { kind?: string; http?: string; port?: number }) => {
       if (message.kind === 'peer' && message.port) relay?.learn(message.port, this.name);
       if (message.kind !== 'ready' || !message.http || this.#child !== child) return;
       this.#url = message.http;
-      this.#ports = { ...this.#ports, PORT: new URL(message.http).port, GRPC_PORT: message.grpc?.split(':').at(-1) };
       this.#set(true);
     });
     // It could not even be started: tried again like one that ended.

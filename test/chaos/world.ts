@@ -7,6 +7,7 @@ import { Files, type SandboxState } from '../../src/launch/files.ts';
 import { prepareAccount, prepareEndpoints } from '../../src/launch/prepare.ts';
 import { runSandbox, type Sandbox } from '../../src/sandbox/main.ts';
 import { sandboxProfiles } from '../../src/sandbox/operators.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/wait.ts';
 import { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
@@ -77,8 +78,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     RAMZ_DRAIN_SECONDS: '0',
     ...(options.peers ? { PEER_PORT: '0', CHAOS_RELAY_PORT: String(relayPort) } : {}),
   };
-  const server = (name: Server) => new ServerProcess({ name, env, log, journal, relay: options.peers ? relay : null });
-  const servers = names.map(server);
+  const server = async (name: Server) => {
+    const ports = { PORT: String(await freePort()), GRPC_PORT: String(await freePort()), METRICS_PORT: 'off' };
+    return new ServerProcess({ name, env: { ...env, ...ports }, log, journal, relay: options.peers ? relay : null });
+  };
+  const servers = await Promise.all(names.map(server));
 
   const collect = () => {
     for (const message of sandbox.inbox.list().reverse()) ledger.arrive(message);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readPostmaster } from '../../src/db/embedded/cluster.ts';
 import { fetchOver } from '../support/few-connections.ts';
+import { freePort } from '../support/free-port.ts';
 import { isRunning } from '../support/pid.ts';
 import { startScript, type TestProcess } from '../support/process.ts';
 import { serviceClient } from '../support/service-client.ts';
@@ -33,8 +34,15 @@ interface SandboxFile {
 const data = mkdtempSync(join(tmpdir(), 'ramz-start-'));
 const postgres = join(data, 'postgres');
 const path = join(data, 'sandbox.json');
+/** What is killed comes back at the same port, which nothing else takes in between. */
+const ports = {
+  PORT: String(await freePort()),
+  GRPC_PORT: String(await freePort()),
+  METRICS_PORT: String(await freePort()),
+  SANDBOX_PORT: String(await freePort()),
+};
 /** With the ring of another deployment, which a shell may have: this one has its own. */
-const environment = { RAMZ_DATA: data, PORT: '0', GRPC_PORT: '0', RAMZ_CONFIG: '', DATABASE_URL: '', RAMZ_KEYS: '{}' };
+const environment = { ...ports, RAMZ_DATA: data, RAMZ_CONFIG: '', DATABASE_URL: '', RAMZ_KEYS: '{}' };
 
 let files: string | undefined;
 afterAll(() => {
