@@ -56,8 +56,14 @@ for (const id of ['atlas', 'djurdjura'] as const) {
     const { kannel } = world!;
     const mine = () => kannel.reports.filter(({ to }) => to === numbers[id]);
     const kinds = (wanted: number) => mine().filter(({ kind }) => kind === wanted);
-    await until(() => kinds(1).length === 2, { what: 'both delivered' });
-    expect([kinds(8).length, kinds(4).length]).toEqual([2, 2]);
+    const counted = () => [1, 8, 4].map((kind) => kinds(kind).length);
+    await until(
+      () => {
+        expect(counted()).toEqual([2, 2, 2]);
+        return true;
+      },
+      { what: 'both delivered, and every report of it' },
+    );
     expect(new Set(kinds(1).map((report) => report.id))).toEqual(new Set(kinds(8).map((report) => report.id)));
   });
 }
