@@ -11,9 +11,7 @@ import { browserTest, testBrowser } from '../support/browser.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
-/** Long enough to cancel the session before the receipt comes. */
-const lateReceiptMs = 15_000;
-const service = await testService({ sandbox: { lateReceiptMs } });
+const service = await testService();
 const { sandbox } = service;
 const server = await service.startHere();
 const client = server.test;
@@ -95,6 +93,8 @@ browserTest('a cascade is drawn while it happens', async () => {
 browserTest('a receipt that comes when the session is over is shown, too', async () => {
   await announce(server, service.liveKey);
   const to = numbers.sms_late;
+  const { atlas } = sandbox.smscs;
+  atlas.holdReceipts();
   const shown = await open(`to=${encodeURIComponent(to)}`);
   await sees(shown, `No session to ${to} yet`);
   await server.live.send(to, { cascade: [{ channel: 'sms', timeout_seconds: 60 }] });
@@ -105,6 +105,7 @@ browserTest('a receipt that comes when the session is over is shown, too', async
   await shown.getByText('Live', { exact: true }).waitFor({ state: 'detached' });
   // The stream has ended with the session.
   expect(await shown.getByText('DELIVRD').count()).toBe(0);
+  atlas.releaseReceipts();
   await sees(shown, 'DELIVRD');
   await announce(server);
 });
