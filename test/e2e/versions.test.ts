@@ -34,6 +34,15 @@ const readyz = async (metrics: string) => {
   const response = await fetch(`${metrics}/readyz`);
   return { status: response.status, body: (await response.json()) as { database: string } };
 };
+/** A process that stood still for a moment says so first. */
+const says = (metrics: string, wanted: { status: number; body?: { database: string } }) =>
+  until(
+    async () => {
+      expect(await readyz(metrics)).toMatchObject(wanted);
+      return true;
+    },
+    { what: `readiness ${JSON.stringify(wanted)}` },
+  );
 const verify = async ({ live }: Awaited<ReturnType<typeof service.startHere>>, to: string) => {
   const { id } = await live.send(to);
   return live.check(id, await sandbox.codeTo(to));
@@ -48,9 +57,9 @@ afterEach(async () => {
 
 test('an additive migration of the next version: this one stays ready, works, and starts again', async () => {
   const old = await service.startHere();
-  expect(await readyz(old.metrics)).toMatchObject({ status: 200, body: { database: 'current' } });
+  await says(old.metrics, { status: 200, body: { database: 'current' } });
   expect(await migrate(db, [...migrations, adds])).toEqual(['9001_adds']);
-  expect(await readyz(old.metrics)).toMatchObject({ status: 200, body: { database: 'compatible' } });
+  await says(old.metrics, { status: 200, body: { database: 'compatible' } });
   expect(await verify(old, '+213551340001')).toMatchObject({ valid: true });
   await old.app.close();
   const again = await service.startHere();
@@ -61,7 +70,7 @@ test('an additive migration of the next version: this one stays ready, works, an
 test('one that takes something away: not ready, and a start that says which', async () => {
   const old = await service.startHere();
   await migrate(db, [...migrations, adds, breaks]);
-  expect(await readyz(old.metrics)).toMatchObject({ status: 503, body: { database: 'newer' } });
+  await says(old.metrics, { status: 503, body: { database: 'newer' } });
   const refused = serve();
   expect(await refused.exit()).toMatchObject({ code: 1 });
   expect(refused.output()).toContain('the database is newer than this program: it has 9001_adds, 9002_breaks');
@@ -94,7 +103,7 @@ test('RAMZ_MIGRATE=off: no start on an older database, and nothing is changed; a
   expect(await migrated.exit()).toMatchObject({ code: 0 });
   expect(migrated.output()).toContain(`applied ${pending}`);
   const started = await service.startProcess({ RAMZ_MIGRATE: 'off' });
-  expect(await readyz(started.metrics)).toMatchObject({ status: 200 });
+  await says(started.metrics, { status: 200 });
   await started.process.end();
 });
 
