@@ -117,7 +117,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       account = next;
     });
     const bound = () => Object.values(sandbox.smscs).every(({ counts }) => counts.binds > 0);
-    await until(bound, { what: 'binds with every operator', timeoutMs: 30_000 });
+    await until(bound, { what: 'binds with every operator' });
   } catch (error) {
     await stop();
     throw error;

@@ -39,7 +39,7 @@ await first.live.call('POST', '/v1/waba', { waba_id, phone_number_id, access_tok
 
 async function refusedStart(ring: Ring): Promise<string> {
   const server = startScript('src/main.ts', { args: ['serve'], env: withRing(ring) });
-  expect(await server.exit(30_000)).toMatchObject({ code: 1 });
+  expect(await server.exit()).toMatchObject({ code: 1 });
   expect(server.output()).not.toContain('"msg":"ready"');
   return server.output();
 }

@@ -10,7 +10,6 @@ import { until } from '../support/wait.ts';
 // A mood is an alarm of the server.
 const { sandbox, server, open, reset } = await phonesPage({ errorsExpected: true });
 afterEach(reset);
-const timeout = 120_000;
 
 const chip = (page: Page, name: string) =>
   page.getByRole('region', { name: 'The network' }).getByRole('button', { name: new RegExp(`^${name}`) });
@@ -24,7 +23,7 @@ async function switchTo(page: Page, name: string, mood: string): Promise<void> {
 const scenario = (page: Page, name: string) => page.locator(`[data-scenario=${name}]`).getByRole('button');
 
 const operatorIsBound = () =>
-  until(async () => ((await bindsOf(server)).atlas ?? 0) > 0, { what: 'the binds to be back', timeoutMs: timeout });
+  until(async () => ((await bindsOf(server)).atlas ?? 0) > 0, { what: 'the binds to be back' });
 
 /** What the next send under a mood looks like: lines that its picture has. */
 const effects = [
@@ -41,28 +40,24 @@ const effects = [
 
 describe('a mood of the page is seen in the next session, and all is well again by one button', () => {
   for (const { of, mood, send, story } of effects) {
-    browserTest(
-      `${of}: ${mood}`,
-      async () => {
-        await operatorIsBound();
-        const page = await open();
-        await switchTo(page, of, mood);
-        await scenario(page, send).click();
-        await eventually(() => storyOn(page)).toEqual(expect.arrayContaining(story));
-        if (mood === 'Slow') {
-          const taken = await page.getByRole('button', { name: /^taken by the carrier/ }).getAttribute('aria-label');
-          expect(Number(/\(\+([\d.]+) s\)/.exec(taken ?? '')?.[1])).toBeGreaterThanOrEqual(3);
-        }
-        await page.getByRole('button', { name: 'All well again' }).click();
-        await eventually(() => chip(page, of).textContent()).toContain('Well');
-        await page.getByRole('button', { name: 'All well again' }).waitFor({ state: 'detached' });
-        await operatorIsBound();
-        await scenario(page, 'sms_early_receipt').click();
-        await page.getByText('+213550000007').waitFor();
-        await eventually(() => storyOn(page)).toContain('SMS atlas delivered');
-      },
-      timeout,
-    );
+    browserTest(`${of}: ${mood}`, async () => {
+      await operatorIsBound();
+      const page = await open();
+      await switchTo(page, of, mood);
+      await scenario(page, send).click();
+      await eventually(() => storyOn(page)).toEqual(expect.arrayContaining(story));
+      if (mood === 'Slow') {
+        const taken = await page.getByRole('button', { name: /^taken by the carrier/ }).getAttribute('aria-label');
+        expect(Number(/\(\+([\d.]+) s\)/.exec(taken ?? '')?.[1])).toBeGreaterThanOrEqual(3);
+      }
+      await page.getByRole('button', { name: 'All well again' }).click();
+      await eventually(() => chip(page, of).textContent()).toContain('Well');
+      await page.getByRole('button', { name: 'All well again' }).waitFor({ state: 'detached' });
+      await operatorIsBound();
+      await scenario(page, 'sms_early_receipt').click();
+      await page.getByText('+213550000007').waitFor();
+      await eventually(() => storyOn(page)).toContain('SMS atlas delivered');
+    });
   }
 });
 
@@ -112,7 +107,6 @@ browserTest(
     await phone.getByRole('button', { name: 'Play the call' }).click();
     await eventually(at).toBeGreaterThan(0);
   },
-  timeout * 2,
 );
 
 interface HTMLAudio {

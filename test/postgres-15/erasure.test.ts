@@ -95,7 +95,7 @@ test('a run that is killed in the middle is finished by the next', async () => {
     return rows[0]?.n ?? 0;
   };
   const run = startScript('src/main.ts', { args: ['erase', to], env: service.env });
-  await until(async () => (await left()) < count, { what: 'the first session to be erased', timeoutMs: 30_000 });
+  await until(async () => (await left()) < count, { what: 'the first session to be erased' });
   await run.end('SIGKILL');
   expect(await left()).toBeGreaterThan(0);
   expect(dumped(to)).not.toEqual([]);

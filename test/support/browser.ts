@@ -18,11 +18,20 @@ const flags = [
   '--disable-domain-reliability',
 ];
 
+/** As `until` waits: only what hangs takes longer, on a busy machine too. Playwright's own is half of it. */
+const mostMs = 60_000;
+
 let browser: Promise<Browser> | undefined;
 afterAll(async () => (await browser)?.close());
 
 /** The one browser of the file, started when it is first asked for, with `more` flags then. */
 export function testBrowser(more: readonly string[] = []): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: toolPath('chromium') ?? 'chromium', args: [...flags, ...more] });
+  browser ??= launched([...flags, ...more]);
   return browser;
+}
+
+async function launched(args: readonly string[]): Promise<Browser> {
+  const started = await chromium.launch({ executablePath: toolPath('chromium') ?? 'chromium', args: [...args] });
+  started.on('context', (context) => context.setDefaultTimeout(mostMs));
+  return started;
 }

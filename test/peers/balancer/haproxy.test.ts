@@ -16,4 +16,4 @@ const haproxy: Program = {
   start: (config) => startProcess(toolPath('haproxy') ?? 'haproxy', { args: ['-db', '-f', config] }),
 };
 
-test('two processes behind HAProxy', () => tellStory(haproxy), 180_000);
+test('two processes behind HAProxy', () => tellStory(haproxy));

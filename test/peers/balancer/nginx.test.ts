@@ -35,4 +35,4 @@ const nginx: Program = {
   },
 };
 
-test('two processes behind nginx', () => tellStory(nginx), 180_000);
+test('two processes behind nginx', () => tellStory(nginx));
