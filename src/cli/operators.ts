@@ -2,6 +2,7 @@
 // database: running processes follow an order within a second.
 
 import { diagnose } from '../channels/sms/diagnosis.ts';
+import { withoutPattern } from '../channels/sms/report.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../core/accounts/actor.ts';
 import { onOneLine } from '../core/one-line.ts';
@@ -199,7 +200,7 @@ async function doctor({ room, config, say }: Tools, id: string | null): Promise<
   let found = 0;
   for (const operator of chosen) {
     for (const line of listed.filter((each) => each.id === operator.id).flatMap(linesOf)) say(line);
-    const evidence = await room.evidence(operator.id);
+    const evidence = await room.evidence(operator.id, withoutPattern);
     const findings = diagnose(operator, evidence);
     for (const { what, advice } of findings) say(`    ${what}: ${advice}`);
     if (findings.length === 0)

@@ -98,25 +98,30 @@ export function internationalForm(input: string, country: string): string | null
 }
 
 /**
- * The number in E.164 that a network means by an address in whatever form: with a plus, with 00, in full, or national with or without
- * its 0. `prefixes` are those of the numbers that the network serves. Null where the address is no such number.
+ * The number in E.164 that a network means by an address in whatever form: with a plus, with 00, in full, or national. A 0 in front of that is
+ * dialled at home in most countries, and part of the number in some (Côte d'Ivoire, Congo). `prefixes` are those of the numbers that the network serves. Null where the address is no such number.
  */
 export function servedNumber(address: string, prefixes: readonly string[]): string | null {
   const digits = address.replace(/^\+|^00/, '');
   if (!/^[0-9]{6,15}$/.test(digits)) return null;
   if (prefixes.some((prefix) => digits.length > 7 && `+${digits}`.startsWith(prefix))) return `+${digits}`;
-  const national = digits.replace(/^0/, '');
-  for (const prefix of prefixes) {
-    // A country code has one to three digits, and no code begins with another one.
-    for (let end = 2; end <= 4; end += 1) {
-      const code = prefix.slice(1, end);
-      const number = `+${code}${national}`;
-      if (!number.startsWith(prefix)) continue;
-      const parsed = parse(number);
-      if (typeof parsed !== 'string' && parsed.countryCallingCode === code && parsed.isValid()) return number;
+  for (const national of new Set([digits.replace(/^0/, ''), digits]))
+    for (const prefix of prefixes) {
+      // A country code has one to three digits, and no code begins with another one.
+      for (let end = 2; end <= 4; end += 1) {
+        const code = prefix.slice(1, end);
+        const number = `+${code}${national}`;
+        if (number.startsWith(prefix) && isNumberOf(code, number)) return number;
+      }
     }
-  }
   return null;
+}
+
+/** Whether it is a number of that country code as it is written: the parser leaves out a 0 that does not belong to it. */
+function isNumberOf(code: string, number: string): boolean {
+  const parsed = parse(number);
+  if (typeof parsed === 'string') return false;
+  return parsed.countryCallingCode === code && parsed.number === number && parsed.isValid();
 }
 
 const acceptedTypes: Partial<Record<NonNullable<NumberType>, PhoneType>> = {

@@ -128,10 +128,13 @@ export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
     error,
     submittedAt: date(keys.submitDate),
     doneAt,
-    unreadDate: doneAt === null ? (keys.doneDate?.replace(/[+-].*/, '') ?? null) : null,
+    unreadDate: doneAt === null ? unread(keys.doneDate) : null,
     raw: maskReceipt(octets, text, keys.echoAt),
   };
 }
+
+/** A date that was not read; null where there is none, which some SMSCs write in zeros. */
+const unread = (date: string | null): string | null => (date && /[1-9]/.test(date) ? date.replace(/[+-].*/, '') : null);
 
 /** Where the message's echo stands in such a text is not known: all digits of it are masked. */
 function keysBy(pattern: ReceiptOptions['pattern'], text: string): ReceiptKeys | null {

@@ -3,6 +3,7 @@
 
 import type { OperatorConfig } from '../../config.ts';
 import { answerKey, type MessageIdRule, receiptKeys } from '../../core/receipts/message-ids.ts';
+import { isWord } from './report.ts';
 
 /** What the database has of an operator's receipts of the last days. */
 export interface ReceiptEvidence {
@@ -12,7 +13,7 @@ export interface ReceiptEvidence {
   answered: readonly { providerMessageId: string; number: string; reference: string }[];
   /** Words of receipts that were stored as UNKNOWN, and how often each came. */
   words: readonly { word: string; count: number }[];
-  /** Reports that can't be read. */
+  /** Reports that can't be read, and that a pattern would read. */
   unreadable: number;
 }
 
@@ -37,12 +38,21 @@ export function diagnose(operator: OperatorConfig, evidence: ReceiptEvidence): F
   const nameless = parked.length - ids.length;
   if (nameless > 0) findings.push({ what: `${nameless} parked receipts name no id`, advice: 'set receipt.pattern' });
   for (const { word, count } of words) {
-    const isNumber = /^\d{1,3}$/.test(word);
-    const advice = `add receipt.${isNumber ? 'message_states' : 'meanings'}.${word.toUpperCase()}`;
-    findings.push({ what: `${count} receipts say ${word}, which is not known`, advice });
+    const advice = adviceFor(word, operator.receipt);
+    if (advice) findings.push({ what: `${count} receipts say ${word}, which is not known`, advice });
   }
   if (unreadable > 0) findings.push({ what: `${unreadable} reports can not be read`, advice: 'set receipt.pattern' });
   return findings;
+}
+
+/** Null where the word is set: it means UNKNOWN, or the receipts are older than the setting. */
+function adviceFor(word: string, { meanings, messageStates }: OperatorConfig['receipt']): string | null {
+  const key = word.toUpperCase();
+  if (Object.hasOwn(meanings, key) || Object.hasOwn(messageStates, key)) return null;
+  if (!isWord.test(word)) return 'set receipt.pattern';
+  if (!/^\d{1,3}$/.test(word)) return `add receipt.meanings.${key}`;
+  // Which of the two it was is not stored.
+  return `add receipt.message_states.${key}, or receipt.meanings.${key} where it is the stat of the text`;
 }
 
 type Named = ReceiptEvidence['parked'][number] & { providerMessageId: string };

@@ -54,7 +54,7 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
   // Without an id the phone may say which message is meant, but only a receipt that says something is worth a guess.
   const isAboutMessage = ids.length > 0 || (number !== null && (state !== null || stat !== null));
   if (!isAboutMessage && state === null) {
-    const reason = `no id and no known state (stat ${stat ?? 'missing'})`;
+    const reason = `${withoutPattern} (stat ${stat ?? 'missing'})`;
     const problem: ReportProblem = { kind: 'unreadable', advice: 'set receipt.pattern', detail: reason };
     return { kind: 'unreadable', report: { operator: operator.id, raw, reason, receivedAt: now }, problems: [problem] };
   }
@@ -133,8 +133,11 @@ function carrierOf(
 const triesOn = (pdu: Delivery, { registeredDelivery }: OperatorConfig): boolean =>
   isIntermediate(pdu) && (registeredDelivery & 0x10) !== 0;
 
+/** Why a report can not be read that a `receipt.pattern` would read: its reason begins so, and is stored with it. */
+export const withoutPattern = 'no id and no known state';
+
 /** What `receipt.meanings` may name. Not more digits: a text of another form may have a code there. */
-const isWord = /^(?!.*\d{4})[\w-]{1,40}$/;
+export const isWord = /^(?!.*\d{4})[\w-]{1,40}$/;
 
 function problemsOf(
   { ids, state, stat, stateNumber, unreadDate }: Receipt,

@@ -12,6 +12,7 @@ export interface Evidence {
   answered: { providerMessageId: string; number: string; reference: string }[];
   /** The operator's own words in receipts that were stored as UNKNOWN within a day; within an hour, where an hour has very many receipts. */
   words: { word: string; count: number }[];
+  /** Reports of the last days that can't be read, and that a pattern would read. */
   unreadable: number;
 }
 
@@ -20,7 +21,8 @@ select receipt -> 'receipt' ->> 'providerMessageId' as "providerMessageId", numb
   coalesce(receipt -> 'references', '[]') as "references"
 from parked_receipt where operator = $1 and reason = 'unmatched' order by id desc limit $2`;
 
-const unreadableText = `select count(*)::integer as n from parked_receipt where operator = $1 and reason <> 'unmatched'`;
+const unreadableText = `select count(*)::integer as n from parked_receipt
+where received_at > $3 and operator = $1 and starts_with(reason, $2)`;
 
 const answeredText = `
 select m.provider_message_id as "providerMessageId", f.number, f.reference
@@ -39,16 +41,25 @@ group by 1 order by 2 desc limit 20`;
 
 const receiptsText = 'select count(*)::integer as n from receipt where id >= $1';
 
+/** A report of longer ago may be older than the setting that reads it. */
+const lastDaysMs = 4 * dayMs;
 /** Messages of how long ago are looked at: of a busy operator the first has enough, and days of its messages may take longer to read than a statement may run. */
-const answeredMs = [10 * minuteMs, 4 * dayMs];
+const answeredMs = [10 * minuteMs, lastDaysMs];
 /** With more receipts than this in an hour, a day of them may take longer to read than a statement may run. */
 const mostReceipts = 100_000;
 
-/** At most `limit` of the latest parked receipts and answers. Parked receipts are in every cell, home among them; messages and receipts in their own. */
+export interface EvidenceWanted {
+  operator: string;
+  /** Of parked receipts and answers, the latest. */
+  limit: number;
+  /** How the reason of a report begins that a pattern would read. */
+  withoutPattern: string;
+}
+
+/** Parked receipts are in every cell, home among them; messages and receipts in their own. */
 export async function readEvidence(
   { home, cells }: { home: Queryable; cells: readonly Queryable[] },
-  operator: string,
-  limit: number,
+  { operator, limit, withoutPattern }: EvidenceWanted,
   now = Date.now(),
 ): Promise<Evidence> {
   const ask = async <Row>(db: Queryable, name: string, text: string, values: unknown[]) =>
@@ -56,7 +67,11 @@ export async function readEvidence(
   const inAll = async <Row>(name: string, text: string, values: unknown[]) =>
     (await Promise.all(cells.map((cell) => ask<Row>(cell, name, text, values)))).flat();
   const parked = await ask<Evidence['parked'][number]>(home, 'operators.unmatched', parkedText, [operator, limit]);
-  const unreadable = await ask<{ n: number }>(home, 'operators.unreadable', unreadableText, [operator]);
+  const unreadable = await ask<{ n: number }>(home, 'operators.unreadable', unreadableText, [
+    operator,
+    withoutPattern,
+    new Date(now - lastDaysMs),
+  ]);
   let answered: Evidence['answered'] = [];
   for (const agoMs of answeredMs) {
     // Without a receipt that misses its message the answers tell nothing.

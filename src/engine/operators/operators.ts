@@ -145,10 +145,11 @@ export class Operators {
     return rows.map(({ number, ...row }) => ({ ...row, to: number === null ? '' : maskPhone(number) }));
   }
 
-  /** What came from the operator and was not understood. */
-  evidence(operator: string): Promise<Evidence> {
+  /** What came from the operator and was not understood. `withoutPattern`: how the reason of a report begins that a pattern would read. */
+  evidence(operator: string, withoutPattern: string): Promise<Evidence> {
     const { db, cells = [db] } = this.#options;
-    return readEvidence({ home: this.#queryable, cells: cells.map(inside) }, operator, mostEvidence);
+    const wanted = { operator, limit: mostEvidence, withoutPattern };
+    return readEvidence({ home: this.#queryable, cells: cells.map(inside) }, wanted);
   }
 
   /**

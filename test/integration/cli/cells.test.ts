@@ -173,8 +173,8 @@ test('the doctor of operators reads what is stored in every cell', async () => {
       settings: { config: { operators: [] } },
       log: { info: () => {} },
     });
-  expect((await room([home]).evidence('atlas')).words).toEqual([{ word: 'BUFFERED', count: 1 }]);
-  expect((await room([home, other]).evidence('atlas')).words).toEqual([{ word: 'BUFFERED', count: 3 }]);
+  expect((await room([home]).evidence('atlas', 'no id')).words).toEqual([{ word: 'BUFFERED', count: 1 }]);
+  expect((await room([home, other]).evidence('atlas', 'no id')).words).toEqual([{ word: 'BUFFERED', count: 3 }]);
 });
 
 test('no account is made, and no number listed, with a key ring that lacks a key of any cell', async () => {

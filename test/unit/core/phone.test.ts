@@ -137,6 +137,15 @@ describe('servedNumber', () => {
     expect(servedNumber(address, prefixes)).toBe(number);
   });
 
+  it.each([
+    ['0701020304', ['+22507'], '+2250701020304'],
+    ['0701020304', ['+225'], '+2250701020304'],
+    ['066123456', ['+24206'], '+242066123456'],
+    ['0551234567', ['+225', '+213'], '+213551234567'],
+  ])('%s is a number with its 0 where the country has it: %s', (address, served, number) => {
+    expect(servedNumber(address, served)).toBe(number);
+  });
+
   it('knows a whole country by its code alone', () => {
     expect(servedNumber('0551234567', ['+213'])).toBe('+213551234567');
     expect(servedNumber('551234567', ['+213'])).toBe('+213551234567');

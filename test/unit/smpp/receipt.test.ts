@@ -95,6 +95,8 @@ describe('texts', () => {
   test('digits that make no date are said', () => {
     expect(read('id:1 done date:1767265259')).toMatchObject({ doneAt: null, unreadDate: '1767265259' });
     expect(read('id:1 done date:2601011200')).toMatchObject({ unreadDate: null });
+    // That is none: there is nothing to set.
+    expect(read('id:1 stat:REJECTD done date:0000000000')).toMatchObject({ doneAt: null, unreadDate: null });
     expect(guessReceiptDateFormat('1767265259', 'UTC', noon)).toBe('epoch');
     expect(guessReceiptDateFormat('31122025235900', 'UTC', noon)).toBe('DDMMYYYYhhmmss');
     expect(guessReceiptDateFormat('99999999', 'UTC', noon)).toBeNull();

@@ -57,7 +57,19 @@ test('words, receipts without an id, and what can not be read', () => {
   ).toEqual([
     'set receipt.pattern',
     'add receipt.meanings.FAILED',
-    'add receipt.message_states.9',
+    'add receipt.message_states.9, or receipt.meanings.9 where it is the stat of the text',
     'set receipt.pattern',
+  ]);
+});
+
+test('a word that is set is not asked for again, and what can be no key asks for a pattern', () => {
+  const receipt = {
+    meanings: { FAILED: 'UNDELIV', NOSTATUS: 'UNKNOWN', '8': 'UNDELIV' },
+    message_states: { '9': 'UNDELIV' },
+  };
+  const binds = [{ host: '127.0.0.1', system_id: 'a', password: 'b' }];
+  const words = ['failed', 'NOSTATUS', '8', '9', 'Not delivered'].map((word) => ({ word, count: 1 }));
+  expect(diagnose(operatorConfig({ id: 'atlas', binds, receipt }), { ...nothing, words })).toEqual([
+    { what: '1 receipts say Not delivered, which is not known', advice: 'set receipt.pattern' },
   ]);
 });
