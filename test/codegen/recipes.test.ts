@@ -22,7 +22,7 @@ const parts = [
     'test/simulate',
     'test/pumping',
   ],
-  ...['Dockerfile', 'deploy', 'gateways/ss7/operator.json', 'gateways/ss7/src/main/java'],
+  ...['Dockerfile', 'deploy', 'gateways/ss7/operator.json', 'gateways/ss7/src/main'],
   ...['package.json', 'tsconfig.json', 'buf.gen.yaml', 'vitest.config.ts'],
 ];
 
