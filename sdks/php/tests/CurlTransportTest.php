@@ -227,6 +227,11 @@ final class CurlTransportTest extends TestCase
         self::assertSame(2, $last->session->run, 'streams that were tried');
     }
 
+    public function testAStateThatACallToldIsNotToldByTheNextStream(): void
+    {
+        self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('late')));
+    }
+
     public function testAWatchOfNothingSaysWhy(): void
     {
         $this->expectException(NotFoundError::class);

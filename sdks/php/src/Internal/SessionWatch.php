@@ -44,8 +44,7 @@ final class SessionWatch
         \Closure $get,
     ): \Generator {
         $streams = $caller->streams($name, $path, $options);
-        $told = 0;
-        $last = null;
+        $told = null;
         $misses = 0;
         while (true) {
             try {
@@ -57,9 +56,11 @@ final class SessionWatch
                     if ($session !== [] && Json::text($session, 'id') !== $id) {
                         throw new Mismatch('another id than asked for');
                     }
-                    if ($session !== $last) {
+                    // As models: a stream that is opened again begins with a state that a call may have told.
+                    $model = Session::fromArray($session);
+                    if ($model != $told) {
                         yield self::tell($answer, $told);
-                        [$last, $told] = [$session, \count(Json::list($session, 'timeline'))];
+                        $told = $model;
                     }
                 }
                 if ($stream !== null) {
@@ -72,10 +73,9 @@ final class SessionWatch
                 // What is wrong, the call below tells in full: a wrong key or id, or no network.
             }
             $model = $get();
-            if ($last === null || $model != Session::fromArray($last)) {
-                $session = $model->toArray();
-                yield self::tell(['session' => $session], $told);
-                [$last, $told] = [$session, \count($model->timeline)];
+            if ($model != $told) {
+                yield self::tell(['session' => $model->toArray()], $told);
+                $told = $model;
             }
             if (self::isOver($model)) {
                 return;
@@ -89,10 +89,11 @@ final class SessionWatch
      *
      * @param array<mixed> $answer
      */
-    private static function tell(array $answer, int $told): WatchSessionResponse
+    private static function tell(array $answer, ?Session $told): WatchSessionResponse
     {
         $timeline = Json::list(Json::map($answer, 'session'), 'timeline');
-        return WatchSessionResponse::fromArray(['new_entries' => \array_slice($timeline, $told)] + $answer);
+        $entries = \array_slice($timeline, \count($told?->timeline ?? []));
+        return WatchSessionResponse::fromArray(['new_entries' => $entries] + $answer);
     }
 
     private static function isOver(Session $session): bool

@@ -11,6 +11,7 @@ $held = [];
 $kept = [];
 $lost = 0;
 $muffled = ['streams' => 0, 'calls' => 0];
+$late = 0;
 
 while (true) {
     $ready = [$server, STDIN, ...$kept];
@@ -54,6 +55,12 @@ while (true) {
         $scenario === 'other' => answer($connection, 200, session('verified', 3)),
         $scenario === 'cut' && $isStream => streamAnswer($connection, [session('pending', 1)], null),
         $scenario === 'cut' => answer($connection, 200, session('verified', 3)),
+        $scenario === 'late' && $isStream => $late++ > 0 && streamAnswer(
+            $connection,
+            [['metadata' => (object) []] + session('pending', 1), session('verified', 3)],
+            '{}',
+        ),
+        $scenario === 'late' => answer($connection, 200, ['metadata' => (object) []] + session('pending', 1)),
         $scenario === 'gone' && $isStream => streamAnswer($connection, [], '{"error":{"code":"not_found"}}'),
         $scenario === 'muffled' && $isStream => ($held[] = $connection) && $muffled['streams']++,
         $scenario === 'muffled' => answer(
