@@ -10,6 +10,7 @@ use Ramz\Client;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\NotFoundError;
+use Ramz\Error\RateLimitError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Error\ServerError;
 use Ramz\Http\CurlTransport;
@@ -230,6 +231,19 @@ final class CurlTransportTest extends TestCase
     public function testAStateThatACallToldIsNotToldByTheNextStream(): void
     {
         self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('late')));
+    }
+
+    /** A call would not say it: the session may be asked for. */
+    public function testAWatchTooManyIsRefused(): void
+    {
+        try {
+            self::told($this->client('full'));
+            self::fail('it asks again and again in place of the stream');
+        } catch (RateLimitError $error) {
+            self::assertSame('the account watches 100 sessions at this process', $error->getMessage());
+            self::assertSame(['too_many_watches', 429], [$error->errorCode, $error->status]);
+            self::assertSame(['req_1', 5], [$error->requestId, $error->retryAfter]);
+        }
     }
 
     public function testAWatchOfNothingSaysWhy(): void

@@ -71,7 +71,8 @@ final class Caller
         $headers = ['content-type' => 'application/connect+json', 'connect-protocol-version' => '1'];
         $headers += $this->headers($course);
         $reporter = $this->reporter($name, $course);
-        return new Streams($this->transport, $this->settings->baseUrl . $path, $headers, $course->timeout, $reporter);
+        $url = $this->settings->baseUrl . $path;
+        return new Streams($this->transport, $url, $headers, $this->settings->apiKey, $course->timeout, $reporter);
     }
 
     public function sleep(float $seconds): void

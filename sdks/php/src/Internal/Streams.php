@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Internal;
 
 use Ramz\Error\NetworkError;
+use Ramz\Error\RateLimitError;
 use Ramz\Http\Request;
 use Ramz\Http\StreamingTransport;
 
@@ -20,6 +21,7 @@ final class Streams
         private readonly StreamingTransport $transport,
         private readonly string $url,
         #[\SensitiveParameter] private readonly array $headers,
+        private readonly Secret $key,
         private readonly float $timeout,
         private readonly Reporter $reporter,
     ) {
@@ -31,6 +33,8 @@ final class Streams
      * @return \Generator<int, array<mixed>>
      *
      * @throws NetworkError
+     * @throws RateLimitError
+     * @throws Mismatch
      */
     public function open(array $fields): \Generator
     {
@@ -39,7 +43,7 @@ final class Streams
         $request = new Request('POST', $this->url, $this->headers, $body, $this->timeout, $answered);
         $this->reporter->begin();
         try {
-            yield from Envelopes::read($this->transport->stream($request));
+            yield from Envelopes::read($this->transport->stream($request), $this->key);
         } catch (NetworkError $error) {
             $this->reporter->end(0, []);
             throw $error;

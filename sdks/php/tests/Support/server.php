@@ -12,6 +12,11 @@ $kept = [];
 $lost = 0;
 $muffled = ['streams' => 0, 'calls' => 0];
 $late = 0;
+// The end of a stream as the service writes it, without the `debug` of its details.
+const FULL = '{"error":{"code":"resource_exhausted","message":"the account watches 100 sessions at this process","details":['
+    . '{"type":"google.rpc.ErrorInfo","value":"ChB0b29fbWFueV93YXRjaGVzEgRyYW16"},'
+    . '{"type":"google.rpc.RetryInfo","value":"CgIIBQ"},'
+    . '{"type":"google.rpc.RequestInfo","value":"CgVyZXFfMQ"}]},"metadata":{"retry-after":["5"]}}';
 
 while (true) {
     $ready = [$server, STDIN, ...$kept];
@@ -61,6 +66,8 @@ while (true) {
             '{}',
         ),
         $scenario === 'late' => answer($connection, 200, ['metadata' => (object) []] + session('pending', 1)),
+        $scenario === 'full' && $isStream => streamAnswer($connection, [], FULL),
+        $scenario === 'full' => answer($connection, 200, session('verified', 1)),
         $scenario === 'gone' && $isStream => streamAnswer($connection, [], '{"error":{"code":"not_found"}}'),
         $scenario === 'muffled' && $isStream => ($held[] = $connection) && $muffled['streams']++,
         $scenario === 'muffled' => answer(
