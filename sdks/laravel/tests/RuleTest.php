@@ -70,6 +70,13 @@ final class RuleTest extends TestCase
         }
         $wrong = ['code' => ['The code is not right.']];
         self::assertSame($wrong, $this->check(['phone' => self::TO, 'code' => "\xff"], 'ramz_code:phone,login'));
+        // The service takes no body of this size, and says of no field that it is too long.
+        $long = \str_repeat('0', 65_536);
+        $tooLarge = ['error' => ['code' => 'request_too_large', 'message' => 'too large']];
+        $fake->service()->answer('POST', '/v1/verify/check', $tooLarge, 413);
+        self::assertSame($wrong, $this->check(['phone' => self::TO, 'code' => $long], 'ramz_code:phone,login'));
+        self::assertSame($wrong, $this->check(['code' => $long], [RamzCode::ofSession('vrf_1')]));
+        self::assertSame(self::NONE, $this->check(['phone' => $long, 'code' => self::RIGHT], 'ramz_code:phone'));
         // The purpose is the programmer's.
         $error = ['error' => ['code' => 'invalid_request', 'message' => 'too long', 'field' => 'purpose']];
         $fake->service()->answer('POST', '/v1/verify/check', $error, 400);

@@ -23,6 +23,9 @@ use Ramz\Value\ErrorCode;
  */
 final class RamzCode implements ImplicitRule
 {
+    /** No code and no number comes near it. */
+    private const MOST_BYTES = 1024;
+
     /** Of the last check: the name of the message, or null where the code was right. */
     private ?string $failure = null;
 
@@ -76,7 +79,7 @@ final class RamzCode implements ImplicitRule
         ): bool {
             $validator->requireParameterCount(1, $parameters, 'ramz_code');
             $target = data_get($validator->getData(), $parameters[0]);
-            $to = \is_string($target) && self::isText($target) ? $target : '';
+            $to = \is_string($target) && self::isSendable($target) ? $target : '';
             $key = self::failure($value, ['to' => $to, 'purpose' => $parameters[1] ?? ''], isTyped: true);
             if ($key !== null) {
                 // Not setCustomMessages(): what the application says of this rule, here or in its texts, comes first.
@@ -98,7 +101,7 @@ final class RamzCode implements ImplicitRule
         if (($session['id'] ?? $session['to'] ?? '') === '') {
             return 'no_session';
         }
-        if ((!\is_string($value) || \trim($value) === '' || !self::isText($value)) && !\is_int($value)) {
+        if ((!\is_string($value) || \trim($value) === '' || !self::isSendable($value)) && !\is_int($value)) {
             return CheckReason::INCORRECT_CODE;
         }
         try {
@@ -117,10 +120,10 @@ final class RamzCode implements ImplicitRule
         return $answer->valid ? null : ($answer->reason !== '' ? $answer->reason : CheckReason::INCORRECT_CODE);
     }
 
-    /** Whether it is UTF-8: a form can bring any bytes, and JSON takes no others. */
-    private static function isText(string $value): bool
+    /** A form can bring any bytes, and any number of them: JSON takes nothing but UTF-8, and the service no body over 64 KiB. */
+    private static function isSendable(string $value): bool
     {
-        return \preg_match('//u', $value) === 1;
+        return \strlen($value) <= self::MOST_BYTES && \preg_match('//u', $value) === 1;
     }
 
     /** The application's own words where it has some (lang/vendor/ramz), and for reasons that are newer than this package. */
