@@ -111,6 +111,17 @@ final class RuleTest extends TestCase
         self::assertSame(4, Ramz::check('999999', id: $id)->attemptsRemaining);
     }
 
+    /** Laravel asks every rule, whatever was wrong before: what the README says of it keeps the code. */
+    public function testAFormThatStopsAtItsFirstFailureKeepsTheCode(): void
+    {
+        Ramz::fake();
+        Ramz::send(self::TO);
+        $data = ['name' => '', 'phone' => self::TO, 'code' => self::RIGHT];
+        $rules = ['name' => 'required', 'code' => 'bail|required|ramz_code:phone'];
+        self::assertTrue(Validator::make($data, $rules)->stopOnFirstFailure()->fails());
+        self::assertTrue(Ramz::check(self::RIGHT, to: self::TO)->valid, 'the code was used');
+    }
+
     public function testANumberThatIsNoneIsAMistakeOfTheProgrammer(): void
     {
         Ramz::fake();

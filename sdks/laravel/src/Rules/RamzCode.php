@@ -15,8 +15,9 @@ use Ramz\Value\ErrorCode;
 
 /**
  * The code must be the right one. Checking it costs a try, and the right one can be used once only: put the rule last, after
- * `bail`. A code that is left out is not right, also without `required`: Laravel asks other rules only about a field that is
- * there, and would let in whoever leaves it out.
+ * `bail`, and its field last, with `stopOnFirstFailure`. Else Laravel asks the rule where another field is wrong, and the
+ * code is used up by a form that is refused. A code that is left out is not right, also without `required`: Laravel asks
+ * other rules only about a field that is there, and would let in whoever leaves it out.
  *
  *     'code' => ['bail', 'required', RamzCode::ofSession($request->session()->get('verification'))],
  *     'code' => 'bail|required|ramz_code:phone,login',   // the number is the field `phone`, the purpose `login`
