@@ -36,10 +36,10 @@ return [
 
         /*
          * Webhooks are delivered at least once. Those whose listeners have run are remembered in this cache store for two
-         * days and not dispatched again; null: the default store; false: every delivery is dispatched. Behind several
-         * hosts it must be a store that they share.
+         * days and not dispatched again, also where a replay or a redelivery sends them; null: the default store; false:
+         * every delivery is dispatched. Behind several hosts it must be a store that they share.
          */
-        'deduplicate' => null,
+        'deduplicate' => env('RAMZ_WEBHOOK_DEDUPLICATE'),
 
         /*
          * Seconds that the listeners of one webhook may run. Another delivery of it within this time gets 409, and comes

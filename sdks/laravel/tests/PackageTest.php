@@ -111,6 +111,32 @@ final class PackageTest extends TestCase
         self::assertSame('ramz/webhooks', (require $this->app->configPath('ramz.php'))['webhooks']['path']);
     }
 
+    /**
+     * For a replay: the store that remembers what was handled is the default one, one by its name, or none.
+     *
+     * @dataProvider deduplications
+     */
+    #[DataProvider('deduplications')]
+    public function testTheEnvironmentSaysWhetherAWebhookIsDispatchedOnce(?string $written, mixed $read): void
+    {
+        $name = 'RAMZ_WEBHOOK_DEDUPLICATE';
+        try {
+            if ($written !== null) {
+                $_SERVER[$name] = $written;
+            }
+            $config = require \dirname(__DIR__) . '/config/ramz.php';
+            self::assertSame($read, $config['webhooks']['deduplicate']);
+        } finally {
+            unset($_SERVER[$name]);
+        }
+    }
+
+    /** @return array<string, array{?string, mixed}> */
+    public static function deduplications(): array
+    {
+        return ['left out' => [null, null], 'false' => ['false', false], 'null' => ['null', null], 'empty' => ['', ''], 'a store' => ['redis', 'redis']];
+    }
+
     public function testPublishesItsTextsBesideThoseOfTheApplication(): void
     {
         $texts = $this->app->langPath();

@@ -60,6 +60,9 @@ final class WebhookTest extends TestCase
         $webhook = $this->verified();
         $this->deliver($webhook)->assertNoContent();
         $this->deliver($webhook)->assertNoContent();
+        // As `RAMZ_WEBHOOK_DEDUPLICATE=` in `.env`: the default store.
+        $this->app['config']->set('ramz.webhooks.deduplicate', '');
+        $this->deliver($webhook)->assertNoContent();
         self::assertSame(1, $count);
 
         $this->app['config']->set('ramz.webhooks.deduplicate', false);
