@@ -7,6 +7,9 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +115,26 @@ func TestEventData(t *testing.T) {
 		"timestamp":"2026-03-01T10:15:33.412Z","data":{"status":"TELEPORTED","cost":{"amount":"3.20"}}}`).Data.(*ramz.Receipt)
 	if !isReceipt || receipt.Status != "TELEPORTED" || receipt.Cost.Amount != "3.20" {
 		t.Errorf("%v", receipt)
+	}
+}
+
+// Whoever switches over the types reads there which there are.
+func TestTheCommentOfDataNamesItsTypes(t *testing.T) {
+	source := strings.TrimSpace(goCommand(t, ".", "list", "-f", "{{.Dir}}", modulePath+"/webhooks"))
+	text, err := os.ReadFile(filepath.Join(source, "event.go"))
+	must(t, err)
+	generated, err := os.ReadFile(filepath.Join(source, "data_gen.go"))
+	must(t, err)
+	comment, _, _ := strings.Cut(string(text), "Data any")
+	comment = comment[strings.LastIndex(comment, "// Data is"):]
+	types := regexp.MustCompile(`new\((ramz\.\w+)\)`).FindAllStringSubmatch(string(generated), -1)
+	if len(types) < 9 {
+		t.Errorf("%q", types)
+	}
+	for _, found := range types {
+		if !regexp.MustCompile(`\*` + found[1] + `\b`).MatchString(comment) {
+			t.Errorf("*%s is missing in\n%s", found[1], comment)
+		}
 	}
 }
 

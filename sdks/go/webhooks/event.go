@@ -29,8 +29,8 @@ type Event struct {
 	SessionSequence int       `json:"session_sequence"`
 	Timestamp       time.Time `json:"timestamp"`
 	// Data is the struct that goes with the type, by its pointer: *ramz.Receipt, *ramz.MessageEvent, *ramz.SessionEvent,
-	// *ramz.NumberEvent, *ramz.SenderIDEvent, *ramz.WABAEvent or *ramz.EndpointEvent. Of a type that this module does not
-	// know yet it is the [json.RawMessage] as it came.
+	// *ramz.NumberEvent, *ramz.AnomalyEvent, *ramz.SenderIDEvent, *ramz.WABAEvent, *ramz.EndpointEvent or *ramz.BudgetEvent.
+	// Of a type that this module does not know yet it is the [json.RawMessage] as it came.
 	Data any `json:"-"`
 	// RawData is the data as it came, of every type.
 	RawData json.RawMessage `json:"data"`
