@@ -49,6 +49,11 @@ export const isWebhookSuccess = (status: number): boolean => status >= 200 && st
 
 /** An endpoint that failed for this long without one success is disabled. */
 export const maxFailingMs = 5 * 24 * hour;
+/**
+ * No attempt of an event before this one disables its endpoint: it comes two hours and a half after the first. There may be weeks between two events,
+ * and nobody knows whether the endpoint failed in them.
+ */
+export const disablingAttempt = 5;
 
 /** Retry-After (RFC 9110 section 10.2.3), seconds or an HTTP date, as ms from `now`; undefined when it is neither. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

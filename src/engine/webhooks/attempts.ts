@@ -75,7 +75,13 @@ export class Attempts {
     const reason = answer.kind === 'answered' ? String(answer.status) : answer.reason;
     this.#context.observer.delivery(outcome, reason, (at - startedAt) / 1000);
     if (outcome === 'delivered') return { kind: 'delivered' };
-    const off = disableReason({ status: verdict.lastStatus, failingSince, now: at, maxFailingMs });
+    const off = disableReason({
+      status: verdict.lastStatus,
+      failingSince,
+      attempt: attempts + 1,
+      now: at,
+      maxFailingMs,
+    });
     return { kind: 'failed', endpoint, off, at };
   }
 

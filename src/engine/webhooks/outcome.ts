@@ -1,6 +1,12 @@
 // The judgement of an answer: what follows for its delivery and for its endpoint. Pure.
 
-import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/webhooks/retry.ts';
+import {
+  disablingAttempt,
+  isWebhookSuccess,
+  maxFailingMs,
+  nextAttempt,
+  parseRetryAfter,
+} from '../../core/webhooks/retry.ts';
 import { minuteMs } from '../../time/wall-clock.ts';
 import type { Answer, NoAnswer } from './poster.ts';
 
@@ -58,11 +64,13 @@ export function disableReason(failure: {
   status: number | null;
   /** Unix ms of the first failure since the last success, this one included. */
   failingSince: number | null;
+  /** Attempts of this delivery, the failed one included. */
+  attempt: number;
   now: number;
   maxFailingMs?: number;
 }): 'gone' | 'failing' | null {
   if (failure.status === 410) return 'gone';
-  if (failure.failingSince === null) return null;
+  if (failure.failingSince === null || failure.attempt < disablingAttempt) return null;
   return failure.now - failure.failingSince >= (failure.maxFailingMs ?? maxFailingMs) ? 'failing' : null;
 }
 

@@ -25,6 +25,11 @@ const stored = async (id: string) =>
     await sql<{ enabled: boolean; disabled_reason: string | null; failing_since: Date | null }>`
     select enabled, disabled_reason, failing_since from webhook_endpoint where id = ${id}`.execute(database.db)
   ).rows[0];
+/** Lets it have failed for so many hours more. */
+const passes = (id: string) => (hours: number) =>
+  sql`update webhook_endpoint set failing_since = failing_since - ${hours} * interval '1 hour' where id = ${id}`.execute(
+    database.db,
+  );
 
 afterEach(async () => {
   await webhooks.idle();
@@ -189,15 +194,14 @@ describe('switched off', () => {
     shop.answer('/failing', (response) => response.writeHead(status).end());
     const account = await testAccount(database, manager);
     const { id } = await account.create(shop.url('/failing'));
+    /** The fifth attempt of an event, which was refused for two hours and a half. */
     const attempt = async (aheadMs = 0) => {
-      await account.event(id);
+      const { id: event } = await account.event(id);
+      await sql`update webhook_delivery set attempts = 4 where event_id = ${event}`.execute(database.db);
       await sweep(aheadMs);
       return (await stored(id))?.enabled;
     };
-    const pass = (hours: number) =>
-      sql`update webhook_endpoint set failing_since = failing_since - ${hours} * interval '1 hour' where id = ${id}`.execute(
-        database.db,
-      );
+    const pass = passes(id);
     expect(await attempt()).toBe(true);
     expect((await stored(id))?.failing_since).toBeInstanceOf(Date);
     await pass(119);
@@ -220,6 +224,21 @@ describe('switched off', () => {
       kind: 'updated',
       endpoint: { enabled: true, disabledReason: null, failingSince: null },
     });
+  });
+
+  test('not by one failure after weeks without an event: its delivery is tried again', async () => {
+    shop.answer('/rare', (response) => response.writeHead(502).end());
+    const account = await testAccount(database, manager);
+    const { id } = await account.create(shop.url('/rare'));
+    await account.event(id);
+    await sweep();
+    await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
+    await passes(id)(20 * 24);
+    await account.event(id);
+    await sweep();
+    expect(await stored(id)).toMatchObject({ enabled: true, disabled_reason: null });
+    expect(await account.one(id)).toMatchObject({ status: 'pending', attempts: 1, last_status: 502, waits: true });
+    expect(switchedOff).toEqual([]);
   });
 
   test('by the client or deleted: what was due is finished unsent, also by a process that must hear of it first', async () => {

@@ -64,11 +64,15 @@ describe('judge', () => {
 describe('disableReason', () => {
   const day = 86_400_000;
   it.each([
-    [{ status: 410, failingSince: null }, 'gone'],
-    [{ status: 500, failingSince: null }, null],
-    [{ status: null, failingSince: now - 5 * day + 1 }, null],
-    [{ status: null, failingSince: now - 5 * day }, 'failing'],
-    [{ status: 500, failingSince: now - day, maxFailingMs: day }, 'failing'],
+    [{ status: 410, failingSince: null, attempt: 1 }, 'gone'],
+    [{ status: 500, failingSince: null, attempt: 10 }, null],
+    [{ status: null, failingSince: now - 5 * day + 1, attempt: 10 }, null],
+    [{ status: null, failingSince: now - 5 * day, attempt: 5 }, 'failing'],
+    [{ status: 500, failingSince: now - day, attempt: 5, maxFailingMs: day }, 'failing'],
+    // The failure before it was weeks ago: this event is the first since.
+    [{ status: 502, failingSince: now - 20 * day, attempt: 1 }, null],
+    [{ status: 502, failingSince: now - 20 * day, attempt: 4 }, null],
+    [{ status: 502, failingSince: now - 20 * day, attempt: 5 }, 'failing'],
   ])('%j', (failure, reason) => expect(disableReason({ now, ...failure })).toBe(reason));
 });
 
