@@ -11,6 +11,7 @@ import { hostOf } from './host-limiter.ts';
 import { disableReason, judge, noAnswerText, offText, unsignedRestMs, type Verdict } from './outcome.ts';
 import { type Answer, Poster, signedPost } from './poster.ts';
 import type { LeasedDelivery } from './records.ts';
+import { checkUrl } from './target.ts';
 
 /** What the queue has to do after a try. */
 export type Attempted =
@@ -85,13 +86,18 @@ export class Attempts {
     return { kind: 'failed', endpoint, off, at };
   }
 
-  /** Signs and posts, and marks nothing. Nothing goes out unsigned. */
+  /**
+   * Signs and posts, and marks nothing. Nothing goes out unsigned, and nothing to an address that no endpoint may have: it may have been stored while
+   * the deployment let targets be private and unencrypted.
+   */
   async post(
     endpoint: Endpoint,
     event: { eventId: string; body: string },
     now: number,
     timeoutMs = this.#context.timeoutMs,
   ): Promise<Answer> {
+    const target = checkUrl(endpoint.url, this.#context);
+    if (target.kind === 'refused') return { kind: 'no_answer', reason: 'target_refused' };
     const keys = liveKeys(endpoint, now);
     if (keys.length === 0) {
       this.#logUnreadable(endpoint);

@@ -92,7 +92,7 @@ export function noAnswerText(reason: NoAnswer, timeoutMs: number): string {
     case 'timeout':
       return `no complete answer within ${timeoutMs / 1000} s`;
     case 'target_refused':
-      return 'its address is not public';
+      return 'its address is not one that webhooks may go to (https, public, port 443 or from 1024 on)';
     case 'dns_failed':
       return 'its name could not be resolved';
     case 'tls_failed':

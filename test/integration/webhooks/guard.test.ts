@@ -1,6 +1,7 @@
-// Addresses that webhooks must not reach, judged where the connection is made: nothing may arrive at the receiver.
+// Addresses that webhooks must not reach, judged before a post and where the connection is made: nothing may arrive at the receiver.
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Poster } from '../../../src/engine/webhooks/poster.ts';
 import { testDatabase } from '../../support/database.ts';
 import { receiver, testAccount, testWebhooks } from './support.ts';
 
@@ -18,16 +19,16 @@ const names: Record<string, { address: string; family: number }[]> = {
   ],
   'mapped.example': [{ address: '::ffff:127.0.0.1', family: 6 }],
 };
+
+const refusal = 'its address is not one that webhooks may go to (https, public, port 443 or from 1024 on)';
 const asked: string[] = [];
-const guarded = await testWebhooks(database, {
-  allowPrivate: false,
-  resolve: async (name) => {
-    asked.push(name);
-    const found = names[name];
-    if (!found) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    return found;
-  },
-});
+const resolve = async (name: string) => {
+  asked.push(name);
+  const found = names[name];
+  if (!found) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  return found;
+};
+const guarded = await testWebhooks(database, { allowPrivate: false, resolve });
 
 afterEach(async () => {
   await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
@@ -48,8 +49,8 @@ async function deliver(url: string) {
 
 describe('guard', () => {
   test.each(Object.keys(names))('a name that resolves to loopback is refused: %s', async (name) => {
-    const row = await deliver(`http://${name}:${inside.port}/secret`);
-    expect(row).toMatchObject({ status: 'pending', last_status: null, last_error: 'its address is not public' });
+    const row = await deliver(`https://${name}:${inside.port}/secret`);
+    expect(row).toMatchObject({ status: 'pending', last_status: null, last_error: refusal });
     expect(asked).toEqual([name]);
     expect(inside.received).toEqual([]);
   });
@@ -57,10 +58,25 @@ describe('guard', () => {
   test.each(['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost'])(
     'so is %s, without a look-up',
     async (host) => {
-      const row = await deliver(`http://${host}:${inside.port}/secret`);
-      expect(row).toMatchObject({ status: 'pending', last_error: 'its address is not public' });
+      const url = `https://${host}:${inside.port}/secret`;
+      expect(await deliver(url)).toMatchObject({ status: 'pending', last_error: refusal });
+      // Where the connection is made it is refused once more.
+      const poster = new Poster({ allowPrivate: false, timeoutMs: 15_000, resolve });
+      const answer = await poster.post({ url, headers: {}, body: '{}' });
+      expect(answer).toEqual({ kind: 'no_answer', reason: 'target_refused' });
+      await poster.close();
       expect(asked).toEqual([]);
       expect(inside.received).toEqual([]);
+    },
+  );
+
+  // It was stored while `webhooks.allow_private_targets` was on.
+  test.each(['http://public.example:8080/x', 'http://public.example/', 'https://public.example:25/'])(
+    'an address that no endpoint may have gets nothing: %s',
+    async (url) => {
+      expect(await deliver(url)).toMatchObject({ status: 'pending', last_status: null, last_error: refusal });
+      expect(asked).toEqual([]);
+      expect(guarded.outcomes).toEqual(['retry target_refused']);
     },
   );
 

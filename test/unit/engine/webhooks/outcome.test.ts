@@ -58,7 +58,10 @@ describe('judge', () => {
     expect(judge(answered(500), { ...context, attempts: 10 })).toMatchObject({ status: 'failed', nextAt: null });
   });
 
-  it('never tells an address', () => expect(noAnswerText('target_refused', 1)).toBe('its address is not public'));
+  it('never tells an address', () =>
+    expect(noAnswerText('target_refused', 1)).toBe(
+      'its address is not one that webhooks may go to (https, public, port 443 or from 1024 on)',
+    ));
 });
 
 describe('disableReason', () => {
