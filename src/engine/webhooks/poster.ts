@@ -123,6 +123,7 @@ function guardedConnector(context: PosterContext): buildConnector.connector {
 
 interface Failure extends Error {
   code?: string;
+  syscall?: string;
   errors?: Failure[];
   cause?: Failure;
 }
@@ -133,10 +134,12 @@ const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOS
 function reasonOf(error: Failure): NoAnswer {
   if (error.name === 'TimeoutError') return 'timeout';
   // Several addresses were tried: the last failure speaks for them.
-  const code = error.code ?? error.errors?.at(-1)?.code ?? error.cause?.code ?? '';
+  const failure = [error, error.errors?.at(-1), error.cause].find((each) => each?.code !== undefined);
+  const { code = '', syscall = '' } = failure ?? {};
   if (code === targetRefused) return 'target_refused';
+  // A name server that refuses the connection or says nothing has the codes of a receiver that does: the call tells them apart.
+  if (dnsCodes.has(code) || /^(query|getaddrinfo)/.test(syscall)) return 'dns_failed';
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
-  if (dnsCodes.has(code)) return 'dns_failed';
   if (tlsCode.test(code)) return 'tls_failed';
   const malformed = error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW';
   return malformed ? 'malformed_answer' : 'connection_failed';

@@ -21,11 +21,21 @@ const names: Record<string, { address: string; family: number }[]> = {
 };
 
 const refusal = 'its address is not one that webhooks may go to (https, public, port 443 or from 1024 on)';
+/** Errors of name servers, as Node gives them. */
+const failures: Record<string, { code: string; syscall: string }> = {
+  'refused.example': { code: 'ECONNREFUSED', syscall: 'queryA' },
+  'silent.example': { code: 'ETIMEOUT', syscall: 'queryA' },
+  'garbled.example': { code: 'EBADRESP', syscall: 'queryA' },
+  'misread.example': { code: 'EFORMERR', syscall: 'queryA' },
+  'unable.example': { code: 'ENOTIMP', syscall: 'queryA' },
+  'system.example': { code: 'EAI_FAIL', syscall: 'getaddrinfo' },
+};
 const asked: string[] = [];
 const resolve = async (name: string) => {
   asked.push(name);
   const found = names[name];
-  if (!found) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  if (!found)
+    throw Object.assign(new Error('no such name'), failures[name] ?? { code: 'ENOTFOUND', syscall: 'queryA' });
   return found;
 };
 const guarded = await testWebhooks(database, { allowPrivate: false, resolve });
@@ -91,6 +101,11 @@ describe('guard', () => {
 
   test('a name that does not resolve is said to be that', async () => {
     expect(await deliver('https://nowhere.example/')).toMatchObject({ last_error: 'its name could not be resolved' });
+    expect(guarded.outcomes).toEqual(['retry dns_failed']);
+  });
+
+  test.each(Object.keys(failures))('so is a name whose server failed: %s', async (name) => {
+    expect(await deliver(`https://${name}/`)).toMatchObject({ last_error: 'its name could not be resolved' });
     expect(guarded.outcomes).toEqual(['retry dns_failed']);
   });
 });
