@@ -132,7 +132,9 @@ var webhookEndpointsListDeliveries = &operation{
 
 // Replay delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id
 // and body; the oldest comes first, and the endpoint gets no more at once than it gets otherwise. A call takes
-// up a bounded number of them; a further call with `replay_token` goes on.
+// up a bounded number of them; a further call with `replay_token` goes on. Attempts go on counting: what had
+// used up its ten is posted once, and if that fails it is `failed` again. Look for those with `?status=failed`
+// and replay them.
 //
 // Errors of its own: [ErrorCodeEndpointDisabled], [ErrorCodeInvalidPageToken],
 // [ErrorCodeWebhookEndpointNotFound].
@@ -148,7 +150,9 @@ var webhookEndpointsReplay = &operation{
 	pathFields: []string{"id"},
 }
 
-// Redeliver delivers an event again, with the same id and body.
+// Redeliver delivers an event again, with the same id and body. Attempts go on counting: what had used up its
+// ten is posted once, and if that fails it is `failed` again. Look for those with `?status=failed` and replay
+// them.
 //
 // Errors of its own: [ErrorCodeEndpointDisabled], [ErrorCodeWebhookDeliveryNotFound],
 // [ErrorCodeWebhookEndpointNotFound].

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { lowestId } from '../../../src/core/ids.ts';
+import { webhookAttempts } from '../../../src/core/webhooks/retry.ts';
 import { rowsPerPage } from '../../../src/db/verify/list.ts';
 import { mostReplayed } from '../../../src/engine/webhooks/replay.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -52,6 +53,31 @@ test('what was delivered and what failed goes out once more, with the same ids a
     [0, 'pending'],
   ]);
   expect(waiting.id).toBe((await account.deliveries(id)).at(-1)?.event_id);
+});
+
+test('what had used up its attempts is posted once, and failed again where that fails', async () => {
+  let status = 503;
+  shop.answer('/used-up', (response) => response.writeHead(status).end());
+  const { id } = await account.create(shop.url('/used-up'));
+  const { id: eventId } = await account.event(id);
+  await sweep();
+  await sql`delete from webhook_retry where endpoint_id = ${id}`.execute(database.db);
+  await sql`update webhook_delivery set attempts = ${webhookAttempts}, status = 'failed' where endpoint_id = ${id}`.execute(
+    database.db,
+  );
+  expect(await deliveries.replay(account, asked(id))).toMatchObject({ count: 1 });
+  await sweep();
+  const failed = { status: 'failed', waits: false, last_status: 503 };
+  expect(await account.one(id)).toMatchObject({ ...failed, attempts: webhookAttempts + 1 });
+  expect(await deliveries.redeliver(account, id, eventId)).toMatchObject({ kind: 'queued' });
+  await webhooks.idle();
+  expect(await account.one(id)).toMatchObject({ ...failed, attempts: webhookAttempts + 2 });
+  // So a receiver that works again gets it by a replay of what failed.
+  status = 204;
+  expect(await deliveries.replay(account, asked(id, { status: 'failed' }))).toMatchObject({ count: 1 });
+  await sweep();
+  expect(await account.one(id)).toMatchObject({ status: 'delivered', attempts: webhookAttempts + 3 });
+  expect(shop.at('/used-up')).toHaveLength(4);
 });
 
 test('of that time, those types and that status alone', async () => {

@@ -230,7 +230,9 @@ final class WebhookEndpointsResource
     /**
      * Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and
      * body; the oldest comes first, and the endpoint gets no more at once than it gets otherwise. A call takes up a
-     * bounded number of them; a further call with `replay_token` goes on.
+     * bounded number of them; a further call with `replay_token` goes on. Attempts go on counting: what had used up
+     * its ten is posted once, and if that fails it is `failed` again. Look for those with `?status=failed` and replay
+     * them.
      *
      * @param string $id Identifies the endpoint.
      * @param \DateTimeInterface|null $since Only events that happened at or after this time. Default: one day before
@@ -272,7 +274,8 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Delivers an event again, with the same id and body.
+     * Delivers an event again, with the same id and body. Attempts go on counting: what had used up its ten is posted
+     * once, and if that fails it is `failed` again. Look for those with `?status=failed` and replay them.
      *
      * @param string $id Identifies the endpoint.
      * @param string $eventId Identifies the event.

@@ -85,8 +85,11 @@ type WebhookEndpointServiceClient interface {
 	ListWebhookDeliveries(context.Context, *connect.Request[ramzv1.ListWebhookDeliveriesRequest]) (*connect.Response[ramzv1.ListWebhookDeliveriesResponse], error)
 	// Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body; the oldest comes first, and
 	// the endpoint gets no more at once than it gets otherwise. A call takes up a bounded number of them; a further call with `replay_token` goes on.
+	// Attempts go on counting: what had used up its ten is posted once, and if that fails it is `failed` again. Look for those with
+	// `?status=failed` and replay them.
 	ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error)
-	// Delivers an event again, with the same id and body.
+	// Delivers an event again, with the same id and body. Attempts go on counting: what had used up its ten is posted once, and if that fails it is
+	// `failed` again. Look for those with `?status=failed` and replay them.
 	RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error)
 	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8 seconds to answer, less
 	// than it has for a delivery.
@@ -254,8 +257,11 @@ type WebhookEndpointServiceHandler interface {
 	ListWebhookDeliveries(context.Context, *connect.Request[ramzv1.ListWebhookDeliveriesRequest]) (*connect.Response[ramzv1.ListWebhookDeliveriesResponse], error)
 	// Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body; the oldest comes first, and
 	// the endpoint gets no more at once than it gets otherwise. A call takes up a bounded number of them; a further call with `replay_token` goes on.
+	// Attempts go on counting: what had used up its ten is posted once, and if that fails it is `failed` again. Look for those with
+	// `?status=failed` and replay them.
 	ReplayWebhooks(context.Context, *connect.Request[ramzv1.ReplayWebhooksRequest]) (*connect.Response[ramzv1.ReplayWebhooksResponse], error)
-	// Delivers an event again, with the same id and body.
+	// Delivers an event again, with the same id and body. Attempts go on counting: what had used up its ten is posted once, and if that fails it is
+	// `failed` again. Look for those with `?status=failed` and replay them.
 	RedeliverWebhook(context.Context, *connect.Request[ramzv1.RedeliverWebhookRequest]) (*connect.Response[ramzv1.RedeliverWebhookResponse], error)
 	// Sends an example event to the endpoint once, immediately, and returns the endpoint's response. The endpoint has 8 seconds to answer, less
 	// than it has for a delivery.

@@ -127,7 +127,8 @@ export class WebhookEndpointsResource {
   /**
    * Delivers the events of a time again: what was delivered, and what could not be. Each event keeps its id and body;
    * the oldest comes first, and the endpoint gets no more at once than it gets otherwise. A call takes up a bounded
-   * number of them; a further call with `replay_token` goes on.
+   * number of them; a further call with `replay_token` goes on. Attempts go on counting: what had used up its ten is
+   * posted once, and if that fails it is `failed` again. Look for those with `?status=failed` and replay them.
    *
    * `POST /v1/webhook_endpoints/{id}/replay`
    *
@@ -141,7 +142,8 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Delivers an event again, with the same id and body.
+   * Delivers an event again, with the same id and body. Attempts go on counting: what had used up its ten is posted
+   * once, and if that fails it is `failed` again. Look for those with `?status=failed` and replay them.
    *
    * `POST /v1/webhook_endpoints/{id}/deliveries/{event_id}/redeliver`
    *

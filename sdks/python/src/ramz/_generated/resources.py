@@ -2908,7 +2908,9 @@ class WebhookEndpointsResource:
         """Delivers the events of a time again: what was delivered, and what could not be. Each
         event keeps its id and body; the oldest comes first, and the endpoint gets no more at
         once than it gets otherwise. A call takes up a bounded number of them; a further call
-        with `replay_token` goes on.
+        with `replay_token` goes on. Attempts go on counting: what had used up its ten is posted
+        once, and if that fails it is `failed` again. Look for those with `?status=failed` and
+        replay them.
 
         The key needs the scope `manage`.
 
@@ -2956,7 +2958,9 @@ class WebhookEndpointsResource:
         event_id: str,
         **options: Unpack[CallOptions],
     ) -> WebhookDelivery:
-        """Delivers an event again, with the same id and body.
+        """Delivers an event again, with the same id and body. Attempts go on counting: what had
+        used up its ten is posted once, and if that fails it is `failed` again. Look for those
+        with `?status=failed` and replay them.
 
         The key needs the scope `manage`.
 
