@@ -64,7 +64,7 @@ function checkBudget({ limits, operators, messaging, voice }: FileConfig, { warn
 }
 
 function checkService(file: FileConfig, findings: Findings): void {
-  const { limits, webhooks, operators, scenarioPrefix, sandbox, trustedProxies } = file;
+  const { service, limits, webhooks, operators, scenarioPrefix, sandbox, trustedProxies } = file;
   if (limits.sendsPerNumberPerDay < limits.sendsPerNumberPerHour) {
     const path = 'limits.sends_per_number_per_day';
     findings.errors.push({ path, message: 'is less than limits.sends_per_number_per_hour' });
@@ -81,6 +81,11 @@ function checkService(file: FileConfig, findings: Findings): void {
   if (limits.failuresPerNumberInRow < limits.failuresPerNumberPerHour) {
     const path = 'limits.failures_per_number_in_row';
     findings.errors.push({ path, message: 'is less than limits.failures_per_number_per_hour' });
+  }
+  // A delivery is dropped with its partition, and its ten attempts (core/webhooks/retry.ts) take more than three days.
+  if (service.retentionDays < 4) {
+    const message = 'is under 4: webhooks are tried for 76 to 83 hours, and what still waits may be deleted before';
+    findings.warnings.push({ path: 'service.retention_days', message });
   }
   if (webhooks.allowPrivateTargets && !sandbox) {
     const path = 'webhooks.allow_private_targets';

@@ -14,7 +14,7 @@ export const retentionDaysSchema = z
   .min(1)
   .max(3650)
   .default(service.retention_days)
-  .describe('Sessions, numbers and receipts older than this are purged.');
+  .describe('Sessions, numbers, receipts and webhooks older than this are purged.');
 
 export const serviceSchema = settings({
   brand: z.string().min(1).max(20).default(service.brand).describe('Name in the text of a message.'),

@@ -197,6 +197,14 @@ describe('warnings', () => {
     ]);
   });
 
+  it('name a retention that ends before the attempts of a webhook', () => {
+    const kept = (retention_days: number) => warnings({ service: { retention_days } });
+    expect(kept(4)).toEqual([]);
+    expect(kept(3)).toEqual([
+      'service.retention_days: is under 4: webhooks are tried for 76 to 83 hours, and what still waits may be deleted before',
+    ]);
+  });
+
   it('name private webhook targets outside the sandbox', () => {
     const webhooks = { allow_private_targets: true };
     expect(warnings({ webhooks })).toHaveLength(1);
