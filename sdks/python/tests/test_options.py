@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import pickle
+import ssl
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,7 @@ from ramz import (
     Ramz,
     RateLimitError,
     RequestTimeoutError,
+    ResponseInfo,
     ServerError,
     SignatureError,
 )
@@ -98,6 +100,27 @@ async def test_closed(flavor: str) -> None:
     with pytest.raises(ConfigurationError, match="closed"):
         await caller("verify.watch", id="vrf_1")
     assert network.waits == []
+
+
+@both
+@pytest.mark.parametrize("operation", ["verify.get", "verify.watch"])
+async def test_tls_that_breaks_after_the_handshake(flavor: str, operation: str) -> None:
+    """A refused certificate of the client, say, which TLS 1.3 tells in place of the answer."""
+
+    def refuse(_: httpx.Request) -> httpx.Response:
+        raise ssl.SSLError(1, "tlsv13 alert certificate required")
+
+    heard: list[ResponseInfo] = []
+    transport = httpx.MockTransport(refuse)
+    is_async = flavor == "async"
+    http_client = (httpx.AsyncClient if is_async else httpx.Client)(transport=transport)
+    caller = Caller(
+        Network([]), flavor, http_client=http_client, max_retries=0, on_response=heard.append
+    )
+    with pytest.raises(NetworkError, match="certificate required") as raised:
+        await caller(operation, id="vrf_1")
+    assert isinstance(raised.value.__cause__, ssl.SSLError)
+    assert [info.status for info in heard] == [0]
 
 
 async def test_context_manager_closes_its_own_http_client_only() -> None:

@@ -20,7 +20,7 @@ from ._pages import AsyncListing, Page
 from ._pool import WITHOUT_END, AsyncPool, this_process
 from ._request import Request, build_request
 from ._settings import Settings
-from ._transport import cause_of, for_httpx, network_error, watch_error
+from ._transport import BROKEN, cause_of, for_httpx, network_error, watch_error
 from ._watch import Watch
 from .errors import NetworkError, RamzError
 
@@ -154,7 +154,7 @@ class AsyncTransport:
                 for each in responses:
                     if this_process() == process:
                         await in_child_task(each.aclose)
-        except httpx.RequestError as error:
+        except BROKEN as error:
             if watch.is_ended_by(error):
                 raise
             failure = watch_error(watch, error)
@@ -190,7 +190,7 @@ class AsyncTransport:
                         body.add(chunk)
                 finally:
                     await response.aclose()
-        except httpx.RequestError as error:
+        except BROKEN as error:
             raise network_error(request, error, timeout) from cause_of(error)
         except TimeoutError as error:
             raise network_error(request, httpx.ReadTimeout(""), timeout) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import ssl
 import time
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Callable, Optional, TypeVar, Union
@@ -26,6 +27,9 @@ from .errors import NetworkError, RamzError, RequestTimeoutError
 T = TypeVar("T")
 #: What h11 says of what it could not read. That stands behind, and may be part of an answer, with numbers and secrets.
 _UNREADABLE = re.compile(r"(illegal [a-z]+ line): ")
+#: A connection that broke. httpcore's asynchronous connections pass on what TLS raises after the handshake (1.0.9), such as an
+#: alert about the client's certificate, which TLS 1.3 sends in place of the answer.
+BROKEN = (httpx.RequestError, ssl.SSLError)
 
 
 class Transport:
@@ -143,7 +147,7 @@ class Transport:
             finally:
                 if this_process() == process:
                     response.close()
-        except httpx.RequestError as error:
+        except BROKEN as error:
             if watch.is_ended_by(error):
                 raise
             failure = watch_error(watch, error)
@@ -174,7 +178,7 @@ class Transport:
                             raise httpx.ReadTimeout("the answer did not end in time")
                 finally:
                     response.close()
-        except httpx.RequestError as error:
+        except BROKEN as error:
             raise network_error(request, error, timeout) from cause_of(error)
         return response.status_code, response.headers, body.read()
 
@@ -211,14 +215,14 @@ def _chunks(watch: Watch[Any], response: httpx.Response) -> Iterator[bytes]:
             raise httpx.ReadTimeout("the first message did not come in time")
 
 
-def watch_error(watch: Watch[Any], error: httpx.RequestError) -> NetworkError:
+def watch_error(watch: Watch[Any], error: Exception) -> NetworkError:
     """A connection of a watch that broke, in our words."""
     is_quiet = isinstance(error, httpx.ReadTimeout) and watch.patience() is None
     seconds = watch.quiet if is_quiet else watch.request.course.timeout
     return network_error(watch.request, error, seconds)
 
 
-def network_error(request: Request, error: httpx.RequestError, timeout: float) -> NetworkError:
+def network_error(request: Request, error: Exception, timeout: float) -> NetworkError:
     """No response, in our words. The query is left out: it may hold a phone number."""
     name = request.operation.name
     if isinstance(error, httpx.TimeoutException):
