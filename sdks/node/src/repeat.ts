@@ -1,6 +1,7 @@
 // Tries until an answer comes that counts. When and how long to wait is retry.ts's.
 
 import type { Course } from './course.ts';
+import { ConfigurationError } from './errors.ts';
 import type { Reporter } from './response-info.ts';
 import { isGone, mayBeDone, pauseMs } from './retry.ts';
 import type { Runtime } from './runtime.ts';
@@ -24,6 +25,7 @@ export async function repeat<T>(
   const { course, reporter, runtime } = options;
   const endsMs = runtime.now() + course.totalTimeoutMs;
   let isInDoubt = false;
+  let before: unknown;
   for (let repeats = 1; ; repeats++) {
     try {
       // A pause may have taken longer than it should have; its attempt ends at once.
@@ -31,9 +33,16 @@ export async function repeat<T>(
     } catch (error) {
       if (deleted && isInDoubt && isGone(error) && !reporter.hasThrown) return deleted();
       isInDoubt ||= mayBeDone(error);
+      checkMade(before, error, reporter);
+      before = error;
       await pause(error, repeats, options, endsMs);
     }
   }
+}
+
+/** Throws the failure before, where the client was closed in the pause: `error` would say that nothing was sent. */
+export function checkMade(before: unknown, error: unknown, { hasThrown }: Reporter): void {
+  if (before !== undefined && error instanceof ConfigurationError && !hasThrown) throw before;
 }
 
 /** Waits before the `repeats`-th repeat; throws the error where there is none, or no time for the pause. */

@@ -4,7 +4,7 @@ import { decode, isObject, type Json } from './codec.ts';
 import { read } from './foreign.ts';
 import { checkIds } from './ids.ts';
 import type { Operation } from './operation.ts';
-import { pause, type Repeating } from './repeat.ts';
+import { checkMade, pause, type Repeating } from './repeat.ts';
 
 /**
  * @param open one connection; it ends when the service says that all is told, and throws when it is lost. Its messages are
@@ -19,6 +19,7 @@ export async function* follow<T>(
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Seen();
   let failures = 0;
+  let before: unknown;
   for (;;) {
     try {
       for await (const message of open()) {
@@ -30,6 +31,8 @@ export async function* follow<T>(
       return;
     } catch (error) {
       failures += 1;
+      checkMade(before, error, options.reporter);
+      before = error;
       await pause(error, failures, options);
     }
   }

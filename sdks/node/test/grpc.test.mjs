@@ -1,5 +1,6 @@
 // The same client over gRPC; needs Node 22.
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http2';
 import { test } from 'node:test';
 import { create } from '@bufbuild/protobuf';
@@ -98,6 +99,30 @@ test('a deletion whose answer was lost is done', async () => {
     assert.equal((await errorOf(ramz.webhookEndpoints.delete('whe_1'))).code, 'webhook_endpoint_not_found');
   } finally {
     ramz.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+test('a call that was sent before the client was closed is no ConfigurationError', async () => {
+  const server = createServer();
+  const arrivals = new EventEmitter();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    arrivals.emit('arrival');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const own = `http://127.0.0.1:${server.address().port}`;
+  const calls = [(ramz) => ramz.verify.get('vrf_1'), (ramz) => Array.fromAsync(ramz.verify.watch('vrf_1'))];
+  try {
+    for (const call of calls) {
+      const ramz = new GrpcRamz({ baseUrl: own, apiKey: 'ramz_test_key', runtime: { sleep: async () => {} } });
+      const arrived = once(arrivals, 'arrival');
+      const error = errorOf(call(ramz));
+      await Promise.race([arrived, error]);
+      ramz.close();
+      assert.equal((await error).name, 'NetworkError');
+    }
+  } finally {
     await new Promise((resolve) => server.close(resolve));
   }
 });

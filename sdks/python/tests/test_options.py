@@ -104,6 +104,37 @@ async def test_closed(flavor: str) -> None:
 
 @both
 @pytest.mark.parametrize("operation", ["verify.get", "verify.watch"])
+async def test_closed_between_attempts(flavor: str, operation: str) -> None:
+    """The call was sent, so its error must not say that nothing was."""
+    network = Network([{"fault": "connection"}])
+    caller = Caller(network, flavor)
+
+    async def aclose(_: float) -> None:
+        await caller.client.aclose()
+
+    is_async = flavor == "async"
+    caller.client._transport._sleep = aclose if is_async else lambda _: caller.client.close()
+    with pytest.raises(NetworkError, match="connection refused"):
+        await caller(operation, id="vrf_1")
+    assert len(network.requests) == 1
+
+
+@both
+async def test_a_hook_may_raise_a_configuration_error_at_a_repeat(flavor: str) -> None:
+    mine = ConfigurationError("mine")
+
+    def hook(info: ResponseInfo) -> None:
+        if info.attempt == 2:
+            raise mine
+
+    network = Network([{"fault": "connection"}] * 2)
+    with pytest.raises(ConfigurationError) as raised:
+        await Caller(network, flavor, on_response=hook)("verify.get", id="vrf_1")
+    assert raised.value is mine
+
+
+@both
+@pytest.mark.parametrize("operation", ["verify.get", "verify.watch"])
 async def test_tls_that_breaks_after_the_handshake(flavor: str, operation: str) -> None:
     """A refused certificate of the client, say, which TLS 1.3 tells in place of the answer."""
 

@@ -8,7 +8,7 @@ from typing import Callable, Optional
 from ._request import Request
 from ._response_info import Reporter
 from ._retry import is_gone, may_be_done, pause_before_repeat
-from .errors import ApiError, RamzError
+from .errors import ApiError, ConfigurationError, RamzError
 
 #: A pause may have taken longer than it should have; no time at all would be no attempt.
 LEAST_SECONDS = 0.001
@@ -27,6 +27,7 @@ class Attempts:
         self._reporter = reporter_of(request, clock)
         #: An attempt may have been done, though it failed.
         self._is_in_doubt = False
+        self._failure: Optional[RamzError] = None
 
     def begin(self) -> float:
         """An attempt begins. Returns the seconds that it may take."""
@@ -54,9 +55,15 @@ class Attempts:
         )
 
     def pause_after(self, error: RamzError) -> Optional[float]:
-        """Seconds to wait before the next attempt; None: there is none, the error is the caller's."""
+        """Seconds to wait before the next attempt; None: there is none, the error is the caller's.
+
+        Raises:
+            RamzError: That of the attempt before, where this one was not made.
+        """
         if self._reporter.raised is not None:
             return None
+        check_made(self._failure, error)
+        self._failure = error
         self._is_in_doubt = self._is_in_doubt or may_be_done(error)
         pause = pause_before_repeat(
             error,
@@ -68,6 +75,12 @@ class Attempts:
         if pause is None or self._clock() + pause >= self._ends:
             return None
         return pause
+
+
+def check_made(before: Optional[RamzError], error: RamzError) -> None:
+    """Raises the failure before, where the client was closed in the pause: `error` would say that nothing was sent."""
+    if before is not None and isinstance(error, ConfigurationError):
+        raise before
 
 
 def reporter_of(request: Request, clock: Callable[[], float]) -> Reporter:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, Generic, Optional, TypeVar
 
 from ._answer import check_ids
-from ._attempts import LEAST_SECONDS, reporter_of
+from ._attempts import LEAST_SECONDS, check_made, reporter_of
 from ._connect import CONTENT_TYPE, StreamReader, envelope
 from ._generated.types import WatchSessionResponse
 from ._request import Request
@@ -51,6 +51,7 @@ class Watch(Generic[T]):
         self._reporter = reporter_of(request, clock)
         self._is_reported = False
         self._repeats = 0
+        self._failure: Optional[RamzError] = None
         self._last: Optional[T] = None
         self._reader = StreamReader()
         self._is_first = True
@@ -112,9 +113,11 @@ class Watch(Generic[T]):
             raise NetworkError("the connection was lost")
 
     def pause_after(self, error: RamzError) -> Optional[float]:
-        """Seconds to wait before the next connection; None: there is none, the error is the caller's."""
+        """Seconds to wait before the next connection; None: there is none, the error is the caller's. See `Attempts`."""
         if self._reporter.raised is not None:
             return None
+        check_made(self._failure, error)
+        self._failure = error
         if isinstance(error, RequestTimeoutError) and not self._is_first:
             return 0.0  # just quiet
         pause = pause_before_repeat(
