@@ -41,7 +41,7 @@ export interface WatchOptions {
   /** How often the call may be repeated. Default: the client's. */
   maxRetries?: number | undefined;
   /** Sent beside the client's headers; those of the call win. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string>> | Headers | undefined;
   /** Called after each attempt, after the client's own. */
   onResponse?: OnResponse | undefined;
 }

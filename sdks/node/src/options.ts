@@ -23,7 +23,7 @@ export interface BaseOptions {
   /** How often a call may be repeated. Default 2; 0: never. */
   maxRetries?: number | undefined;
   /** Sent with every request, for a gateway in front of the service. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string>> | Headers | undefined;
   /** Added to the SDK's own user agent, such as `my-shop/1.2`. Pages in a browser cannot set it. */
   userAgent?: string | undefined;
   /** Called after each attempt of a call, successful or not. */

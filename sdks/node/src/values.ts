@@ -26,8 +26,12 @@ export function checkHeaders(given: unknown): Record<string, string> {
   if (given === undefined) return {};
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new ConfigurationError('headers must be an object of names and values');
+  // What is iterable, such as Headers and a Map, has no entries of an object's own: they would be lost.
+  const pairs = Symbol.iterator in given ? [...(given as Iterable<unknown>)] : Object.entries(given);
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]: [string, unknown]) => {
+    pairs.map((pair) => {
+      const [name, value]: unknown[] = Array.isArray(pair) ? pair : [];
+      if (typeof name !== 'string') throw new ConfigurationError('headers must be an object of names and values');
       const lower = name.toLowerCase();
       // RFC 9110, section 5.6.2.
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))

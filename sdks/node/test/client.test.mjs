@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { NetworkError, NotFoundError, Ramz, RequestTimeoutError, ServerError } from '@ramz/sdk';
+import { ConfigurationError, NetworkError, NotFoundError, Ramz, RequestTimeoutError, ServerError } from '@ramz/sdk';
 import { errorOf, scripted } from './support.mjs';
 
 let server;
@@ -113,6 +113,15 @@ describe('on the wire', () => {
       calls.map(({ headers }) => headers.get('idempotency-key')),
       ['order 1042', 'order 1042'],
     );
+  });
+  test('headers of the caller may be Headers or a Map', async () => {
+    for (const headers of [new Headers({ 'X-Tenant': '7' }), new Map([['X-Tenant', '7']])]) {
+      const { ramz, calls } = scripted([{ status: 200, body: { id: 'vrf_1' } }], { headers });
+      await ramz.verify.get('vrf_1', { headers: new Headers({ 'x-call': '1' }) });
+      assert.deepEqual([calls[0].headers.get('x-tenant'), calls[0].headers.get('x-call')], ['7', '1']);
+    }
+    for (const headers of [[['x-tenant', '7']], new Set(['x-tenant']), new Map([[1, '7']]), new Headers({ host: 'a' })])
+      assert.throws(() => scripted([], { headers }), ConfigurationError);
   });
   test('two calls have two keys', async () => {
     const { ramz, calls } = scripted([

@@ -37,7 +37,7 @@ export async function options(ramz: Ramz): Promise<string | null> {
     onResponse: (info) => seen.push(info),
   };
   await ramz.accounts.get(options);
-  const watched: WatchOptions = { headers: { 'x-tenant': '7' } };
+  const watched: WatchOptions = { headers: new Headers({ 'x-tenant': '7' }) };
   // @ts-expect-error: it lasts as long as the session.
   ramz.verify.watch('vrf_1', { ...watched, totalTimeoutMs: 1 });
   new Ramz({ userAgent: 'my-shop/1.2', headers: { 'x-gateway': '1' }, onResponse: console.log, totalTimeoutMs: 5_000 });
