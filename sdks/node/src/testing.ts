@@ -67,13 +67,9 @@ export class FakeRamz extends Ramz {
 
   /** What an operation, such as `apiKeys.create`, answers from now on; of a list: `{ items, nextPageToken }`. */
   answer(operation: string, body: object): void {
-    const { items }: Operation = operations[named(operation) as keyof typeof operations];
-    const json: Json = encode(undefined, body);
-    const { items: list, ...rest } = json;
-    this.#told.answers.set(
-      named(operation),
-      items !== undefined && list !== undefined ? { ...rest, [items]: list } : json,
-    );
+    const name = named(operation);
+    const { items, answer }: Operation = operations[name as keyof typeof operations];
+    this.#told.answers.set(name, items === undefined ? encode(answer, body) : encodePage(items, answer, body));
   }
 
   /** Lets time pass: resends become possible, and sessions expire after ten minutes, or after their `ttlSeconds`. */
@@ -85,6 +81,13 @@ export class FakeRamz extends Ramz {
 function refusal(code: ErrorCode, about: ConstructorParameters<typeof Refusal>[2]): Refusal {
   if (!Object.hasOwn(errorCodes, code)) throw new ConfigurationError(`there is no error code ${code}`);
   return new Refusal(code, 'the fake was told so', about);
+}
+
+/** With the shape of the items: it says which of their fields are maps, whose keys are the application's own. */
+function encodePage(items: string, answer: string | undefined, page: object): Json {
+  const { items: list, ...rest }: Json = { ...page };
+  const json = encode(undefined, rest);
+  return Array.isArray(list) ? { ...json, [items]: list.map((item) => encode(answer, item)) } : json;
 }
 
 /** The contract's name of an operation: `apiKeys.create` and `api_keys.create` are the same. */

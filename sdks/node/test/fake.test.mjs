@@ -119,6 +119,13 @@ describe('is told', () => {
     assert.equal((await ramz.webhookEndpoints.get('whe_7')).id, 'whe_7');
     ramz.answer('accounts.get', { name: 'My Shop' });
     assert.deepEqual(await ramz.accounts.get().then(({ id, name }) => [id, name]), ['fake', 'My Shop']);
+    // Keys of maps are the application's own.
+    const metadata = { orderId: '1' };
+    ramz.answer('verify.get', { metadata });
+    assert.deepEqual((await ramz.verify.get('vrf_1')).metadata, metadata);
+    ramz.answer('verify.list', { items: [{ id: 'vrf_1', metadata, createdAt }], nextPageToken: 'more' });
+    const { items, nextPageToken } = await ramz.verify.list().page();
+    assert.deepEqual([items[0].metadata, items[0].createdAt, nextPageToken], [metadata, createdAt, 'more']);
     // As with the service: an answer about something else is none.
     ramz.answer('webhookEndpoints.get', { id: 'whe_8' });
     assert.ok((await errorOf(ramz.webhookEndpoints.get('whe_7'))) instanceof ServerError);
