@@ -68,10 +68,10 @@ test('an RPC, fields and a word that are new are in the SDK', () => {
 
   const types = of('types.ts');
   const request = /export interface PraiseSessionRequest \{.*?\n\}/s.exec(types)?.[0] ?? '';
-  expect(request).toContain('  volume?: number;');
+  expect(request).toContain('  volume?: number | null | undefined;');
   expect(request).toContain('  words: readonly string[];');
-  expect(request).toContain('  beginAt?: Date | string;');
-  expect(request).toContain('  steps?: readonly CascadeLegInput[];');
+  expect(request).toContain('  beginAt?: Date | string | null | undefined;');
+  expect(request).toContain('  steps?: readonly CascadeLegInput[] | null | undefined;');
   expect(request, 'what stands in the path').not.toContain('  id');
   expect(request, 'no comment ends ours').not.toContain('loud */');
   expect(types).toMatch(/export interface PraiseSessionResponse \{[^}]* {2}mood: Channel;[^}]* {2}endedAt\?: Date;/s);

@@ -24,8 +24,11 @@ export function renderTypes(model: Model): string {
     }
   };
   const member = (field: DescField, direction: Direction): string[] => {
-    const mark = isOptional(model, field, direction) ? '?' : '';
-    return [...doc(comment(field), '  '), `  ${camel(field.name)}${mark}: ${typeOf(field, direction)};`];
+    const canBeAbsent = isOptional(model, field, direction);
+    const mark = canBeAbsent ? '?' : '';
+    // Requests leave both out: who copies values that may be absent need not pick those that are there.
+    const absent = canBeAbsent && direction === 'request' ? ' | null | undefined' : '';
+    return [...doc(comment(field), '  '), `  ${camel(field.name)}${mark}: ${typeOf(field, direction)}${absent};`];
   };
   const render = (name: string, text: string, fields: readonly DescField[], direction: Direction): string[] => [
     ...doc(text),

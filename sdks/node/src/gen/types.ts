@@ -48,57 +48,57 @@ export interface SendRequest {
    * Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or the
    * deployment says otherwise.
    */
-  channel?: Channel;
+  channel?: Channel | null | undefined;
   /**
    * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
    * deployment's.
    */
-  senderId?: string;
+  senderId?: string | null | undefined;
   /** Language of the message. Default: the account's. */
-  language?: Language;
+  language?: Language | null | undefined;
   /** Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds. */
-  codeLength?: number;
+  codeLength?: number | null | undefined;
   /** Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other bounds. */
-  ttlSeconds?: number;
+  ttlSeconds?: number | null | undefined;
   /**
    * Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg
    * means no cascade.
    */
-  cascade?: readonly CascadeLegInput[];
+  cascade?: readonly CascadeLegInput[] | null | undefined;
   /** Purpose of the verification. Sessions with different purposes for the same number are independent. */
-  purpose?: string;
+  purpose?: string | null | undefined;
   /** Your own reference, echoed in webhooks. */
-  clientReference?: string;
+  clientReference?: string | null | undefined;
   /** Lets the phone fill in the code automatically. */
-  autofill?: AutofillInput;
+  autofill?: AutofillInput | null | undefined;
   /**
    * Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length.
    * Needs a key with the scope `custom_code`, at a deployment that allows it. Another code for a pending session
    * cancels that session (`superseded`) and opens a new one. The code is stored encrypted until its session is over,
    * and never shown.
    */
-  code?: string;
+  code?: string | null | undefined;
   /**
    * End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of
    * these values are stored, and no response, webhook or log contains them.
    */
-  client?: ClientInfoInput;
+  client?: ClientInfoInput | null | undefined;
   /**
    * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of
    * up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that
    * leaves it out keeps it.
    */
-  metadata?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** A code, and the session it is for: named by `id`, or by `to` and `purpose`. */
 export interface CheckRequest {
   /** Session the code is for. */
-  id?: string;
+  id?: string | null | undefined;
   /** Number the code was sent to, in place of the session's id. */
-  to?: string;
+  to?: string | null | undefined;
   /** Purpose of the session, for a check by `to`. Refused with `id`, which names one session already. */
-  purpose?: string;
+  purpose?: string | null | undefined;
   /** Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted. */
   code: string;
 }
@@ -106,23 +106,23 @@ export interface CheckRequest {
 /** Filters of the list; all of them apply. */
 export interface ListSessionsRequest {
   /** Sessions on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only sessions with this number. */
-  to?: string;
+  to?: string | null | undefined;
   /** Only sessions with this status. */
-  status?: SessionStatus;
+  status?: SessionStatus | null | undefined;
   /** Only sessions with this reference. */
-  clientReference?: string;
+  clientReference?: string | null | undefined;
   /** Only sessions opened at or after this time. */
-  createdAfter?: Date | string;
+  createdAfter?: Date | string | null | undefined;
   /** Only sessions opened before this time. */
-  createdBefore?: Date | string;
+  createdBefore?: Date | string | null | undefined;
   /** Only sessions with this purpose. */
-  purpose?: string;
+  purpose?: string | null | undefined;
   /** Only sessions with this delivery status. */
-  delivery?: DeliveryStatus;
+  delivery?: DeliveryStatus | null | undefined;
 }
 
 /** The session to report on, and its outcome. */
@@ -137,11 +137,11 @@ export interface GetSummaryRequest {
    * Only sessions opened at or after this time, rounded down to the minute; beyond the last day to the hour. At most
    * 400 days before `until`, or 31 with `hour`. Default: one day before `until`.
    */
-  since?: Date | string;
+  since?: Date | string | null | undefined;
   /** Only sessions opened before this time, rounded up to the minute; beyond the last day to the hour. Default: now. */
-  until?: Date | string;
+  until?: Date | string | null | undefined;
   /** What the rows are divided by: at most one of `day` and `hour`. Default: one row for everything. */
-  groupBy?: readonly SummaryGroup[];
+  groupBy?: readonly SummaryGroup[] | null | undefined;
 }
 
 /** The account to create. */
@@ -149,59 +149,59 @@ export interface CreateAccountRequest {
   /** Name of the business. */
   name: string;
   /** Default language of a send. Default `ar`. */
-  language?: Language;
+  language?: Language | null | undefined;
 }
 
 /** Settings to change; omitted settings stay unchanged. */
 export interface UpdateAccountRequest {
   /** Name of the business. */
-  name?: string;
+  name?: string | null | undefined;
   /** Default language of a send. */
-  language?: Language;
+  language?: Language | null | undefined;
   /** Default sender name of a send; if empty, the deployment's. */
-  defaultSenderId?: string;
+  defaultSenderId?: string | null | undefined;
   /** Default legs of a send, in order; each channel at most once. An empty list goes back to the deployment's legs. */
-  cascade?: readonly CascadeLegInput[];
+  cascade?: readonly CascadeLegInput[] | null | undefined;
   /**
    * If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key can
    * change it.
    */
-  inCountryOnly?: boolean;
+  inCountryOnly?: boolean | null | undefined;
   /**
    * Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their
    * approval. A new value in live mode is `pending` until the operator of the service approves it.
    */
-  autofill?: RegisterAutofillInput;
+  autofill?: RegisterAutofillInput | null | undefined;
   /**
    * Name of the business in its SMS texts, in place of the deployment's; empty = the deployment's. Each text must still
    * fit in one SMS, in every language. In live mode it is `pending` until the operator of the service approves it;
    * until then the brand approved before stays in use.
    */
-  brand?: string;
+  brand?: string | null | undefined;
   /**
    * SMS texts of the account's own, at most one for each language. They replace all texts registered before; an empty
    * list removes them. A new live text is `pending` until the operator of the service approves it; until then the text
    * approved before stays in use.
    */
-  texts?: readonly SmsTextInput[];
+  texts?: readonly SmsTextInput[] | null | undefined;
   /**
    * Beginnings of the numbers that the account may send to, e.g. `+21355`; a send to any other number is refused with
    * `destination_not_allowed`. They replace all prefixes set before; an empty list allows every number that the
    * deployment serves. A whole number is refused.
    */
-  allowedPrefixes?: readonly string[];
+  allowedPrefixes?: readonly string[] | null | undefined;
 }
 
 /** The decision about the brand or a text of an account. */
 export interface DecideWordingRequest {
   /** Brand, exactly as the account requested it. */
-  brand?: string;
+  brand?: string | null | undefined;
   /** Text, exactly as the account requested it. */
-  text?: SmsTextInput;
+  text?: SmsTextInput | null | undefined;
   /** The decision. */
   status: WordingDecision;
   /** Reason for the decision, shown to the account. */
-  reason?: string;
+  reason?: string | null | undefined;
 }
 
 /** The administrator to create. */
@@ -209,103 +209,103 @@ export interface CreateAdministratorRequest {
   /** Name of the person or program. */
   name: string;
   /** Scopes of the administrator. Default, also of an empty list: those of the administrator who makes the call. */
-  scopes?: readonly AdminScope[];
+  scopes?: readonly AdminScope[] | null | undefined;
   /**
    * When the token stops working: no later than that of the call. Default: with that of the call, or never if that
    * never expires.
    */
-  expiresAt?: Date | string;
+  expiresAt?: Date | string | null | undefined;
 }
 
 /** Which administrators. */
 export interface ListAdministratorsRequest {
   /** Administrators on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Include revoked administrators. */
-  includeRevoked?: boolean;
+  includeRevoked?: boolean | null | undefined;
 }
 
 /** Which accounts. */
 export interface ListAccountsRequest {
   /** Accounts on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only accounts with this text in their name, in upper or lower case, or with an id that begins with it. */
-  search?: string;
+  search?: string | null | undefined;
   /** Only accounts with this status. */
-  status?: AccountStatus;
+  status?: AccountStatus | null | undefined;
 }
 
 /** Which account. */
 export interface SuspendAccountRequest {
   /** Reason for the suspension, shown to administrators only. Default: the reason stays as it is. */
-  reason?: string;
+  reason?: string | null | undefined;
 }
 
 /** Which account. */
 export interface CloseAccountRequest {
   /** Reason for the closing, shown to administrators only. Default: the reason stays as it is. */
-  reason?: string;
+  reason?: string | null | undefined;
 }
 
 /** Which account. */
 export interface ExportAccountRequest {
   /** Records on one page, 1 to 100. Default 20. A page with large records may have fewer. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
 }
 
 /** Which phone number. */
 export interface EraseNumberEverywhereRequest {
   /** Only the data of this account, in both modes. Default: all accounts, and what belongs to none. */
-  accountId?: string;
+  accountId?: string | null | undefined;
 }
 
 /** Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting. */
 export interface UpdateAccountLimitsRequest {
   /** Sends per second; 0 = the deployment's. */
-  sendsPerSecond?: number;
+  sendsPerSecond?: number | null | undefined;
   /** Sends per hour to one number; 0 = the deployment's. */
-  sendsPerNumberPerHour?: number;
+  sendsPerNumberPerHour?: number | null | undefined;
   /** Sends per day to one number; 0 = the deployment's. */
-  sendsPerNumberPerDay?: number;
+  sendsPerNumberPerDay?: number | null | undefined;
   /** If true, sends to one number are not counted. */
-  unlimitedNumbers?: boolean;
+  unlimitedNumbers?: boolean | null | undefined;
   /** Sends per hour for one address of end users; 0 = the deployment's. */
-  clientIpSendsPerHour?: number;
+  clientIpSendsPerHour?: number | null | undefined;
   /** Sends per day for one address of end users; 0 = the deployment's. */
-  clientIpSendsPerDay?: number;
+  clientIpSendsPerDay?: number | null | undefined;
   /** Sends per hour for one device of end users; 0 = the deployment's. */
-  clientDeviceSendsPerHour?: number;
+  clientDeviceSendsPerHour?: number | null | undefined;
   /** Sends per day for one device of end users; 0 = the deployment's. */
-  clientDeviceSendsPerDay?: number;
+  clientDeviceSendsPerDay?: number | null | undefined;
   /** Sends per hour for one user agent at one address; 0 = the deployment's. */
-  clientUserAgentSendsPerHour?: number;
+  clientUserAgentSendsPerHour?: number | null | undefined;
   /** Sends per day for one user agent at one address; 0 = the deployment's. */
-  clientUserAgentSendsPerDay?: number;
+  clientUserAgentSendsPerDay?: number | null | undefined;
   /**
    * Modes of rules against abuse for this account, by the name of the rule (`limits.rules` of the configuration). They
    * replace all modes that it had of its own; a rule that is left out has the deployment's mode.
    */
-  ruleModes?: Readonly<Record<string, RuleMode>>;
+  ruleModes?: Readonly<Record<string, RuleMode>> | null | undefined;
   /** Budgets of the account. They replace all that it had of its own; what is left out is the deployment's. */
-  budget?: AccountBudgetInput;
+  budget?: AccountBudgetInput | null | undefined;
 }
 
 /** Which stops. */
 export interface ListAccountStopsRequest {
   /** Stops on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only stops of this account: its id. */
-  accountId?: string;
+  accountId?: string | null | undefined;
   /** True for those that hold now, without those that are over. */
-  active?: boolean;
+  active?: boolean | null | undefined;
 }
 
 /** The entry to create. */
@@ -315,17 +315,17 @@ export interface CreatePlatformEntryRequest {
   /** Phone number in international format, or the beginning of numbers and an asterisk, e.g. `+213551*`. */
   value: string;
   /** Your own note. */
-  note?: string;
+  note?: string | null | undefined;
 }
 
 /** Which entries. */
 export interface ListPlatformEntriesRequest {
   /** Entries on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only entries of this list. */
-  list?: LimitList;
+  list?: LimitList | null | undefined;
 }
 
 /** Which phone number. */
@@ -333,23 +333,23 @@ export interface UnlockNumberRequest {
   /** The phone number in international format. */
   to: string;
   /** True unlocks it in test mode, false in live mode. Default: both. */
-  test?: boolean;
+  test?: boolean | null | undefined;
 }
 
 /** Which keys. */
 export interface ListAccountKeysRequest {
   /** Keys on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Include revoked keys. */
-  includeRevoked?: boolean;
+  includeRevoked?: boolean | null | undefined;
 }
 
 /** Which key. */
 export interface RevokeAccountKeyRequest {
   /** If true, the last live key with the scope `manage` is revoked, too. */
-  force?: boolean;
+  force?: boolean | null | undefined;
 }
 
 /** The decision about a site or an app. */
@@ -357,27 +357,27 @@ export interface DecideAutofillRequest {
   /** Web origin, app hash or package name, as the account registered it. */
   value: string;
   /** True approves it, false takes the approval back. */
-  approved?: boolean;
+  approved?: boolean | null | undefined;
 }
 
 /** Which audit events. */
 export interface ListAdminAuditEventsRequest {
   /** Events on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only events of this actor: its id. */
-  actorId?: string;
+  actorId?: string | null | undefined;
   /** Only events of this action. */
-  action?: string;
+  action?: string | null | undefined;
   /** Only events about this target: its id. */
-  target?: string;
+  target?: string | null | undefined;
   /** Only events at or after this time. */
-  createdAfter?: Date | string;
+  createdAfter?: Date | string | null | undefined;
   /** Only events before this time. */
-  createdBefore?: Date | string;
+  createdBefore?: Date | string | null | undefined;
   /** Only events about this account: its id. */
-  accountId?: string;
+  accountId?: string | null | undefined;
 }
 
 /** The key to create. */
@@ -385,51 +385,51 @@ export interface CreateApiKeyRequest {
   /** Name of the key. */
   name: string;
   /** True makes a test key, false a live one. Default: like the key used for the call. */
-  test?: boolean;
+  test?: boolean | null | undefined;
   /** Scopes of the key. Default, also of an empty list: those of the key used for the call. */
-  scopes?: readonly Scope[];
+  scopes?: readonly Scope[] | null | undefined;
   /**
    * When the key stops working: no later than the key that makes the call. Default: with that key, or never if that
    * never expires.
    */
-  expiresAt?: Date | string;
+  expiresAt?: Date | string | null | undefined;
   /**
    * Restrictions of the key, each at least as tight as that of the key used for the call. Default: those of the key
    * used for the call.
    */
-  restrictions?: KeyRestrictionsInput;
+  restrictions?: KeyRestrictionsInput | null | undefined;
   /**
    * Person who is to use the key; empty for the key of a program. It is not inherited from the key used for the call.
    */
-  person?: string;
+  person?: string | null | undefined;
 }
 
 /** Which keys. */
 export interface ListApiKeysRequest {
   /** Keys on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Include revoked keys. */
-  includeRevoked?: boolean;
+  includeRevoked?: boolean | null | undefined;
 }
 
 /** Which audit events. */
 export interface ListAuditEventsRequest {
   /** Events on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only events of this actor: its id. */
-  actorId?: string;
+  actorId?: string | null | undefined;
   /** Only events of this action. */
-  action?: string;
+  action?: string | null | undefined;
   /** Only events about this target: its id. */
-  target?: string;
+  target?: string | null | undefined;
   /** Only events at or after this time. */
-  createdAfter?: Date | string;
+  createdAfter?: Date | string | null | undefined;
   /** Only events before this time. */
-  createdBefore?: Date | string;
+  createdBefore?: Date | string | null | undefined;
 }
 
 /** The entry to create. */
@@ -442,27 +442,27 @@ export interface CreateListEntryRequest {
    */
   value: string;
   /** Your own note. */
-  note?: string;
+  note?: string | null | undefined;
 }
 
 /** Which entries. */
 export interface ListListEntriesRequest {
   /** Entries on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only entries of this list. */
-  list?: LimitList;
+  list?: LimitList | null | undefined;
 }
 
 /** Which stops. */
 export interface ListStopsRequest {
   /** True for those that hold now, without those that are over. */
-  active?: boolean;
+  active?: boolean | null | undefined;
   /** Stops on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
 }
 
 /** The send to check: the same fields as a send. */
@@ -473,69 +473,69 @@ export interface DryRunRequest {
    * Channel of the first leg. Default: that of the account's first leg, which is `sms` unless the account or the
    * deployment says otherwise.
    */
-  channel?: Channel;
+  channel?: Channel | null | undefined;
   /**
    * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
    * deployment's.
    */
-  senderId?: string;
+  senderId?: string | null | undefined;
   /** Language of the message. Default: the account's. */
-  language?: Language;
+  language?: Language | null | undefined;
   /** Digits of the code: usually 6 to 10, and 6 by default. The deployment may set other bounds. */
-  codeLength?: number;
+  codeLength?: number | null | undefined;
   /** Life of the session in seconds: usually 60 to 600, and 600 by default. The deployment may set other bounds. */
-  ttlSeconds?: number;
+  ttlSeconds?: number | null | undefined;
   /**
    * Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg
    * means no cascade.
    */
-  cascade?: readonly CascadeLegInput[];
+  cascade?: readonly CascadeLegInput[] | null | undefined;
   /** Purpose of the verification. Sessions with different purposes for the same number are independent. */
-  purpose?: string;
+  purpose?: string | null | undefined;
   /** Your own reference, echoed in webhooks. */
-  clientReference?: string;
+  clientReference?: string | null | undefined;
   /** Lets the phone fill in the code automatically. */
-  autofill?: AutofillInput;
+  autofill?: AutofillInput | null | undefined;
   /**
    * Your own code, 4 to 10 digits, in place of one made here; `code_length` must be absent or equal to its length.
    * Needs a key with the scope `custom_code`, at a deployment that allows it. Another code for a pending session
    * cancels that session (`superseded`) and opens a new one. The code is stored encrypted until its session is over,
    * and never shown.
    */
-  code?: string;
+  code?: string | null | undefined;
   /**
    * End user who asked for the code. Live sends are limited for each address and each device. Only keyed hashes of
    * these values are stored, and no response, webhook or log contains them.
    */
-  client?: ClientInfoInput;
+  client?: ClientInfoInput | null | undefined;
   /**
    * Your own data about the verification, returned with the session and in its webhooks: up to 20 keys with values of
    * up to 500 characters. A key has 1 to 40 letters, digits, `_`, `-` and `.`, and begins with a letter. A resend that
    * leaves it out keeps it.
    */
-  metadata?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** Which operator. */
 export interface PauseOperatorRequest {
   /** Reason for the pause, shown to other operators of the service. */
-  reason?: string;
+  reason?: string | null | undefined;
 }
 
 /** Which binds. */
 export interface RebindOperatorRequest {
   /** The bind's number, from 0 on. Default: all of them. */
-  slot?: number;
+  slot?: number | null | undefined;
 }
 
 /** Which parked receipts. */
 export interface ListParkedReceiptsRequest {
   /** Receipts on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only those of this operator. */
-  operator?: string;
+  operator?: string | null | undefined;
 }
 
 /** The name to request. */
@@ -547,9 +547,9 @@ export interface CreateSenderIdRequest {
 /** Which sender names. */
 export interface ListSenderIdsRequest {
   /** Names on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
 }
 
 /** Decision of an operator. */
@@ -559,13 +559,13 @@ export interface DecideSenderIdRequest {
   /** The decision. */
   status: SenderDecisionValue;
   /** Reason given by the operator. */
-  reason?: string;
+  reason?: string | null | undefined;
 }
 
 /** Options of the signup page. */
 export interface CreateWabaSignupRequest {
   /** Language of the page. Default: the account's. */
-  language?: Language;
+  language?: Language | null | undefined;
 }
 
 /** The account to connect. */
@@ -575,19 +575,19 @@ export interface ConnectWabaRequest {
   /** WhatsApp's id of the phone number, which is not the number itself. */
   phoneNumberId: string;
   /** Embedded signup: the resulting code. It expires after 30 seconds. */
-  code?: string;
+  code?: string | null | undefined;
   /** By hand: a system user's token for that account that does not expire. */
-  accessToken?: string;
+  accessToken?: string | null | undefined;
   /**
    * Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. Required with
    * `code`.
    */
-  state?: string;
+  state?: string | null | undefined;
   /**
    * The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud
    * API; otherwise one is created.
    */
-  pin?: string;
+  pin?: string | null | undefined;
 }
 
 /** The endpoint to create. */
@@ -595,29 +595,29 @@ export interface CreateWebhookEndpointRequest {
   /** URL that webhooks are posted to. Private, loopback and link-local addresses are refused. */
   url: string;
   /** Your own description. */
-  description?: string;
+  description?: string | null | undefined;
   /** Event types that the endpoint receives. Default: every type, including future ones. */
-  eventTypes?: readonly EventType[];
+  eventTypes?: readonly EventType[] | null | undefined;
 }
 
 /** Which endpoints. */
 export interface ListWebhookEndpointsRequest {
   /** Endpoints on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
 }
 
 /** Fields to change; omitted fields stay unchanged. */
 export interface UpdateWebhookEndpointRequest {
   /** URL that webhooks are posted to. */
-  url?: string;
+  url?: string | null | undefined;
   /** Your own description. */
-  description?: string;
+  description?: string | null | undefined;
   /** Event types it receives. An empty list: every type, including future ones. */
-  eventTypes?: readonly EventType[];
+  eventTypes?: readonly EventType[] | null | undefined;
   /** Enables or disables the endpoint. Enabling it clears past failures. */
-  enabled?: boolean;
+  enabled?: boolean | null | undefined;
 }
 
 /** Which endpoint. */
@@ -625,37 +625,37 @@ export interface RotateWebhookSecretRequest {
   /**
    * How long webhooks are signed with the previous secret as well, in seconds. Default 86400; 0 ends it immediately.
    */
-  keepPreviousSeconds?: number;
+  keepPreviousSeconds?: number | null | undefined;
 }
 
 /** Which deliveries. */
 export interface ListWebhookDeliveriesRequest {
   /** Deliveries on one page, 1 to 100. Default 20. */
-  pageSize?: number;
+  pageSize?: number | null | undefined;
   /** `next_page_token` of the previous page, with the same filters. */
-  pageToken?: string;
+  pageToken?: string | null | undefined;
   /** Only deliveries with this status. */
-  status?: WebhookDeliveryStatus;
+  status?: WebhookDeliveryStatus | null | undefined;
 }
 
 /** The endpoint, and which events it gets again. */
 export interface ReplayWebhooksRequest {
   /** Only events that happened at or after this time. Default: one day before `until`. */
-  since?: Date | string;
+  since?: Date | string | null | undefined;
   /** Only events that happened before this time. Default: now. */
-  until?: Date | string;
+  until?: Date | string | null | undefined;
   /** Only events of these types. Default: every type. */
-  eventTypes?: readonly EventType[];
+  eventTypes?: readonly EventType[] | null | undefined;
   /** Only deliveries with this status. Those that are `pending` are never taken up: they are on their way. */
-  status?: WebhookDeliveryStatus;
+  status?: WebhookDeliveryStatus | null | undefined;
   /** `replay_token` of the call before, whose other fields were the same. */
-  replayToken?: string;
+  replayToken?: string | null | undefined;
 }
 
 /** The endpoint and the type of the example event. */
 export interface TestWebhookEndpointRequest {
   /** Type of the example event. Default `receipt.updated`. */
-  eventType?: EventType;
+  eventType?: EventType | null | undefined;
 }
 
 /** One step of the cascade. */
@@ -666,7 +666,7 @@ export interface CascadeLegInput {
    * How long to wait for a delivered receipt before the next leg starts, in seconds: usually 5 to 900, and by default
    * 15 for `sms` and `whatsapp`, 45 for `voice`. The deployment may set other bounds.
    */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | null | undefined;
 }
 
 /**
@@ -675,9 +675,9 @@ export interface CascadeLegInput {
  */
 export interface AutofillInput {
   /** Hash of the Android app, for the SMS Retriever: 11 characters of base64. */
-  androidAppHash?: string;
+  androidAppHash?: string | null | undefined;
   /** Site the code is for, for WebOTP: `https://shop.example`, or just its host. */
-  webOrigin?: string;
+  webOrigin?: string | null | undefined;
 }
 
 /** The end user behind a send, as your application sees it. */
@@ -686,11 +686,11 @@ export interface ClientInfoInput {
    * Address of the end user, IPv4 or IPv6, and not that of your own server or proxy. An address that is not public is
    * not counted.
    */
-  ip?: string;
+  ip?: string | null | undefined;
   /** `User-Agent` of the end user's request. */
-  userAgent?: string;
+  userAgent?: string | null | undefined;
   /** Identifier of the end user's device or installation, chosen by your application. */
-  deviceId?: string;
+  deviceId?: string | null | undefined;
 }
 
 /** An Android app that reads codes with the SMS Retriever. */
@@ -707,13 +707,13 @@ export interface AndroidAppInput {
  */
 export interface BudgetLimitsInput {
   /** Sends and resends per hour. */
-  sendsPerHour?: number;
+  sendsPerHour?: number | null | undefined;
   /** Sends and resends per day. */
-  sendsPerDay?: number;
+  sendsPerDay?: number | null | undefined;
   /** What messages may cost per hour, by currency (ISO 4217): decimal strings. */
-  spendPerHour?: Readonly<Record<string, string>>;
+  spendPerHour?: Readonly<Record<string, string>> | null | undefined;
   /** What messages may cost per day, by currency (ISO 4217): decimal strings. */
-  spendPerDay?: Readonly<Record<string, string>>;
+  spendPerDay?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** Restrictions of a key beside its scopes. */
@@ -722,30 +722,30 @@ export interface KeyRestrictionsInput {
    * Addresses and networks (CIDR notation, IPv4 or IPv6) that calls may come from; empty = any. A call from any other
    * address is refused with `key_restricted`.
    */
-  addresses?: readonly string[];
+  addresses?: readonly string[] | null | undefined;
   /**
    * Beginnings of the numbers that codes may be sent to, e.g. `+21355`; empty = any. A send to any other number is
    * refused with `key_restricted`. A whole number is refused.
    */
-  prefixes?: readonly string[];
+  prefixes?: readonly string[] | null | undefined;
   /**
    * Sends a day, those of the keys that it creates included; absent = not restricted. Further sends are refused with
    * `rate_limited`.
    */
-  sendsPerDay?: number;
+  sendsPerDay?: number | null | undefined;
   /**
    * Budgets of the key beside those of its account, the sends and costs of the keys that it creates included. Further
    * sends are refused with `budget_exhausted`. Absent if the key has none.
    */
-  budget?: BudgetLimitsInput;
+  budget?: BudgetLimitsInput | null | undefined;
 }
 
 /** Sites and Android apps to register. They replace the registered ones. */
 export interface RegisterAutofillInput {
   /** Web origins: `https://shop.example`, or just the host. */
-  webOrigins?: readonly string[];
+  webOrigins?: readonly string[] | null | undefined;
   /** Android apps. An app that is signed with several certificates is listed once per hash. */
-  androidApps?: readonly AndroidAppInput[];
+  androidApps?: readonly AndroidAppInput[] | null | undefined;
 }
 
 /** An SMS text in one language. */
@@ -763,19 +763,19 @@ export interface SmsTextInput {
 /** Budgets of an account in place of the deployment's. What is absent, and not in `unlimited`, is the deployment's. */
 export interface AccountBudgetInput {
   /** Sends and resends per hour; 0 = none. */
-  sendsPerHour?: number;
+  sendsPerHour?: number | null | undefined;
   /** Sends and resends per day; 0 = none. */
-  sendsPerDay?: number;
+  sendsPerDay?: number | null | undefined;
   /** What messages may cost per hour, by currency (ISO 4217): decimal strings. */
-  spendPerHour?: Readonly<Record<string, string>>;
+  spendPerHour?: Readonly<Record<string, string>> | null | undefined;
   /** What messages may cost per day, by currency (ISO 4217): decimal strings. */
-  spendPerDay?: Readonly<Record<string, string>>;
+  spendPerDay?: Readonly<Record<string, string>> | null | undefined;
   /**
    * Budgets that do not limit the account although the deployment has them: `sends_per_hour`, `sends_per_day`,
    * `spend_per_hour` and `spend_per_day` in all currencies, or `spend_per_hour:USD` in one. All four names = the
    * account has no budget.
    */
-  unlimited?: readonly string[];
+  unlimited?: readonly string[] | null | undefined;
 }
 
 /** One step of the cascade. */

@@ -24,6 +24,13 @@ export async function login(ramz: Ramz, to: string): Promise<boolean> {
   const request: SendRequest = { to, channel: Channel.sms, cascade: [{ channel: 'voice', timeoutSeconds: 45 }] };
   const { id, expiresAt } = await ramz.verify.send(request, { idempotencyKey: 'a', timeoutMs: 1000, maxRetries: 0 });
   const at: Date | undefined = expiresAt;
+  await ramz.verify.send({
+    to,
+    purpose: undefined,
+    senderId: null,
+    cascade: [{ channel: 'sms', timeoutSeconds: null }],
+  });
+  await ramz.accounts.update({ brand: null, cascade: undefined });
   const answer: CheckResponse = await ramz.verify.check({ id, code: '123456' });
   const left: number = answer.attemptsRemaining;
   return answer.valid && left > 0 && at !== undefined;
@@ -90,6 +97,8 @@ export const fake: Ramz = new FakeRamz({ now: new Date() });
 export async function mistakes(ramz: Ramz): Promise<void> {
   // @ts-expect-error: `to` is required
   await ramz.verify.send({});
+  // @ts-expect-error: what is required can't be null
+  await ramz.verify.send({ to: null });
   // @ts-expect-error: there is no field `too`
   await ramz.verify.send({ to: '+1', too: 1 });
   // @ts-expect-error: fields are in camelCase
