@@ -11,6 +11,12 @@ afterEach(reset);
 const first = '+213550000001';
 const send = (page: Page, name = 'sms_delivered') =>
   page.locator(`[data-scenario=${name}]`).getByRole('button').click();
+/** As the browser does to a tab that another one covers. */
+const hide = (page: Page, hidden = true) =>
+  page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
 const startedAt = Date.now();
 let arrived = 0;
 /** Each a little later than the one before. */
@@ -118,20 +124,40 @@ browserTest('the filter shows phones by their number, and all again by Escape', 
 browserTest('what arrives while the tab is hidden is counted in its title, until it is looked at', async () => {
   const page = await open();
   await page.getByText('Live', { exact: true }).first().waitFor();
-  const hide = (hidden: boolean) =>
-    page.evaluate(`{
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }`);
   const title = await page.title();
-  await hide(true);
+  await hide(page);
   // One after another: the page is drawn in between.
   for (const [index, text] of ['code 111111', 'code 222222', 'code 333333'].entries()) {
     arrives('Ramz', first, text);
     await eventually(() => page.title()).toBe(`(${index + 1}) ${title}`);
   }
-  await hide(false);
+  await hide(page, false);
   await eventually(() => page.title()).toBe(title);
+});
+
+browserTest('three tabs of one browser leave it connections: a mood and a code still reach the server', async () => {
+  const page = await open();
+  await send(page);
+  const code = await codeOn(phoneOf(page, first));
+  const session = (tab: Page) => tab.getByRole('region', { name: 'Session', exact: true });
+  let last = page;
+  for (let tabs = 1; tabs < 3; tabs += 1) {
+    await session(last).getByRole('button', { name: 'Cancel', exact: true }).waitFor();
+    await hide(last);
+    last = await page.context().newPage();
+    await last.goto(`${sandbox.httpUrl}/?lang=en`);
+  }
+  await session(last).getByPlaceholder('Code from the phone').fill(code);
+  await last
+    .getByRole('region', { name: 'The network' })
+    .getByRole('button', { name: /^Atlas/ })
+    .click();
+  await last.getByRole('menuitem', { name: /^Slow/ }).click();
+  await eventually(() => sandbox.smscs.atlas.mood).toBe('slow');
+  await session(last).getByRole('button', { name: 'Check', exact: true }).click();
+  await last.getByText('Right: the number is verified.').waitFor();
+  await hide(page, false);
+  await session(page).getByText('verified', { exact: true }).first().waitFor();
 });
 
 browserTest('a server that is down is said, and a send says what is wrong; up again, a send works', async () => {

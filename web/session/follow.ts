@@ -4,7 +4,7 @@ import { create, toJson } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectQueryKey, useQuery, useTransport } from '@connectrpc/connect-query';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Session, SessionSchema } from '../../src/gen/ramz/v1/session_pb.ts';
 import { GetSessionResponseSchema, VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { numberOf, type ReceivedWebhook, type SessionJson, webhooksOf } from './types.ts';
@@ -45,12 +45,17 @@ export function useSession(id: string, webhooks: readonly ReceivedWebhook[]) {
 const isUnsettled = (session: Session | undefined): boolean =>
   session?.messages.some(({ status, call }) => status === 'submitted' || (call !== undefined && !call.ended)) ?? false;
 
-/** Follows the stream, and keeps what it says where `useQuery` looks. It comes back with growing pauses until the session is over. */
+/**
+ * Follows the stream, and keeps what it says where `useQuery` looks. It comes back with growing pauses until the session is over. A tab
+ * that nobody sees lets go of it: a browser has six connections to one HTTP/1.1 server, for all its tabs.
+ */
 function useWatch(id: string): Link {
   const transport = useTransport();
   const queries = useQueryClient();
   const [link, setLink] = useState<Link>('connecting');
+  const isFollowed = useIsSeen() && link !== 'over' && link !== 'gone';
   useEffect(() => {
+    if (!isFollowed) return;
     const ended = new AbortController();
     const { signal } = ended;
     const client = createClient(VerifyService, transport);
@@ -90,8 +95,15 @@ function useWatch(id: string): Link {
       }
     })();
     return () => ended.abort();
-  }, [id, transport, queries]);
+  }, [id, transport, queries, isFollowed]);
   return link;
+}
+
+const useIsSeen = (): boolean => useSyncExternalStore(onSeen, () => !document.hidden);
+
+function onSeen(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
 }
 
 const pause = (ms: number, signal: AbortSignal) =>
