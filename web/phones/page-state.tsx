@@ -1,8 +1,8 @@
 // What the person at the page has chosen: the session or phone looked at, what was sent from here, the filter, and on a narrow screen
 // which pane is shown. Announcements for screen readers go through here, because there is one voice for the page.
 
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
-import { useDoor } from './door/store.ts';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { listen, useDoor } from './door/store.ts';
 import type { SentTo } from './phones/phones.ts';
 
 export type Selected = { sessionId: string } | { to: string } | null;
@@ -18,7 +18,7 @@ interface PageState {
   marked: string | null;
   sent: readonly SentTo[];
   noteSent(to: string): void;
-  /** After clearing. */
+  /** After clearing here; what was sent is forgotten in every tab. */
   forgetAll(): void;
   filter: string;
   setFilter(filter: string): void;
@@ -55,6 +55,7 @@ export function PageProvider({ children }: { children: ReactNode }) {
     setSelected(null);
     setMarked(null);
   }, []);
+  useEffect(() => listen((before, after) => after.emptied !== before.emptied && setSent([])), []);
   const select = useCallback((next: Selected) => {
     setSelected(next);
     if (next && 'to' in next) setMarked(next.to);

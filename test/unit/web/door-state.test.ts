@@ -122,6 +122,17 @@ it('learns from a call that is up who takes it', () => {
   expect(changed(rings, { name: 'call', data: call('2') }).people).toEqual([]);
 });
 
+it('counts how often the phones were emptied: cleared, or begun again after a cut', () => {
+  const begun = after();
+  expect(begun.emptied).toBe(0);
+  expect(changed(begun, { name: 'cleared', data: { what: 'webhooks' } }).emptied).toBe(0);
+  const cleared = changed(begun, { name: 'cleared', data: { what: 'messages' } });
+  expect(cleared.emptied).toBe(1);
+  const lost = changed(cleared, { name: 'lost' });
+  expect(lost.emptied).toBe(1);
+  expect(changed(lost, { name: 'hello', data: hello }).emptied).toBe(2);
+});
+
 it('counts as arrived what was not there: a text, a ring, and no call a second time', () => {
   const before = after({ name: 'message', data: message('1') });
   const rings = changed(before, { name: 'call', data: call('5') });

@@ -5,10 +5,13 @@ import type { DoorEvent, Hello, InboxMessage, PhoneCall } from './events.ts';
 export interface DoorState extends Hello {
   /** `connecting`: never been up. `lost`: was up, and is tried again. */
   connection: 'connecting' | 'live' | 'lost';
+  /** How often the phones were emptied: they were cleared, or the connection came back, as to a sandbox that was started again. */
+  emptied: number;
 }
 
 export const nothingYet: DoorState = {
   connection: 'connecting',
+  emptied: 0,
   messages: [],
   webhooks: [],
   calls: [],
@@ -29,7 +32,7 @@ export type DoorChange = DoorEvent | { name: 'lost' } | { name: 'person'; data: 
 export function changed(state: DoorState, change: DoorChange): DoorState {
   switch (change.name) {
     case 'hello':
-      return { ...change.data, connection: 'live' };
+      return { ...change.data, connection: 'live', emptied: state.emptied + (state.connection === 'lost' ? 1 : 0) };
     case 'lost':
       return { ...state, connection: state.connection === 'connecting' ? 'connecting' : 'lost' };
     case 'person':
@@ -50,7 +53,7 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
       return { ...state, service: change.data };
     case 'cleared':
       if (change.data.what === 'webhooks') return { ...state, webhooks: [] };
-      return { ...state, messages: [], calls: state.calls.filter(isUp) };
+      return { ...state, emptied: state.emptied + 1, messages: [], calls: state.calls.filter(isUp) };
   }
 }
 
