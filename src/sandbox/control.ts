@@ -103,6 +103,7 @@ async function carryOut(action: Action, { smscs, sink, platform, phones, moods }
   }
   // A reset that names no operator is a reset of the whole sandbox.
   if (action.action === 'reset' && action.operator === undefined) {
+    sink.reset();
     platform.reset();
     await phones?.reset();
   }

@@ -47,6 +47,11 @@ export class WebhookSink {
     this.#answers.set(endpoint, { answer, left: times });
   }
 
+  /** Deliveries are answered as the signature says again. */
+  reset(): void {
+    this.#answers.clear();
+  }
+
   /** Takes one delivery. A wrong signature, or an endpoint without secrets, is 401; else 204. */
   receive(endpoint: string, headers: Record<string, string>, body: string): Answer {
     const verified = this.#verifies(endpoint, headers, body);

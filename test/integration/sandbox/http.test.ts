@@ -199,6 +199,14 @@ describe('webhook sink', () => {
     const { webhooks } = (await call('GET', '/sandbox/webhooks')).body;
     expect(webhooks.map(({ answered }: { answered: number }) => answered)).toEqual([204, 503]);
   });
+
+  test('answers well again after a reset of the sandbox, and not after one of an operator', async () => {
+    await call('POST', '/sandbox/control', { action: 'answer_webhooks', status: 503, times: 10 });
+    await call('POST', '/sandbox/control', { action: 'reset', operator: 'atlas' });
+    expect((await post('/sandbox/webhook', body, secret)).status).toBe(503);
+    await call('POST', '/sandbox/control', { action: 'reset' });
+    expect((await post('/sandbox/webhook', body, secret)).status).toBe(204);
+  });
 });
 
 describe('control', () => {
