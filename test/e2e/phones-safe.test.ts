@@ -203,6 +203,22 @@ browserTest('a filter by number leaves the webhooks of the session that is looke
   expect(await tab.textContent()).toBe(shown);
 });
 
+browserTest('a session has its webhooks when newer ones of others came after them, until all are cleared', async () => {
+  const page = await open();
+  await send(page);
+  await codeOn(phoneOf(page, first));
+  await until(() => sandbox.events().some(({ data }) => data.to === first), { what: 'its webhooks' });
+  for (let index = 0; index < 210; index += 1) sandbox.sink.receive('other', {}, '{}');
+  await page.reload();
+  await phoneOf(page, first)
+    .getByRole('button', { name: /^Show the session/ })
+    .click();
+  const tab = page.getByRole('region', { name: 'Session', exact: true }).getByRole('tab', { name: /^Webhooks/ });
+  await eventually(() => tab.textContent()).toMatch(/[1-9]/);
+  await fetch(`${sandbox.httpUrl}/sandbox/webhooks`, { method: 'DELETE' });
+  await eventually(() => tab.textContent()).toMatch(/0$/);
+});
+
 browserTest('2,000 messages to 300 numbers leave the page quick, with few phones and a bounded memory', async () => {
   const page = await open();
   await page.getByText('Live', { exact: true }).first().waitFor();

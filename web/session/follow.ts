@@ -3,7 +3,7 @@
 import { create, toJson } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectQueryKey, useQuery, useTransport } from '@connectrpc/connect-query';
-import { useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery as usePlainQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Session, SessionSchema } from '../../src/gen/ramz/v1/session_pb.ts';
 import { GetSessionResponseSchema, VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
@@ -114,6 +114,26 @@ const pause = (ms: number, signal: AbortSignal) =>
       resolve();
     });
   });
+
+/**
+ * The webhooks of one session, newest first. `webhooks` are the newest of all sessions, and the sandbox may have older ones of this session: it is asked at
+ * the beginning, after each new one, and once all were cleared.
+ */
+export function useWebhooks(id: string, webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {
+  const live = useMemo(() => webhooksOf(webhooks, id), [webhooks, id]);
+  const { data } = usePlainQuery({
+    queryKey: ['webhooks', id, live[0]?.id, webhooks.length === 0],
+    queryFn: async ({ signal }): Promise<ReceivedWebhook[]> => {
+      const response = await fetch(new URL(`sandbox/webhooks?session_id=${id}`, document.baseURI), { signal });
+      return ((await response.json()) as { webhooks: ReceivedWebhook[] }).webhooks;
+    },
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => {
+    const byId = new Map([...(data ?? []), ...live].map((webhook) => [webhook.id, webhook]));
+    return webhooksOf([...byId.values()], id);
+  }, [data, live, id]);
+}
 
 /** The id of the newest session to a number; null while there is none. */
 export function useNewest(to: string, webhooks: readonly ReceivedWebhook[]) {

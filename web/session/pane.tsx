@@ -1,22 +1,22 @@
 // The right pane of the phones page: one session, live. What happened to it as a picture, then its receipts, its webhooks, and itself as JSON.
 
 import { Badge, Loader, Tabs, Text } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { useWords } from '../ui/languages.ts';
 import { Actions } from './actions.tsx';
 import { Block } from './copy.tsx';
-import { useNewest, useSession } from './follow.ts';
+import { useNewest, useSession, useWebhooks } from './follow.ts';
 import { Header } from './header.tsx';
 import styles from './pane.module.css';
 import { Receipts } from './receipts.tsx';
 import { Picture } from './timeline/picture.tsx';
-import { type ReceivedWebhook, type Selected, type SessionJson, webhooksOf } from './types.ts';
+import type { ReceivedWebhook, Selected, SessionJson } from './types.ts';
 import { Webhooks } from './webhooks.tsx';
 import { paneWords } from './words.ts';
 
 export interface SessionPaneProps {
   selected: Selected;
-  /** Every webhook that the sandbox's endpoint received, in any order. */
+  /** The newest webhooks that the sandbox's endpoint received, in any order. */
   webhooks: readonly ReceivedWebhook[];
   /** Address of the service's HTTP door, for the call to paste. */
   address?: string | undefined;
@@ -46,7 +46,7 @@ function Newest({ to, webhooks, address }: { to: string; webhooks: readonly Rece
 function Followed({ id, webhooks, address }: { id: string; webhooks: readonly ReceivedWebhook[]; address: string }) {
   const say = useWords(paneWords);
   const { session, link } = useSession(id, webhooks);
-  const own = useMemo(() => webhooksOf(webhooks, id), [webhooks, id]);
+  const own = useWebhooks(id, webhooks);
   if (!session) {
     if (link === 'gone') return <Empty title={say('gone')} />;
     return <Empty title={say(link === 'reconnecting' ? 'noService' : 'looking')} isBusy />;
