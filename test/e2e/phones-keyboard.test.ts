@@ -49,6 +49,7 @@ browserTest('a code is sent, copied, and checked', async () => {
   const copy = phoneOf(page, first).getByRole('button', { name: /^Copy code/ });
   await copy.waitFor();
   await expectFocusKept(page, 'focus after the first code was sent');
+  await eventually(() => page.locator('[data-announcer]').textContent()).toMatch(/^SMS from Ramz on/);
   await tabTo(page, /^Copy code \d{6}$/);
   await page.keyboard.press('Space');
   await page.getByText(/^Code \d{6} copied/).waitFor();

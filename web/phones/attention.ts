@@ -1,18 +1,21 @@
-// What calls a person back to the page: a count in the title while the tab is hidden, and notifications where they were asked for.
+// What arrives, said to the person: to a screen reader while the tab is seen; while it is hidden by a count in the title, and by notifications
+// where they were asked for.
 
 import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../ui/languages.ts';
 import { arrivals } from './door/state.ts';
 import { listen } from './door/store.ts';
+import { usePage } from './page-state.tsx';
 import { shownNumber } from './phones/numbers.ts';
 import { phoneWords } from './phones/words.ts';
 import { titleOf } from './unread.ts';
 
 const chosen = 'ramz-notify';
 
-/** Keeps the title, and notifies while `notify`. */
+/** Announces, keeps the title, and notifies while `notify`. */
 export function useAttention(notify: boolean): void {
   const say = useWords(phoneWords);
+  const { announce } = usePage();
   // Kept where the effect begins again, as in another language.
   const unread = useRef(0);
   useEffect(() => {
@@ -27,15 +30,19 @@ export function useAttention(notify: boolean): void {
     };
     document.addEventListener('visibilitychange', seen);
     const end = listen((before, after) => {
-      if (!document.hidden) return;
       const arrived = arrivals(before, after);
-      unread.current += arrived.length;
-      show();
       const newest = arrived.at(-1);
-      if (!notify || !newest) return;
+      if (!newest) return;
       const number = shownNumber(newest.to);
       const app = 'channel' in newest && newest.channel === 'whatsapp' ? 'WhatsApp' : 'SMS';
       const text = 'text' in newest ? say('arrived', { app, from: newest.from, number }) : say('rings', { number });
+      if (!document.hidden) {
+        announce(text);
+        return;
+      }
+      unread.current += arrived.length;
+      show();
+      if (!notify) return;
       const notification = new Notification('Ramz', { body: text, tag: `${newest.to} ${newest.id}` });
       notification.onclick = () => window.focus();
     });
@@ -43,7 +50,7 @@ export function useAttention(notify: boolean): void {
       end();
       document.removeEventListener('visibilitychange', seen);
     };
-  }, [notify, say]);
+  }, [notify, say, announce]);
 }
 
 /** Whether the person wants notifications: asked by the button and at no other time. */
