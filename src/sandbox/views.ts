@@ -142,5 +142,7 @@ export interface SandboxEvents {
   /** All of them. */
   moods: readonly Mood[];
   service: Service | null;
+  /** All numbers whose calls wait for the person. */
+  people: readonly string[];
   cleared: { what: 'messages' | 'webhooks' };
 }

@@ -137,9 +137,11 @@ export class Phones {
 
   /** Calls to this number wait for the person at the page from now on, or for the scenario; one that rings does so, too. */
   meet(number: string, isPersonThere: boolean): void {
+    const wasThere = this.#people.has(number);
     if (isPersonThere) this.#people.set(number, true);
     else this.#people.delete(number);
     for (const phone of this.#at(number)) phone.meet(isPersonThere);
+    if (wasThere !== isPersonThere) this.#options.feed?.announce('people', this.people);
   }
 
   /** No one is at the page any more: every phone is left to its scenario. */

@@ -222,6 +222,19 @@ describe('the person at the page', () => {
     expect(sandbox.phones!.counts.up).toBe(0);
   });
 
+  test('is told to every page, once for each change', async () => {
+    await person(to);
+    await person(to);
+    await person(numbers.voice_busy);
+    await person(to, false);
+    await person(to, false);
+    await page.last('people', (people) => !people.includes(to) && people.length > 0);
+    sandbox.phones!.leave();
+    await page.last('people', (people) => people.length === 0);
+    const busy = numbers.voice_busy;
+    expect(page.of('people')).toEqual([[to], [to, busy], [busy], []]);
+  });
+
   test('is remembered by a page that is loaded again, and gone with the last page', async () => {
     await person(to);
     const again = await Page.open(sandbox.httpUrl);

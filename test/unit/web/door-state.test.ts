@@ -100,26 +100,17 @@ it('clears messages with the calls that are over, and webhooks on their own', ()
   });
 });
 
-it('takes moods and service whole, and remembers who answers calls in person', () => {
+it('takes moods, service, and who answers calls in person whole', () => {
   const down = [{ of: 'atlas', mood: 'down', moods: ['well', 'down'] } as const];
   const service = { http: 'http://127.0.0.1:1', grpc: '127.0.0.1:2' };
   const to = '+213550000001';
   const state = after(
     { name: 'moods', data: down.map((mood) => ({ ...mood, moods: [...mood.moods] })) },
     { name: 'service', data: service },
-    { name: 'person', data: { to, present: true } },
-    { name: 'person', data: { to, present: true } },
+    { name: 'people', data: [to] },
   );
   expect(state).toMatchObject({ moods: down, service, people: [to] });
-  expect(changed(state, { name: 'person', data: { to, present: false } }).people).toEqual([]);
-});
-
-it('learns from a call that is up who takes it', () => {
-  const to = '+213550000001';
-  const rings = after({ name: 'call', data: call('1', { person: true }) });
-  expect(rings.people).toEqual([to]);
-  expect(changed(rings, { name: 'call', data: call('1', { state: 'over' }) }).people).toEqual([to]);
-  expect(changed(rings, { name: 'call', data: call('2') }).people).toEqual([]);
+  expect(changed(state, { name: 'people', data: [] }).people).toEqual([]);
 });
 
 it('counts how often the phones were emptied: cleared, or begun again after a cut', () => {

@@ -23,6 +23,7 @@ const names: Record<keyof DoorEvents, true> = {
   call: true,
   moods: true,
   service: true,
+  people: true,
   cleared: true,
 };
 

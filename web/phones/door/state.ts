@@ -26,8 +26,7 @@ export const nothingYet: DoorState = {
 /** Messages, webhooks and calls the page keeps: a load test must not fill the tab. */
 const mostKept = 400;
 
-/** `person`: this page has ordered it; the door has no event for it. */
-export type DoorChange = DoorEvent | { name: 'lost' } | { name: 'person'; data: { to: string; present: boolean } };
+export type DoorChange = DoorEvent | { name: 'lost' };
 
 export function changed(state: DoorState, change: DoorChange): DoorState {
   switch (change.name) {
@@ -35,22 +34,18 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
       return { ...change.data, connection: 'live', emptied: state.emptied + (state.connection === 'lost' ? 1 : 0) };
     case 'lost':
       return { ...state, connection: state.connection === 'connecting' ? 'connecting' : 'lost' };
-    case 'person':
-      return { ...state, people: withPerson(state.people, change.data.to, change.data.present) };
     case 'message':
       return { ...state, messages: put(state.messages, change.data) };
     case 'webhook':
       return { ...state, webhooks: put(state.webhooks, change.data) };
-    case 'call': {
-      const { to, person } = change.data;
-      // Said by another page, or by a program.
-      const people = isUp(change.data) ? withPerson(state.people, to, person) : state.people;
-      return { ...state, people, calls: put(state.calls, change.data) };
-    }
+    case 'call':
+      return { ...state, calls: put(state.calls, change.data) };
     case 'moods':
       return { ...state, moods: change.data };
     case 'service':
       return { ...state, service: change.data };
+    case 'people':
+      return { ...state, people: change.data };
     case 'cleared':
       if (change.data.what === 'webhooks') return { ...state, webhooks: [] };
       return { ...state, emptied: state.emptied + 1, messages: [], calls: state.calls.filter(isUp) };
@@ -58,11 +53,6 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
 }
 
 const isUp = ({ state }: PhoneCall): boolean => state !== 'over';
-
-function withPerson(people: readonly string[], number: string, present: boolean): string[] {
-  const others = people.filter((other) => other !== number);
-  return present ? [...others, number] : others;
-}
 
 /** In the place of the one with its id, else at the end. */
 function put<T extends { id: string }>(list: readonly T[], item: T): T[] {

@@ -14,7 +14,7 @@ let drawn = nothingYet;
 let isDue = false;
 const listeners = new Set<Listener>();
 
-export function take(change: DoorChange): void {
+function take(change: DoorChange): void {
   state = changed(state, change);
   if (isDue) return;
   isDue = true;

@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useWords } from '../../ui/languages.ts';
 import { order } from '../door/orders.ts';
-import { take, useDoor } from '../door/store.ts';
+import { useDoor } from '../door/store.ts';
 import { useLookedAt, usePage } from '../page-state.tsx';
 import { scenarioWords } from '../send/scenario-words.ts';
 import { isScenario } from '../send/stories.ts';
@@ -102,7 +102,6 @@ function PersonSwitch({ number }: { number: string }) {
   const say = useWords(phoneWords);
   const change = useMutation({
     mutationFn: (present: boolean) => order({ action: 'voice_person', to: number, present }),
-    onSuccess: (_, present) => take({ name: 'person', data: { to: number, present } }),
   });
   return (
     <Switch
