@@ -1,7 +1,7 @@
 // The live connection to the sandbox, and the hook by which components read it. Outside of React, because there is one for the page.
 
 import { useSyncExternalStore } from 'react';
-import { type DoorEvent, doorEventNames } from './events.ts';
+import { follow } from './connection.ts';
 import { changed, type DoorChange, type DoorState, nothingYet } from './state.ts';
 
 type Listener = (before: DoorState, after: DoorState) => void;
@@ -28,21 +28,16 @@ function draw(): void {
   for (const listener of listeners) listener(before, drawn);
 }
 
-/** A browser tries again by itself after a cut, and not after an answer such as 502. */
-const againMs = 1_000;
-
-/** Connects, and stays connected until the page goes. */
+/** Connects, and stays connected until the page goes: where a browser has shared workers, by one connection for all its tabs. */
 export function connect(): void {
-  const source = new EventSource(new URL('sandbox/events', document.baseURI));
-  for (const name of doorEventNames) {
-    source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      take({ name, data: JSON.parse(data) } as DoorEvent);
-    });
+  const alone = () => follow(new URL('sandbox/events', document.baseURI), take);
+  if (!('SharedWorker' in window)) {
+    alone();
+    return;
   }
-  source.addEventListener('error', () => {
-    take({ name: 'lost' });
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, againMs);
-  });
+  const shared = new SharedWorker(new URL('./shared.ts', import.meta.url), { type: 'module' });
+  shared.onerror = alone;
+  shared.port.onmessage = ({ data }: MessageEvent<DoorChange>) => take(data);
 }
 
 /** Called at each change; returns what ends it. */
