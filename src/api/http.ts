@@ -22,6 +22,8 @@ export interface Readiness {
   ready: boolean;
   /** Shown at the metrics port, e.g. the state of each operator. */
   details?: object;
+  /** Shown there, too: the state of each cell beside home. Nobody else waits for them. Absent with one cell. */
+  cells?: () => Promise<Readonly<Record<string, string>>>;
 }
 
 /** Of `GET /readyz`, at either port. */

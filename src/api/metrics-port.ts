@@ -62,7 +62,8 @@ export async function openMetricsPort(options: MetricsPortOptions, parts: Metric
       case '/readyz': {
         const readiness = await parts.readiness();
         const { code, status } = statusOf(readiness, parts.stopping());
-        return writeJson(response, code, { status, ...readiness.details });
+        const cells = readiness.cells && { cells: await readiness.cells() };
+        return writeJson(response, code, { status, ...readiness.details, ...cells });
       }
       default:
         return void response.writeHead(404).end();

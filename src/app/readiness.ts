@@ -24,11 +24,17 @@ export interface ReadinessParts {
 /** A probe needs an answer soon, so a database that takes longer counts as unreachable. */
 const patienceMs = 2_000;
 
+/** For another cell than home: an answer at the metrics port waits for both. */
+const besideMs = 1_000;
+
+const silent = 'the database does not answer';
+
 /**
  * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and, where a bind is configured,
  * from the moment on at which one was live anywhere in the fleet. An outage of operators takes no process out, not even one of all of them:
  * every process would be out at once, and none would check the codes that were sent or send others on other channels. Nor does one of a
- * cell other than home. Both are shown at the metrics port, as are trunks.
+ * cell other than home. Both are shown at the metrics port, as are trunks. The other cells are asked only there: a balancer gives up a probe that
+ * waits for a silent one, and every process would be out at once.
  *
  * An answer takes statements on the few connections that authentication and the leases need, too: those who ask at the same time share one.
  */
@@ -38,10 +44,16 @@ export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessPa
     wasBound ||= operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
     return wasBound;
   };
+  const [home, ...others] = cells;
+  const stateOf = ({ name, state, watch }: Watched) =>
+    within(schemaState(watch.plain), besideMs, silent).then(
+      ({ kind }) => [name, kind],
+      () => [name, state === 'refused' ? state : 'unreachable'],
+    );
+  const beside = sharedAnswer(async () => Object.fromEntries(await Promise.all(others.map(stateOf))), { keepMs: 0 });
   const judge = async (): Promise<Readiness> => {
     const operators = sms.operatorStates();
     const trunks = voice.states();
-    const [home, ...others] = cells;
     const look = async (): Promise<Readiness> => {
       const schema = await schemaState((home as Watched).watch.plain);
       const usable = schema.kind === 'current' || schema.kind === 'compatible';
@@ -51,15 +63,8 @@ export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessPa
       return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
     };
     const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators, trunks } });
-    const soon = <Answer>(answer: Promise<Answer>) => within(answer, patienceMs, 'the database does not answer');
-    const stateOf = ({ name, state, watch }: Watched) =>
-      soon(schemaState(watch.plain)).then(
-        ({ kind }) => [name, kind],
-        () => [name, state === 'refused' ? state : 'unreachable'],
-      );
-    const [found, beside] = await Promise.all([soon(look()).catch(unreachable), Promise.all(others.map(stateOf))]);
-    if (beside.length === 0) return found;
-    return { ...found, details: { ...found.details, cells: Object.fromEntries(beside) } };
+    const found = await within(look(), patienceMs, silent).catch(unreachable);
+    return others.length === 0 ? found : { ...found, cells: beside };
   };
   return sharedAnswer(judge, { keepMs: 0 });
 }

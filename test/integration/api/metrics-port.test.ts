@@ -9,13 +9,14 @@ import { freePort } from '../../support/free-port.ts';
 import { newSeen, startFake } from './fake.ts';
 
 const details = { operators: { alpha: 'bound' } };
+const cells = { b: 'unreachable' };
 let ready = true;
 const started: Api[] = [];
 afterAll(() => Promise.all(started.map((api) => api.close(1_000))));
 
 async function start(metrics: Partial<ApiOptions['metrics']> = {}, options: Partial<ApiOptions> = {}): Promise<Api> {
   const api = await startFake(newSeen(), {
-    hooks: { readiness: async () => ({ ready, details }) },
+    hooks: { readiness: async () => ({ ready, details, cells: async () => cells }) },
     metrics: {
       host: '127.0.0.1',
       port: 0,
@@ -38,10 +39,10 @@ test('the metrics port shows measures, readiness in detail and health, and nothi
   expect(metrics.headers.get('cache-control')).toBe('no-store');
   expect(metrics.headers.get('x-content-type-options')).toBe('nosniff');
   expect(await metrics.text()).toBe('up 1\n');
-  expect(await (await at(api, '/readyz')).json()).toEqual({ status: 'ready', ...details });
+  expect(await (await at(api, '/readyz')).json()).toEqual({ status: 'ready', ...details, cells });
   ready = false;
   const not = await at(api, '/readyz');
-  expect([not.status, await not.json()]).toEqual([503, { status: 'not_ready', ...details }]);
+  expect([not.status, await not.json()]).toEqual([503, { status: 'not_ready', ...details, cells }]);
   ready = true;
   expect(await (await at(api, '/healthz')).json()).toEqual({ status: 'ok' });
   for (const path of ['/', '/v1/verify/send', '/docs', '/metrics/x']) expect((await at(api, path)).status).toBe(404);
@@ -101,7 +102,7 @@ test('the metrics port says that the process is stopping while calls are still t
   onTestFinished(() => void vi.restoreAllMocks());
   const closed = api.close(1_000, 300); // 300 ms that last until the answer is there.
   const stopping = await at(api, '/readyz');
-  expect([stopping.status, await stopping.json()]).toEqual([503, { status: 'stopping', ...details }]);
+  expect([stopping.status, await stopping.json()]).toEqual([503, { status: 'stopping', ...details, cells }]);
   announced();
   await closed;
   await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow();

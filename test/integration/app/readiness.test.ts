@@ -1,6 +1,6 @@
 // `/readyz`, which everyone may ask: what it says, and what it costs the database.
-import type { KyselyPlugin } from 'kysely';
-import { expect, test } from 'vitest';
+import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
+import { expect, test, vi } from 'vitest';
 import { readiness } from '../../../src/app/readiness.ts';
 import type { Database } from '../../../src/db/client.ts';
 import type { Schema } from '../../../src/db/schema.ts';
@@ -61,4 +61,18 @@ test('without its database a process is not ready', async () => {
   await gone.close();
   const look = readiness(parts(gone));
   expect(await look()).toMatchObject({ ready: false, details: { database: 'unreachable' } });
+});
+
+test('another cell that is silent delays no verdict, and is shown as unreachable', async () => {
+  const home = parts(database.connect({ max: 1, lanes: 1 }));
+  const connect = vi.fn(() => new Promise<never>(() => {}));
+  const plain = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: { connect, end: async () => {}, options: {} } }) });
+  const watch = { ...database.connect({ max: 1, lanes: 1 }), plain };
+  const look = readiness({ ...home, cells: [...home.cells, { name: 'b', state: 'ready' as const, watch }] });
+  const found = await look();
+  expect(found).toMatchObject({ ready: true });
+  expect(connect).not.toHaveBeenCalled();
+  const startedAt = performance.now();
+  expect(await found.cells?.()).toEqual({ b: 'unreachable' });
+  expect(performance.now() - startedAt).toBeLessThan(1_800);
 });
