@@ -9,6 +9,7 @@ import { type Cells, storedAnswerOver } from './cell-keys.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
 import { MovedNumbers, pendingMs } from './moved-numbers.ts';
+import { afterStoring } from './outage.ts';
 import type { Found, WantedReferences } from './receipts/receipts.ts';
 import { type ListedSession, type ListPage, mergedPages } from './verify/list.ts';
 import type { OpenResult } from './verify/open.ts';
@@ -26,7 +27,9 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
       const results = left.length > 0 ? await of(cell).openSessions(left) : [];
       for (const [at, item] of left.entries()) {
         const result = results[at] as OpenResult;
-        taken.set(item, result.kind === 'taken' ? await moved.takenIn(cell, item, result.sessionId) : result);
+        // Others of the batch are stored by now.
+        const isTaken = result.kind === 'taken';
+        taken.set(item, isTaken ? await afterStoring(moved.takenIn(cell, item, result.sessionId)) : result);
       }
       return items.map((item) => taken.get(item) as OpenResult);
     },

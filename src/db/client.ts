@@ -7,7 +7,7 @@ import { within } from '../time/alarm.ts';
 import { clientOf } from './connections/client.ts';
 import { Hosts } from './connections/hosts.ts';
 import { inOrder, openSession, SessionRefused } from './connections/session.ts';
-import { cutWhenSilent, isLostRace, isOutage } from './outage.ts';
+import { cutWhenSilent, isLostRace, isOutage, notStored } from './outage.ts';
 import { Places } from './partitions/places.ts';
 
 export interface DatabaseOptions {
@@ -265,16 +265,20 @@ class BoundedPool extends pg.Pool {
         this.connect((error, client) => (client ? resolve(client) : reject(error)));
       });
     }
-    if (!this.#isOpen()) process.nextTick(done, new PoolClosed('the database is not in use yet'), undefined, () => {});
+    const refuse = (error: Error) => process.nextTick(done, this.refusal(error), undefined, () => {});
+    if (!this.#isOpen()) refuse(new PoolClosed('the database is not in use yet'));
     else if (this.waitingCount < mostWaiting) this.#ask(done, this.#otherHosts);
-    else process.nextTick(done, new PoolFull('too many statements wait for a connection'), undefined, () => {});
+    else refuse(new PoolFull('too many statements wait for a connection'));
   }
+
+  /** The error of a caller that is given no connection. */
+  protected readonly refusal: (error: Error) => Error = (error) => error;
 
   #ask(done: Done, hostsLeft: number): void {
     super.connect((error, client, release) => {
       if (error && hostsLeft > 0 && isOutage(error) && !this.ending) return this.#ask(done, hostsLeft - 1);
       if (client) client.release = (reason) => release(isLostRace(reason) ? undefined : reason);
-      done(error, client, client?.release ?? release);
+      done(error && this.refusal(error), client, client?.release ?? release);
     });
   }
 }
@@ -283,6 +287,9 @@ class BoundedPool extends pg.Pool {
 export class LanesPool extends BoundedPool {
   readonly purpose = 'lanes';
   readonly places = new Places(this);
+
+  /** What counts for a caller is given back: its statement was never sent. */
+  protected override readonly refusal: (error: Error) => Error = notStored;
 }
 
 export class ListsPool extends BoundedPool {

@@ -29,17 +29,32 @@ const outageText =
  */
 class NotStored extends Error {
   override name = 'NotStored';
+  readonly code: unknown;
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = (cause as { code?: unknown }).code;
   }
 }
+
+/** The error of a statement that was given no connection. Of what is no outage, the error as it is. */
+export const notStored = <Thrown>(error: Thrown): Thrown | NotStored =>
+  isOutage(error) && !(error instanceof NotStored) ? new NotStored(error) : error;
 
 /** For work that comes before the statement that stores. @throws NotStored for an outage; other errors as they are */
 export const beforeStoring = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
-    throw isOutage(error) ? new NotStored(error) : error;
+    throw notStored(error);
   });
+
+/** For work that comes after a statement that stores. @throws what made a statement of it fail, which says nothing of the one before */
+export const afterStoring = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error: unknown) => {
+    throw causeOf(error);
+  });
+
+/** The outage itself, where nothing is stored for it. Of any other error, the error as it is. */
+export const causeOf = (error: unknown): unknown => (error instanceof NotStored ? error.cause : error);
 
 /** Whether it is not known, after this error, if the statement that stores was committed. */
 export const mayBeStored = (error: unknown): boolean => isOutage(error) && !(error instanceof NotStored);

@@ -1,6 +1,7 @@
 // A cell that is down: what belongs to it fails, and nothing else does.
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
+import { notStored } from '../../src/db/outage.ts';
 import { currentCell, isCelled } from '../support/cells.ts';
 import { testDatabase } from '../support/database.ts';
 import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
@@ -10,7 +11,8 @@ const database = await testDatabase();
 if (!isCelled(database)) throw new Error('this suite runs over cells');
 const { map } = database;
 
-const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+/** As of a pool that no longer gets a connection. */
+const away = () => notStored(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
 
 /** The same database, of which a cell can be taken away. */
 function breakable() {
@@ -56,6 +58,17 @@ test('a batch of sends: those of the cell fail one by one, the others are stored
   );
   const kinds = results.map((result) => (result.status === 'fulfilled' ? result.value : 'thrown'));
   expect([...new Set(kinds)].sort()).toEqual(['c failed', 'other sent']);
+  await engine.dispatcher.idle();
+});
+
+test('sends that are refused because the cell is down spend no budget', async () => {
+  const { down, broken } = breakable();
+  const { engine } = await testEngine(broken, { sms: new ScriptedChannel(), budget: { sendsPerHour: 3 } });
+  const accountId = ids('acct_');
+  const send = (to: string) => engine.starter.sendSettled(sendRequest({ accountId, to }));
+  down.add('c');
+  for (let sends = 0; sends < 3; sends += 1) await expect(send(numberIn('c'))).rejects.toThrow('away');
+  expect(await send(numberIn('c', true))).toMatchObject({ kind: 'sent' });
   await engine.dispatcher.idle();
 });
 

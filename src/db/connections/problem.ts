@@ -2,7 +2,7 @@
 // and a stack through their code shows nobody what to put right.
 
 import { Refused } from '../../core/refused.ts';
-import { isOutage } from '../outage.ts';
+import { causeOf, isOutage } from '../outage.ts';
 import { HostReadOnly, SessionRefused } from './session.ts';
 
 /** SQLSTATE: who we are is refused (wrong password, no entry in pg_hba.conf), and a database that is not there. */
@@ -13,7 +13,8 @@ const certificateCode = /^(ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)
 const refusedText = /^(SASL: |The server does not support SSL connections)/;
 
 /** One line; null for an error that is no matter of the connection. @param env where the address comes from. */
-export function databaseProblem(error: unknown, env: NodeJS.ProcessEnv): string | null {
+export function databaseProblem(thrown: unknown, env: NodeJS.ProcessEnv): string | null {
+  const error = causeOf(thrown);
   if (!(error instanceof Error) || error instanceof Refused) return null;
   if (error instanceof SessionRefused || error instanceof HostReadOnly) return error.message;
   const { code = '' } = error as { code?: unknown };

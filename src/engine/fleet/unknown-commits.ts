@@ -2,7 +2,7 @@
 // rows name this process as their holder, and no other process takes them while this one lives. So this process looks for them itself:
 // at the sessions of the statement where they are known (`UncertainSessions`), else among all rows of its own (`UnknownCommits`).
 
-import { isOutage } from '../../db/outage.ts';
+import { mayBeStored } from '../../db/outage.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';
 
@@ -12,7 +12,7 @@ export const abandonedMs = 20_000;
 /** The pause between two looks for what an abandoned statement may have stored, ms. */
 const everyMs = 1_000;
 
-/** Calls `onUnknownCommit` where the statement fails by an outage, and so may have been committed. @throws what the statement throws. */
+/** Calls `onUnknownCommit` where the statement was cut off by an outage, and so may have been committed. @throws what the statement throws. */
 export async function noticeUnknownCommit<Result>(
   statement: Promise<Result>,
   onUnknownCommit: () => void,
@@ -20,7 +20,7 @@ export async function noticeUnknownCommit<Result>(
   try {
     return await statement;
   } catch (error) {
-    if (isOutage(error)) onUnknownCommit();
+    if (mayBeStored(error)) onUnknownCommit();
     throw error;
   }
 }

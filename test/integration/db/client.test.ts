@@ -1,8 +1,10 @@
 // The two pools: what statements are called, how they are planned, what values come back.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase } from '../../../src/db/client.ts';
+import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
+import { isOutage, mayBeStored } from '../../../src/db/outage.ts';
 import { testDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 import { databaseUrl, execute } from '../../support/server.ts';
 import { until } from '../../support/wait.ts';
 
@@ -205,6 +207,21 @@ test('connections that were made while the database took no changes are replaced
   for (const write of writes) await expect(write()).rejects.toMatchObject({ code: '25006' });
   await readOnly('off');
   for (const write of writes) await write();
+});
+
+describe('a statement of the lanes that is given no connection is an outage, and stores nothing', () => {
+  test.each<[why: string, code: string, options: DatabaseOptions]>([
+    ['nobody listens', 'ECONNREFUSED', {}],
+    ['the database is not in use yet', '57P03', { isOpen: () => false }],
+  ])('%s', async (_, code, options) => {
+    const url = new URL(database.url);
+    url.port = String(await freePort());
+    const { lanes, close } = createDatabase<unknown>(url.href, options);
+    const error: unknown = await lanes.query('select 1').catch((error: unknown) => error);
+    expect([isOutage(error), mayBeStored(error)]).toEqual([true, false]);
+    expect(error).toMatchObject({ code });
+    await close();
+  });
 });
 
 test('closing twice is fine, and nothing can be asked afterwards', async () => {

@@ -1,6 +1,6 @@
 // Which errors mean that the database is away.
 import { expect, test } from 'vitest';
-import { beforeStoring, isOutage, mayBeStored } from '../../../src/db/outage.ts';
+import { afterStoring, beforeStoring, isOutage, mayBeStored } from '../../../src/db/outage.ts';
 
 const coded = (code: string, message = '') => Object.assign(new Error(message), { code });
 
@@ -28,7 +28,9 @@ test('an outage before storing is one, and nothing is stored; other errors stay 
   const away = coded('ECONNRESET', 'read ECONNRESET');
   const early: unknown = await beforeStoring(Promise.reject(away)).catch((error: unknown) => error);
   expect([isOutage(early), mayBeStored(early), mayBeStored(away)]).toEqual([true, false, true]);
-  expect(early).toMatchObject({ message: 'read ECONNRESET', cause: away });
+  expect(early).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', cause: away });
+  await expect(beforeStoring(Promise.reject(early))).rejects.toBe(early);
+  await expect(afterStoring(Promise.reject(early))).rejects.toBe(away);
   const wrong = new TypeError('x');
   await expect(beforeStoring(Promise.reject(wrong))).rejects.toBe(wrong);
 });
