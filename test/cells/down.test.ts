@@ -1,11 +1,12 @@
 // A cell that is down: what belongs to it fails, and nothing else does.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { notStored } from '../../src/db/outage.ts';
 import { currentCell, isCelled } from '../support/cells.ts';
 import { testDatabase } from '../support/database.ts';
 import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
 import { everySession } from '../support/session.ts';
+import { until } from '../support/wait.ts';
 
 const database = await testDatabase();
 if (!isCelled(database)) throw new Error('this suite runs over cells');
@@ -143,4 +144,54 @@ test('what a dead process held in the others is taken over, and in that one once
   await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   expect(sentNow()).toEqual([...sends].sort());
+});
+
+test('watches of sessions elsewhere go on while the readings of a cell get no answer', async () => {
+  const silent = new Set<string>();
+  const executeQuery = (query: never) =>
+    silent.has(currentCell() ?? '') ? new Promise<never>(() => {}) : database.db.executeQuery(query);
+  const get = (target: object, key: string) => {
+    const value = Reflect.get(target, key);
+    return typeof value === 'function' ? value.bind(target) : value;
+  };
+  const db = new Proxy(database.db, {
+    get: (target, key: string) => (key === 'executeQuery' ? executeQuery : get(target, key)),
+  });
+  const sms = new ScriptedChannel();
+  const { engine } = await testEngine({ ...database, db } as never, { sms });
+  const other = await testEngine(database, { sms });
+  const accountId = ids('acct_');
+  const watched = async (to: string) => {
+    const result = await other.engine.starter.sendSettled(sendRequest({ accountId, to }));
+    if (result.kind !== 'sent') throw new Error(result.kind);
+    const { id } = result.session;
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    const seen: string[] = [];
+    const watch = async () => {
+      for await (const { session } of engine.watch({ accountId, mode: 'live', id }, leaving.signal))
+        seen.push(session.status);
+    };
+    void watch();
+    await until(() => seen.length > 0, { what: 'the first state' });
+    return { id, seen };
+  };
+  const lost = await Promise.all(Array.from({ length: 4 }, () => watched(numberIn('c'))));
+  const { id, seen } = await watched(numberIn('c', true));
+  await other.engine.dispatcher.idle();
+
+  silent.add('c');
+  // More than may read their receipts at once.
+  const cancel = { kind: 'cancel', reason: 'canceled_by_client' } as const;
+  for (const { id } of lost) await engine.sessions.apply({ accountId, id }, cancel);
+  const code = sms.sent.find(({ sessionId }) => sessionId === id)?.code ?? '';
+  await other.engine.check({ accountId, mode: 'live', target: { id }, code, idempotency: null });
+  await until(
+    async () => {
+      await engine.watches.runOnce();
+      return seen.at(-1) === 'verified';
+    },
+    { what: 'the check' },
+  );
+  expect(lost.map((each) => each.seen.at(-1))).not.toContain('canceled');
 });

@@ -5,6 +5,7 @@ import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.
 import { Lanes } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
 import type { FoundSession, Loaded, SessionKey } from '../../db/verify/sessions.ts';
+import { isDoneWithin } from '../../time/alarm.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { elapsedMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
@@ -19,7 +20,7 @@ export interface WatchedSession extends FoundSession {
 /** Between two readings of what is watched, ms: while another process may change it in silence, and while none does, for what is lost. */
 const readEveryMs = 200;
 const readCoveredEveryMs = 2_000;
-/** Watches whose receipts are read at once: they share the readers' connections with lists and lookups, and must not take them all. */
+/** Watches whose receipts are read at once in a cell: they share the readers' connections with lists and lookups, and must not take them all. */
 const mostReading = 3;
 
 interface Watched {
@@ -32,6 +33,11 @@ interface Watched {
   reading: Promise<void> | null;
 }
 
+interface Known {
+  key: SessionKey;
+  watched: Watched;
+}
+
 export class Watches {
   readonly #lookup: Lookup;
   readonly #now: () => number;
@@ -40,7 +46,12 @@ export class Watches {
   /** Set when the first watch begins. */
   readonly begun = new Wakeup();
   readonly #sessions: Lanes<SessionKey, Loaded | null>;
-  readonly #reading = new AtMost(mostReading);
+  readonly #cellOf: (key: { id: string }) => string;
+  readonly #reading = new Map<string, AtMost>();
+  /** Cells whose readings are on their way for longer than the pause. */
+  readonly #late = new Set<string>();
+  /** Why the last reading of a cell failed. */
+  readonly #failed = new Map<string, unknown>();
   /** Watched sessions, by their ids. */
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
@@ -56,8 +67,8 @@ export class Watches {
     });
     events.on('committed', ({ session }) => this.#changed(session));
     const load = (keys: readonly SessionKey[]) => reads.loadSessions(keys);
-    const cellOf = ({ id }: SessionKey) => cells.ofId(id);
-    this.#sessions = new Lanes(cellOf, load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
+    this.#cellOf = ({ id }) => cells.ofId(id);
+    this.#sessions = new Lanes(this.#cellOf, load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
   }
 
   /** Number of watchers; several of one session count each. */
@@ -78,11 +89,34 @@ export class Watches {
     if (isAll) this.#readAllAt = at;
     // Between its first reading and the others' answer a session may have changed unseen.
     const read = this.#known().filter(({ key }) => isAll || fresh.has(key.id));
-    await Promise.all(read.map(({ key, watched }) => this.#read(key, watched)));
-    return isCovered ? readCoveredEveryMs : readEveryMs;
+    const cells = Map.groupBy(read, ({ key }) => this.#cellOf(key));
+    await Promise.all([...cells].map(([cell, some]) => this.#readIn(cell, some)));
+    const left = new Set(this.#known().map(({ key }) => this.#cellOf(key)));
+    for (const cell of this.#failed.keys()) if (!left.has(cell)) this.#failed.delete(cell);
+    for (const [cell, error] of this.#failed) {
+      // While the cell is late again, each run fails for it: the loop says so once.
+      if (!this.#late.has(cell)) this.#failed.delete(cell);
+      throw error;
+    }
+    return isCovered && this.#late.size === 0 ? readCoveredEveryMs : readEveryMs;
   }
 
-  #known(): { key: SessionKey; watched: Watched }[] {
+  /** A cell that does not answer soon is left to answer late: nobody who watches a session of another cell waits for it. */
+  async #readIn(cell: string, known: readonly Known[]): Promise<void> {
+    if (this.#late.has(cell)) return;
+    const reading = Promise.all(known.map(({ key, watched }) => this.#read(key, watched))).then(
+      () => void this.#failed.delete(cell),
+      (error: unknown) => void this.#failed.set(cell, error),
+    );
+    if (await isDoneWithin(reading, readEveryMs)) return;
+    this.#late.add(cell);
+    void reading.then(() => {
+      this.#late.delete(cell);
+      this.#readAllAt = Number.NEGATIVE_INFINITY; // Meanwhile nothing of it was read.
+    });
+  }
+
+  #known(): Known[] {
     return [...this.#watched.values()].flatMap((watched) => (watched.key ? [{ key: watched.key, watched }] : []));
   }
 
@@ -118,7 +152,7 @@ export class Watches {
     let version = 0;
     for await (const seen of this.#follow(name, signal)) {
       if (seen.version <= version) continue; // Another watcher had seen less.
-      const found = await this.#reading.run(() => this.#lookup.find(name));
+      const found = await this.#turnsIn(this.#cellOf(name)).run(() => this.#lookup.find(name));
       if (!found) return;
       const { session, receipts } = found;
       version = session.version;
@@ -126,6 +160,12 @@ export class Watches {
       yield { session, receipts, last };
       if (last) return;
     }
+  }
+
+  #turnsIn(cell: string): AtMost {
+    const turns = this.#reading.get(cell) ?? new AtMost(mostReading);
+    this.#reading.set(cell, turns);
+    return turns;
   }
 
   /** The session as it is and every state after that, until `signal` is aborted; states in between may be passed over. */
