@@ -66,7 +66,9 @@ test('without its database a process is not ready', async () => {
 test('another cell that is silent delays no verdict, and is shown as unreachable', async () => {
   const home = parts(database.connect({ max: 1, lanes: 1 }));
   const connect = vi.fn(() => new Promise<never>(() => {}));
-  const plain = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: { connect, end: async () => {}, options: {} } }) });
+  const plain = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: { connect, end: async () => {}, options: {} } }),
+  });
   const watch = { ...database.connect({ max: 1, lanes: 1 }), plain };
   const look = readiness({ ...home, cells: [...home.cells, { name: 'b', state: 'ready' as const, watch }] });
   const found = await look();
