@@ -1,5 +1,5 @@
 // What holds of two processes behind a balancer as deploy/ configures it: calls of both ports reach both of them, the caller's address is the
-// caller's, a watch comes as it happens, one that stops in order costs no call where the balancer asks for readiness, and one that is killed costs
+// caller's, a watch comes as it happens, what a stranger sends takes none of them out, one that stops in order costs no call where the balancer asks for readiness, and one that is killed costs
 // only the calls it had.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,6 +99,7 @@ export async function tellStory(program: Program): Promise<void> {
   const balancer = await startBalancer(program, a, b);
   const client = serviceClient(balancer.rest, service.liveKey, overTls);
   await bothDoorsReachBoth(balancer, client, [a, b]);
+  await longHeaders(balancer);
   await callersAddress(balancer, [a, b]);
   await watchAsItHappens(balancer, client);
   if (program.asksReadiness) await oneStops(client, a);
@@ -128,6 +129,17 @@ async function bothDoorsReachBoth({ grpc: baseUrl, rest }: Balancer, client: Cli
     for (const server of servers) expect(await answered(server, door), door).toBeGreaterThan(0);
   // What operators look at is not for the world.
   for (const path of ['/metrics', '/readyz']) expect((await overTls(rest + path)).status).toBe(404);
+}
+
+/** A request that no process reads is refused, and takes none out: nginx sends it on connections that have carried calls. */
+async function longHeaders({ rest }: Balancer) {
+  const headers = Object.fromEntries(['x-a', 'x-b', 'x-c'].map((name) => [name, 'a'.repeat(7_000)]));
+  const status = await overTls(`${rest}/healthz`, { headers }).then(
+    (response) => response.status,
+    () => 'cut', // HAProxy has no room for so many, and refuses them itself.
+  );
+  expect([400, 'cut']).toContain(status);
+  expect((await overTls(`${rest}/healthz`)).status).toBe(200);
 }
 
 /** The address that is counted and logged is the caller's, whatever the caller says of itself. */
