@@ -8,4 +8,4 @@ export { parseTrunkAddress, type Resolver, systemResolver, type TransportName, t
 export type { PingResult } from './ping.ts';
 export { type MediaTarget, parseAnswer, writeOffer } from './sdp.ts';
 export type { TlsOptions } from './transport/stream.ts';
-export type { Local, Opened } from './transport/transport.ts';
+export { type Local, type Opened, shortForm } from './transport/transport.ts';

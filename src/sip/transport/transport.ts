@@ -49,9 +49,12 @@ export interface Transport {
 
 export const remoteKey = ({ address, port }: Remote): string => `${address} ${port}`;
 
+/** The shortest form of an IPv6 address, as a socket reports it (RFC 5952 section 4); any other text as it is. */
+export const shortForm = (address: string): string =>
+  isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
+
 /** One spelling for each host: IPv4 in IPv6 form becomes IPv4 again, IPv6 its shortest form, and a zone goes. */
 export function plainAddress(address: string): string {
-  const bare = address.replace(/%.*$/, '');
-  const plain = isIPv6(bare) ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare;
+  const plain = shortForm(address.replace(/%.*$/, ''));
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1] ?? plain;
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { withoutPattern } from '../../../src/channels/sms/report.ts';
 import { account } from '../../../src/cli/account.ts';
 import { cells as ramzCells } from '../../../src/cli/cells.ts';
 import { erase } from '../../../src/cli/erase.ts';
@@ -175,6 +176,21 @@ test('the doctor of operators reads what is stored in every cell', async () => {
     });
   expect((await room([home]).evidence('atlas', 'no id')).words).toEqual([{ word: 'BUFFERED', count: 1 }]);
   expect((await room([home, other]).evidence('atlas', 'no id')).words).toEqual([{ word: 'BUFFERED', count: 3 }]);
+});
+
+test('the doctor of operators counts the reports of the last days that a pattern would read', async () => {
+  const park = (id: string, reason: string, daysAgo: number) =>
+    sql`insert into parked_receipt (id, operator, reason, raw, received_at)
+      values (${id}, 'sahara', ${reason}, '', now() - make_interval(days => ${daysAgo}))`.execute(home.db);
+  await park(ids('prk_'), `${withoutPattern} (stat missing)`, 0);
+  await park(ids('prk_'), `${withoutPattern} (stat missing)`, 5);
+  await park(ids('prk_'), 'its PDU is cut off', 0);
+  const room = new Operators({
+    db: withSchema(home.db),
+    settings: { config: { operators: [] } },
+    log: { info: () => {} },
+  });
+  expect((await room.evidence('sahara', withoutPattern)).unreadable).toBe(1);
 });
 
 test('no account is made, and no number listed, with a key ring that lacks a key of any cell', async () => {

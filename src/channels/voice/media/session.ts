@@ -1,8 +1,8 @@
 // The sound of one call, both ways, without a socket: frames of the clock go out, packets come in, and what the call has to know of
 // them comes out as events.
 
-import { isIP, isIPv6, SocketAddress } from 'node:net';
-import type { MediaTarget } from '../../../sip/index.ts';
+import { isIP } from 'node:net';
+import { type MediaTarget, shortForm } from '../../../sip/index.ts';
 import type { Bank, Clip } from '../clip.ts';
 import { frameMs } from './clock.ts';
 import { type Received, Receiver } from './receiver.ts';
@@ -33,10 +33,6 @@ export interface SessionOptions {
   sendReport(packet: Buffer, to: Address): void;
   onEvent(event: SessionEvent): void;
 }
-
-/** As a socket spells it: an SDP may have an IPv6 address in capitals or in full (RFC 5952 section 4). */
-const asReported = (address: string): string =>
-  isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 
 /** Whether nothing is expected of the peer. */
 const isSilent = ({ held, mute }: MediaTarget): boolean => held || mute;
@@ -70,8 +66,9 @@ export class Session {
     this.#receiver.expect(target);
     // 0.0.0.0 is a hold of RFC 2543; a name is not resolved here: the peer is where it sends from, then.
     const isAddress = isIP(target.address) !== 0 && !/^[0.:]+$|%/.test(target.address);
+    // An SDP may have an IPv6 address in capitals or in full, and packets are told by the address that the socket reports.
     if (isAddress && target.port > 0)
-      this.#receiver.peer.signal({ address: asReported(target.address), port: target.port });
+      this.#receiver.peer.signal({ address: shortForm(target.address), port: target.port });
   }
 
   say(clips: readonly Clip[], token: number): void {
