@@ -8,13 +8,13 @@ import { type Administrator, Administrators } from '../engine/accounts/administr
 import { adminScopeValues } from '../gen/values.ts';
 import { cliActor } from './actor.ts';
 import {
-  allRows,
   expiryOf,
   flag,
   lineByLine,
   pageSize,
   Refusal,
   readText,
+  sayRows,
   someOf,
   text,
   type VerbOptions,
@@ -80,11 +80,8 @@ function roomOn({ config, database }: Opened): Administrators {
 }
 
 async function list({ room, say }: Tools, includeRevoked: boolean): Promise<void> {
-  let count = 0;
-  for await (const row of allRows((before) => room.list({ limit: pageSize, before, includeRevoked }))) {
-    say(describe(row));
-    count += 1;
-  }
+  const read = (before: string | null) => room.list({ limit: pageSize, before, includeRevoked });
+  const count = await sayRows(read, (row) => say(describe(row)));
   if (count === 0) say('there is no administrator');
 }
 

@@ -84,16 +84,20 @@ export const lineByLine =
 /** Rows that one statement reads at most. */
 export const pageSize = 1_000;
 
-/** All rows, page by page. `read` is given the id that ended the page before; null = from the start. */
-export async function* allRows<Row extends { id: string }>(
+/** Says a line for each row, page by page, and returns how many there are. `read` is given the id that ended the page before; null = from the start. */
+export async function sayRows<Row extends { id: string }>(
   read: (before: string | null) => Promise<readonly Row[]>,
-): AsyncGenerator<Row> {
+  say: (row: Row) => void,
+): Promise<number> {
+  let count = 0;
   let before: string | null = null;
   do {
     const rows: readonly Row[] = await read(before);
-    yield* rows;
+    rows.forEach(say);
+    count += rows.length;
     before = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
   } while (before !== null);
+  return count;
 }
 
 export type Options = NonNullable<ParseArgsConfig['options']>;

@@ -10,7 +10,7 @@ import { formatFixed } from '../../core/money/money.ts';
 import type { ApiKey } from '../../engine/accounts/accounts.ts';
 import { madeByOperator } from '../../engine/accounts/api-keys.ts';
 import { scopeValues } from '../../gen/values.ts';
-import { allRows, expiryOf, flag, oneOf, pageSize, Refusal, readText, someOf, text, texts } from '../command.ts';
+import { expiryOf, flag, oneOf, pageSize, Refusal, readText, sayRows, someOf, text, texts } from '../command.ts';
 import { command } from '../program.ts';
 import { type AccountTools, modes } from './tools.ts';
 
@@ -105,11 +105,8 @@ async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void>
 
 async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
   const page = { limit: pageSize, includeRevoked: revoked };
-  let count = 0;
-  for await (const row of allRows((before) => tools.accounts.keys.list(accountId, modes, { ...page, before }))) {
-    tools.say(describe(row));
-    count += 1;
-  }
+  const read = (before: string | null) => tools.accounts.keys.list(accountId, modes, { ...page, before });
+  const count = await sayRows(read, (row) => tools.say(describe(row)));
   if (count === 0) throw new Refusal(`no keys of an account ${accountId}`, 1);
 }
 

@@ -5,7 +5,7 @@ import { findAccount } from '../../db/accounts/accounts.ts';
 import { listSuspended, unlockNumber } from '../../db/accounts/control.ts';
 import { accountStatuses } from '../../db/accounts/find.ts';
 import { listWaiting } from '../../db/accounts/waiting.ts';
-import { allRows, oneOf, pageSize, Refusal, readText, text } from '../command.ts';
+import { oneOf, pageSize, Refusal, readText, sayRows, text } from '../command.ts';
 import { command } from '../program.ts';
 import { describeLimits } from './limits.ts';
 import { type AccountTools, modes } from './tools.ts';
@@ -129,11 +129,10 @@ async function approve(tools: AccountTools, accountId: string): Promise<void> {
 }
 
 async function showWaiting(tools: AccountTools): Promise<void> {
-  let count = 0;
-  for await (const row of allRows((after) => listWaiting(tools.db, { limit: pageSize, after }))) {
-    tools.say([row.id, `since ${row.created_at.toISOString()}`, row.name].join('  '));
-    count += 1;
-  }
+  const count = await sayRows(
+    (after) => listWaiting(tools.db, { limit: pageSize, after }),
+    ({ id, created_at, name }) => tools.say([id, `since ${created_at.toISOString()}`, name].join('  ')),
+  );
   if (count === 0) tools.say('no account waits for approval');
 }
 

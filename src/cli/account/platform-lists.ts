@@ -1,7 +1,7 @@
 // `ramz account platform …`: the platform's own lists of numbers and prefixes, which hold for all accounts.
 
 import type { ListName } from '../../core/limits/lists.ts';
-import { allRows, pageSize, Refusal, readText, text } from '../command.ts';
+import { pageSize, Refusal, readText, sayRows, text } from '../command.ts';
 import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
 
@@ -32,12 +32,11 @@ export const platformCommands = [
 ];
 
 async function listPlatform({ accounts, say }: AccountTools): Promise<void> {
-  let count = 0;
-  for await (const row of allRows((before) => accounts.lists.list(null, { list: null, limit: pageSize, before }))) {
-    const { id, list, value, createdAt, note } = row;
-    say([id, list, value, createdAt.toISOString(), note].join('  ').trimEnd());
-    count += 1;
-  }
+  const count = await sayRows(
+    (before) => accounts.lists.list(null, { list: null, limit: pageSize, before }),
+    ({ id, list, value, createdAt, note }) =>
+      say([id, list, value, createdAt.toISOString(), note].join('  ').trimEnd()),
+  );
   if (count === 0) say('the lists of the platform are empty');
 }
 
