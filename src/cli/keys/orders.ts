@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type KeyPurpose, keyPurposes, parseKeyRing } from '../../core/secrets/key-ring.ts';
+import type { KnownKey } from '../../core/secrets/ring-report.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../../core/secrets/ring-text.ts';
 import { type KeyState, knownKeys, type Rotation } from '../../engine/secrets/rotation.ts';
 import { Refusal } from '../command.ts';
@@ -45,6 +46,7 @@ export async function rotate(
     kept.json,
   );
   const coming = keysNamed(added, purposes, 'next');
+  await unlessWithdrawn(rotation, coming);
   if (print && added !== kept.json) {
     print(added);
     say('1 of 2: put this ring where it is kept, for every process, and run the same again');
@@ -66,6 +68,7 @@ export async function rotate(
       late,
       'A process has started with the old ring: copy the new one to it, and run the same again.',
     );
+  await unlessWithdrawn(rotation, coming);
 
   const turned = purposes.reduce(withNextAsCurrent, added);
   if (print) {
@@ -89,8 +92,7 @@ export async function remove({ rotation, kept, print, say, waitMs }: Fleet, id: 
   // First: a key that stays in the ring must not be recorded as removed.
   const draft = removed.kind === 'removed' && !print ? draftRing(kept, removed.json) : null;
   try {
-    unlessKept(id, await rotation.remove(kept.ring, key));
-    draft?.put();
+    unlessKept(id, await rotation.remove(kept.ring, key, () => draft?.put()));
   } finally {
     draft?.drop();
   }
@@ -121,6 +123,15 @@ async function known(rotation: Rotation, { ring }: KeptRing, id: string): Promis
 /** @throws Refusal */
 function unlessKept(id: string, keptBy: readonly string[]): void {
   if (keptBy.length > 0) throw new Refusal([`${id} must stay:`, ...keptBy.map((why) => `  ${why}`)].join('\n'), 1);
+}
+
+/** A removal that was not finished, or another copy of the ring: the key would be current, and no process would start. @throws Refusal */
+async function unlessWithdrawn(rotation: Rotation, coming: readonly KnownKey[]): Promise<void> {
+  const [key] = await rotation.withdrawn(coming);
+  if (!key) return;
+  const { id } = key;
+  const advice = `take it out with \`keys remove ${id}\` (with --print: keep the ring that it prints), and run this again`;
+  throw new Refusal(`${id} was removed, and is the next key of this ring all the same: ${advice}`, 1);
 }
 
 function keysNamed(json: string, purposes: readonly KeyPurpose[], role: 'current' | 'next') {

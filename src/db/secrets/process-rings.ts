@@ -62,17 +62,32 @@ export async function announceKeys(db: Queryable, keys: readonly KnownKey[]): Pr
   await db.query({ name: 'announced_key.make', text, values: columns });
 }
 
+/** What `markRemoved` found of the key: null = it was not announced. */
+export type MarkedBefore = 'announced' | 'removed' | null;
+
 /** From then on no process starts that would make things with the key. */
-export async function markRemoved(db: Queryable, { purpose, id, check }: KnownKey): Promise<void> {
-  const text = `insert into announced_key (purpose, id, check_value, removed_at) values ($1, $2, $3, now())
-    on conflict (id) do update set removed_at = coalesce(announced_key.removed_at, now())`;
-  await db.query({ name: 'announced_key.remove', text, values: [purpose, id, check] });
+export async function markRemoved(db: Queryable, { purpose, id, check }: KnownKey): Promise<MarkedBefore> {
+  // What stands beside the change reads the row as it was before.
+  const text = `with marked as (
+      insert into announced_key (purpose, id, check_value, removed_at) values ($1, $2, $3, now())
+      on conflict (id) do update set removed_at = coalesce(announced_key.removed_at, now()))
+    select case when removed_at is null then 'announced' else 'removed' end as before from announced_key where id = $2`;
+  const values = [purpose, id, check];
+  const { rows } = await db.query<{ before: 'announced' | 'removed' }>({ name: 'announced_key.remove', text, values });
+  return rows[0]?.before ?? null;
 }
 
-/** Takes `markRemoved` back. */
-export async function keepAfterAll(db: Queryable, id: string): Promise<void> {
-  const text = 'update announced_key set removed_at = null where id = $1';
-  await db.query({ name: 'announced_key.keep', text, values: [id] });
+/**
+ * Takes `markRemoved` back, and leaves what it found. A key that was not announced must not be by this: a process that lacks it would not start
+ * any more.
+ */
+export async function keepAfterAll(db: Queryable, id: string, before: MarkedBefore): Promise<void> {
+  if (before === 'removed') return;
+  const query =
+    before === 'announced'
+      ? { name: 'announced_key.keep', text: 'update announced_key set removed_at = null where id = $1' }
+      : { name: 'announced_key.forget', text: 'delete from announced_key where id = $1' };
+  await db.query({ ...query, values: [id] });
 }
 
 /** Has every process read its ring again. */

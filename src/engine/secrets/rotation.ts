@@ -187,18 +187,38 @@ export class Rotation {
     return [];
   }
 
-  /** Marks the key as removed: from then on no process starts that would make things with it. Returns why it must stay after all. */
-  async remove(ring: KeyRing, before: KeyState): Promise<readonly string[]> {
+  /** Those of the keys that `remove` has withdrawn: every process refuses a ring in which one of them is current. */
+  async withdrawn(keys: readonly KnownKey[]): Promise<KnownKey[]> {
+    const announced = await announcedKeys(this.#databases.home);
+    return keys.filter(({ id }) => announced.some((key) => key.removed && key.id === id));
+  }
+
+  /**
+   * Marks the key as removed: from then on no process starts that would make things with it. Then `takeOut` takes it out of the ring. Returns why it
+   * must stay after all. Where it stays, for that or for an error, so does what was known of it before.
+   */
+  async remove(ring: KeyRing, before: KeyState, takeOut: () => void): Promise<readonly string[]> {
     const { id } = before;
     if (before.keptBy.length > 0) return before.keptBy;
-    await markRemoved(this.#databases.home, before);
-    // Announced before and in no ring, it is not found again.
-    const { keptBy } = (await this.find(ring, id)) ?? before;
-    await inTransaction(this.#db, async (tx) => {
-      if (keptBy.length > 0) await keepAfterAll(inside(tx), id);
-      else await audit(tx, { ...this.#entry(), action: 'remove_key', target: before.purpose, before: { key: id } });
-    });
-    return keptBy;
+    const { home } = this.#databases;
+    const marked = await markRemoved(home, before);
+    let isOut = false;
+    try {
+      // Announced before and in no ring, it is not found again.
+      const { keptBy } = (await this.find(ring, id)) ?? before;
+      if (keptBy.length > 0) await keepAfterAll(home, id, marked);
+      else
+        await inTransaction(this.#db, async (tx) => {
+          await audit(tx, { ...this.#entry(), action: 'remove_key', target: before.purpose, before: { key: id } });
+          takeOut();
+          isOut = true;
+        });
+      return keptBy;
+    } catch (error) {
+      // Home may be what is away: then the mark stays, and a rotation says so.
+      if (!isOut) await keepAfterAll(home, id, marked).catch(() => {});
+      throw error;
+    }
   }
 
   #entry() {

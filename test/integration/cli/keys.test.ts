@@ -19,8 +19,13 @@ import { loadKeyRing } from '../../../src/config.ts';
 import { type KeyRing, keyPurposes, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { reportOf } from '../../../src/core/secrets/ring-report.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
-import { inside } from '../../../src/db/queryable.ts';
-import { reportRing } from '../../../src/db/secrets/process-rings.ts';
+import { inside, type Queryable } from '../../../src/db/queryable.ts';
+import { withSchema } from '../../../src/db/schema.ts';
+import { announcedKeys, reportRing } from '../../../src/db/secrets/process-rings.ts';
+import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
+import { knownKeys, Rotation } from '../../../src/engine/secrets/rotation.ts';
+import { ServiceKeys } from '../../../src/engine/secrets/service-keys.ts';
+import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -249,6 +254,69 @@ test('a rotation that is given up: its key is removed, and nothing asks for it',
   expect((await ofFile('status')).output).toContain(`${next}  next  held by 0 of 1 processes`);
   expect(await ofFile('remove', next, '--wait', '0')).toEqual({ code: 0, output: `${next} is removed\n` });
   expect(ring().next('code')).toBeUndefined();
+});
+
+test('a key whose removal was not finished is made current by no rotation, and can be taken out', async () => {
+  const home = inside(db);
+  const id = await processWith(ring());
+  const report = () => reportRing(home, id, { host: 'other-host', pid: 7, ring: reportOf(ring()) });
+  await ofFile('rotate', 'code', '--wait', '0');
+  await report();
+  const [current, next = ''] = [ring().current('code').id, ring().next('code')?.id];
+  // The ring that it prints is stored nowhere.
+  expect(await ofFile('remove', next, '--print')).toMatchObject({ code: 0 });
+  const admitted = () => {
+    const databases = { home, cells: [home] };
+    return new ServiceKeys({ ring: new LiveRing(ring()), processId: id, databases, patienceMs: 0 }).admit();
+  };
+  for (const more of [[], ['--print']])
+    expect(await ofFile('rotate', 'code', '--wait', '0', ...more)).toEqual({
+      code: 1,
+      output: expect.stringMatching(`^${next} was removed, .*\`keys remove ${next}\``),
+    });
+  expect(ring().current('code').id).toBe(current);
+  expect(await admitted()).toEqual({ kind: 'ok' });
+
+  await ofFile('remove', next, '--wait', '0');
+  expect(ring().byId(next)).toBeUndefined();
+  await report();
+  await ofFile('rotate', 'code', '--wait', '0');
+  await report();
+  await ofFile('rotate', 'code', '--wait', '0');
+  expect([current, next]).not.toContain(ring().current('code').id);
+  expect(await admitted()).toEqual({ kind: 'ok' });
+});
+
+test('of a removal that breaks off nothing stays: no start is refused for it', async () => {
+  await processWith(ring());
+  await ofFile('rotate', 'code', '--wait', '0');
+  const home = inside(db);
+  const next = ring().next('code')?.id ?? '';
+  let looks = 0;
+  const away = {
+    query: () =>
+      looks++ === 0
+        ? home.query({ name: 'none', text: 'select where false', values: [] })
+        : Promise.reject(new Error('away')),
+  };
+  const rotationOver = (cell: Queryable) =>
+    new Rotation({ db: withSchema(db), databases: { home, cells: [cell] }, actor: tester, settledMs: 0 });
+  const remove = async (rotation: Rotation, takeOut: () => void) => {
+    const key = await rotation.find(ring(), next);
+    return key && rotation.remove(ring(), key, takeOut);
+  };
+  await expect(remove(rotationOver(away as Queryable), () => {})).rejects.toThrow('away');
+  expect(await announcedKeys(home)).toEqual([]);
+  const changed = () => {
+    throw new Error('changed meanwhile');
+  };
+  await expect(remove(rotationOver(home), changed)).rejects.toThrow('changed meanwhile');
+  expect(await announcedKeys(home)).toEqual([]);
+  const { rows } = await sql`select from audit_event where before ->> 'key' = ${next}`.execute(db);
+  expect(rows).toEqual([]);
+  await rotationOver(home).announce(knownKeys(ring(), [next]));
+  await expect(remove(rotationOver(home), changed)).rejects.toThrow('changed meanwhile');
+  expect(await announcedKeys(home)).toMatchObject([{ id: next, removed: false }]);
 });
 
 test('status is for people and programs, and shows no key', async () => {
