@@ -10,7 +10,7 @@ import { createDatabase, type Database, type DatabaseOptions } from '../db/clien
 import { cellName, cellsInUse, mistakenCell } from '../db/fleet/cells.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
-import { requiredKeys } from '../db/secrets/required-keys.ts';
+import { requiredKeys, usableKeys } from '../db/secrets/required-keys.ts';
 import { Refusal } from './command.ts';
 import { type DatabaseServer, openDatabase } from './migrate.ts';
 
@@ -53,8 +53,10 @@ export async function requireRing(
   purposes?: readonly KeyPurpose[],
 ): Promise<void> {
   await requireOthers(named);
+  const { keyRing } = config.server;
   const databases = { home: database.lanes, cells: cells.map(({ lanes }) => lanes) };
-  const keys = await requiredKeys(databases, config.server.keyRing, purposes);
+  const required = await requiredKeys(databases, keyRing, purposes);
+  const keys = required.kind === 'missing' ? required : await usableKeys(database.lanes, keyRing, purposes);
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 

@@ -18,7 +18,7 @@ import { createDatabase, type Database } from '../db/client.ts';
 import { leftovers, startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
-import { requiredKeys } from '../db/secrets/required-keys.ts';
+import { requiredKeys, usableKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import type { Files, SandboxState } from './files.ts';
 
@@ -93,6 +93,8 @@ export async function prepareAccount(
       await watchOwn(database.db, state.accountId);
       return { kind: 'prepared', state };
     }
+    const usable = await usableKeys(database.lanes, parsed.ring);
+    if (usable.kind === 'missing') return { kind: 'refused', reason: usable.reason };
     const ids = idSource({ now: Date.now, randomBytes });
     const context = { db: database.db, ids, ring: parsed.ring, prefixes, now: Date.now };
     const accounts = new Accounts({ ...context, settings: { operators: [] } });

@@ -1,8 +1,10 @@
 // The check of the key ring at a start and when it is read again: a process that lacks keys which the database names would answer good keys 401.
 
 import { type KeyPurpose, type KeyRing, keyPurposes } from '../../core/secrets/key-ring.ts';
+import { currentKeys, lackedKeys, reportOf } from '../../core/secrets/ring-report.ts';
+import type { Queryable } from '../queryable.ts';
 import { type Databases, keyUses } from './key-uses.ts';
-import { announcedKeys } from './process-rings.ts';
+import { announcedKeys, processName, readRings } from './process-rings.ts';
 
 export type { Databases };
 
@@ -19,15 +21,43 @@ export async function requiredKeys(
 ): Promise<RequiredKeys> {
   const [uses, announced] = await Promise.all([keyUses(databases), announcedKeys(databases.home)]);
   const givenUp = new Set(announced.flatMap(({ id, removed }) => (removed ? [id] : [])));
-  const missing = uses.filter(
+  const lacking = uses.filter(
     ({ purpose, id }) => purposes.includes(purpose) && ring.byId(id)?.purpose !== purpose && !givenUp.has(id),
   );
-  return missing.length > 0 ? { kind: 'missing', reason: reasonFor(missing) } : { kind: 'complete' };
+  return lacking.length > 0 ? { kind: 'missing', reason: reasonFor(lacking) } : complete;
 }
 
-const reasonFor = (missing: readonly { purpose: KeyPurpose; id: string }[]): string =>
+/**
+ * Whether what is made with the ring now is of use: every running process has its current keys, and none of them was removed. Where no row names a
+ * key yet, the processes alone tell a ring from a foreign one. Asks home alone. @param purposes default: all
+ */
+export async function usableKeys(
+  home: Queryable,
+  ring: KeyRing,
+  purposes: readonly KeyPurpose[] = keyPurposes,
+): Promise<RequiredKeys> {
+  const [processes, announced] = await Promise.all([readRings(home), announcedKeys(home)]);
+  const current = currentKeys(reportOf(ring)).filter(({ purpose }) => purposes.includes(purpose));
+  const withdrawn = current.filter(({ id }) => announced.some((key) => key.removed && key.id === id));
+  const lines = withdrawn.map(({ purpose, id }) => `  ${purpose}  ${id}`);
+  if (lines.length > 0) return missing('the key ring makes things with keys that were removed:', lines);
+  const blind = processes.flatMap((process) => {
+    const lacked = lackedKeys(process.report?.ring ?? {}, current).map(({ id }) => id);
+    return lacked.length > 0 ? [`  ${processName(process)} lacks ${lacked.join(', ')}`] : [];
+  });
+  return blind.length > 0 ? missing('running processes lack the current keys of this key ring:', blind) : complete;
+}
+
+const complete: RequiredKeys = { kind: 'complete' };
+
+const missing = (what: string, lines: readonly string[]): RequiredKeys => ({
+  kind: 'missing',
+  reason: [what, ...lines, 'Name the ring that the running processes have (RAMZ_KEY_RING).'].join('\n'),
+});
+
+const reasonFor = (lacking: readonly { purpose: KeyPurpose; id: string }[]): string =>
   [
     'the key ring lacks keys that the database names:',
-    ...new Set(missing.map(({ purpose, id }) => `  ${purpose}  ${id}`).sort()),
+    ...new Set(lacking.map(({ purpose, id }) => `  ${purpose}  ${id}`).sort()),
     'Start with the ring that the other processes have (RAMZ_KEY_RING); a key may go once nothing names it. Where the ring is lost: docs/service-keys.md.',
   ].join('\n');

@@ -14,6 +14,9 @@ import {
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { account } from '../../../src/cli/account.ts';
+import { administrators } from '../../../src/cli/administrators.ts';
+import { erase } from '../../../src/cli/erase.ts';
 import { keys } from '../../../src/cli/keys.ts';
 import { loadKeyRing } from '../../../src/config.ts';
 import { type KeyRing, keyPurposes, newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
@@ -21,7 +24,7 @@ import { reportOf } from '../../../src/core/secrets/ring-report.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { inside, type Queryable } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
-import { announcedKeys, reportRing } from '../../../src/db/secrets/process-rings.ts';
+import { announcedKeys, markRemoved, reportRing } from '../../../src/db/secrets/process-rings.ts';
 import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
 import { knownKeys, Rotation } from '../../../src/engine/secrets/rotation.ts';
 import { ServiceKeys } from '../../../src/engine/secrets/service-keys.ts';
@@ -285,6 +288,36 @@ test('a key whose removal was not finished is made current by no rotation, and c
   await ofFile('rotate', 'code', '--wait', '0');
   expect([current, next]).not.toContain(ring().current('code').id);
   expect(await admitted()).toEqual({ kind: 'ok' });
+});
+
+test('nothing is made with a ring that the running processes do not have, or with a key that was removed', async () => {
+  const env = { DATABASE_URL: url, RAMZ_KEY_RING: path, RAMZ_DATA: '/nonexistent' };
+  const tried = async (verb: typeof account, ...args: string[]) => {
+    const lines: string[] = [];
+    const code = await verb(args, { env, say: (line) => lines.push(line) });
+    return { code, output: lines.join('\n') };
+  };
+  const id = await processWith(ringOf(newKeyRing(randomBytes)));
+  const foreign = {
+    code: 1,
+    output: expect.stringMatching(
+      new RegExp(`running processes lack the current keys of this key ring:\n {2}${id} \\(other-host, pid 7\\) lacks `),
+    ),
+  };
+  expect(await tried(account, 'create', 'Shop')).toEqual(foreign);
+  expect(await tried(administrators, 'create', 'Amina')).toEqual(foreign);
+  expect(await tried(account, 'platform', 'block', '+213551*')).toEqual(foreign);
+  expect(await tried(erase, '+213551234567')).toEqual(foreign);
+  await reportRing(inside(db), id, { host: 'other-host', pid: 7, ring: reportOf(ring()) });
+  expect(await tried(account, 'platform', 'block', '+213551*')).toMatchObject({ code: 0 });
+
+  await sql`delete from process`.execute(db);
+  const { id: current } = ring().current('lists');
+  await markRemoved(inside(db), { purpose: 'lists', id: current, check: '' });
+  expect(await tried(account, 'platform', 'block', '+213552*')).toEqual({
+    code: 1,
+    output: expect.stringContaining(`makes things with keys that were removed:\n  lists  ${current}\n`),
+  });
 });
 
 test('of a removal that breaks off nothing stays: no start is refused for it', async () => {
