@@ -2,6 +2,7 @@
 // service; what is pending is ended by the running processes, which are asked to.
 
 import { storedNumber } from '../core/erasure/number-forms.ts';
+import { parsePhone } from '../core/phone.ts';
 import { findAccountRow } from '../db/accounts/control.ts';
 import { withSchema } from '../db/schema.ts';
 import { Erasure, type NumberErased } from '../engine/erasure/erasure.ts';
@@ -20,7 +21,7 @@ const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [
 /** Resolves with the exit code: 0 done, 1 refused or not complete, 2 not understood. */
 export async function erase(args: readonly string[], { env, say, complain = say }: VerbOptions): Promise<number> {
   return exitCodeOf({ args, usage, say, complain }, async () => {
-    const { number, accountId, json } = read(args);
+    const { number, isValid, accountId, json } = read(args);
     return withDatabase(env, 'ramz erase', async (opened) => {
       const { config, database, cells } = opened;
       // On lists numbers are hashed: with another ring none is found there, and all would seem to be erased.
@@ -31,6 +32,9 @@ export async function erase(args: readonly string[], { env, say, complain = say 
       const erasure = new Erasure(dbs, Date.now, config.server.keyRing);
       const scope = accountId === null ? null : { accountId, mode: null };
       const erased = await erasure.erase({ number, scope, actor: cliActor() });
+      // Countries give lengths up: one that is valid no longer may be stored. Of a slip nothing is, and "nothing is left" would be taken for an erasure.
+      if (!isValid && erased.complete && Object.values(erased.rows).every((count) => count === 0))
+        throw new Refusal('<+number> is no valid phone number, and nothing is stored of it: is it mistyped?', 1);
       for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
       return erased.complete ? 0 : 1;
     });
@@ -53,5 +57,6 @@ function read(args: readonly string[]) {
   const { values, words } = readWords(args, { account: text, json: flag }, ['<+number>']);
   const number = storedNumber(words[0] ?? '');
   if (number === null) throw new Refusal('<+number> must be in international form: +213550123456', 2);
-  return { number, accountId: values.account ?? null, json: values.json ?? false };
+  const isValid = parsePhone(words[0] ?? '').kind === 'ok';
+  return { number, isValid, accountId: values.account ?? null, json: values.json ?? false };
 }

@@ -69,6 +69,24 @@ test('a ring that lacks the keys of lists is refused: the number would stay ther
   expect(await run(number)).toMatchObject({ exitCode: 0, text: expect.stringMatching(/limit_entry +1\n/) });
 });
 
+test('a number that is not valid, and of which nothing is stored, is a slip; one that is stored is erased', async () => {
+  const [slip, stored] = ['+2135501234567', '+21355012345'];
+  const accountId = ids('acct_');
+  await sql`insert into account (id, name, created_at) values (${accountId}, 'Shop', now())`.execute(database.db);
+  await sql`insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
+      values (${accountId}, 'live', ${stored}, 1, 1, false, now())`.execute(database.db);
+  for (const more of [[], ['--json']])
+    expect(await run(slip, ...more)).toEqual({
+      exitCode: 1,
+      text: '<+number> is no valid phone number, and nothing is stored of it: is it mistyped?',
+    });
+  expect(await run(stored)).toEqual({
+    exitCode: 0,
+    text: expect.stringMatching(/^number_failure +1\n(.*\n)*nothing of the number is left$/m),
+  });
+  expect(await run(stored)).toMatchObject({ exitCode: 1 });
+});
+
 test.each([
   [[], 'usage: npm run ramz -- erase'],
   [['0550123456'], 'must be in international form'],
