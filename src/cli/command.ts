@@ -84,21 +84,27 @@ export const lineByLine =
 /** Rows that one statement reads at most. */
 export const pageSize = 1_000;
 
-/** Says a line for each row, page by page, and returns how many there are. `read` is given the id that ended the page before; null = from the start. */
-export async function sayRows<Row extends { id: string }>(
-  read: (before: string | null) => Promise<readonly Row[]>,
+/** Says a line for each row, page by page, and returns how many there are. `read` is given the row that ended the page before; null = from the start. */
+export async function sayPages<Row>(
+  read: (last: Row | null) => Promise<readonly Row[]>,
   say: (row: Row) => void,
 ): Promise<number> {
   let count = 0;
-  let before: string | null = null;
+  let last: Row | null = null;
   do {
-    const rows: readonly Row[] = await read(before);
-    rows.forEach(say);
+    const rows: readonly Row[] = await read(last);
+    for (const row of rows) say(row);
     count += rows.length;
-    before = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
-  } while (before !== null);
+    last = rows.length === pageSize ? (rows.at(-1) ?? null) : null;
+  } while (last !== null);
   return count;
 }
+
+/** The same, where `read` is given the id of that row. */
+export const sayRows = <Row extends { id: string }>(
+  read: (last: string | null) => Promise<readonly Row[]>,
+  say: (row: Row) => void,
+): Promise<number> => sayPages((last) => read(last?.id ?? null), say);
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 

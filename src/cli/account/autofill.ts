@@ -3,11 +3,9 @@
 import { domainToUnicode } from 'node:url';
 import { listAutofill } from '../../db/accounts/autofill.ts';
 import type { AccountAutofillRow } from '../../db/schema.ts';
-import { Refusal } from '../command.ts';
+import { pageSize, Refusal, sayPages } from '../command.ts';
 import { command } from '../program.ts';
 import { type AccountTools, requireAccount } from './tools.ts';
-
-const listLimit = 1_000;
 
 export const autofillCommands = [
   command({
@@ -30,12 +28,13 @@ export const autofillCommands = [
 ];
 
 async function listValues(tools: AccountTools, accountId: string | null): Promise<void> {
-  const rows = await listAutofill(tools.db, accountId, listLimit);
-  if (rows.length === 0) {
-    if (accountId !== null) await requireAccount(tools, accountId);
-    tools.say(accountId === null ? 'no site and no app waits for approval' : `nothing is registered on ${accountId}`);
-  }
-  for (const row of rows) tools.say(describe(row));
+  const count = await sayPages(
+    (after: AccountAutofillRow | null) => listAutofill(tools.db, accountId, { limit: pageSize, after }),
+    (row) => tools.say(describe(row)),
+  );
+  if (count > 0) return;
+  if (accountId !== null) await requireAccount(tools, accountId);
+  tools.say(accountId === null ? 'no site and no app waits for approval' : `nothing is registered on ${accountId}`);
 }
 
 interface AutofillWords {

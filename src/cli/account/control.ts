@@ -152,11 +152,12 @@ async function show(tools: AccountTools, accountId: string): Promise<void> {
 }
 
 async function showSuspended(tools: AccountTools): Promise<void> {
-  const rows = await listSuspended(tools.db, pageSize);
-  if (rows.length === 0) tools.say('no account is suspended');
-  for (const { id, suspended_at, suspended_reason, name } of rows) {
-    tools.say([id, `since ${suspended_at?.toISOString()}`, name, suspended_reason ?? ''].join('  ').trimEnd());
-  }
+  const count = await sayRows(
+    (after) => listSuspended(tools.db, { limit: pageSize, after }),
+    ({ id, suspended_at, suspended_reason, name }) =>
+      tools.say([id, `since ${suspended_at?.toISOString()}`, name, suspended_reason ?? ''].join('  ').trimEnd()),
+  );
+  if (count === 0) tools.say('no account is suspended');
 }
 
 interface UnlockWords {

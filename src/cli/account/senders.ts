@@ -3,11 +3,9 @@
 import type { SenderDecision } from '../../core/accounts/sender-name.ts';
 import { isId } from '../../core/ids.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
-import { Refusal, readText, text } from '../command.ts';
+import { pageSize, Refusal, readText, sayRows, text } from '../command.ts';
 import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
-
-const listLimit = 1_000;
 
 const decisions: Readonly<Record<string, SenderDecision>> = {
   'sender approve': 'approved',
@@ -41,9 +39,11 @@ export const senderCommands = [
 ];
 
 async function listSenders(tools: AccountTools): Promise<void> {
-  const senders = await listUndecidedSenderNames(tools.db, tools.settings.operators, listLimit);
-  if (senders.length === 0) tools.say('no sender name waits for an operator');
-  for (const sender of senders) tools.say(describeSender(sender));
+  const count = await sayRows(
+    (after) => listUndecidedSenderNames(tools.db, tools.settings.operators, { limit: pageSize, after }),
+    (sender) => tools.say(describeSender(sender)),
+  );
+  if (count === 0) tools.say('no sender name waits for an operator');
 }
 
 interface DecisionWords {

@@ -3,11 +3,9 @@
 import { isId } from '../../core/ids.ts';
 import { isActive, stopIdPrefix } from '../../core/limits/stop.ts';
 import type { StoredStop } from '../../db/limits/stops.ts';
-import { flag, Refusal } from '../command.ts';
+import { flag, pageSize, Refusal, sayRows } from '../command.ts';
 import { command } from '../program.ts';
 import { type AccountTools, requireAccount } from './tools.ts';
-
-const listLimit = 1_000;
 
 export const stopCommands = [
   command({
@@ -36,9 +34,11 @@ async function listStops(
   accountId: string | null,
   activeOnly: boolean,
 ): Promise<void> {
-  const found = await stops.list({ accountId, activeOnly }, { limit: listLimit, before: null });
-  for (const stop of found) say(describe(stop, now()));
-  if (found.length > 0) return;
+  const count = await sayRows(
+    (before) => stops.list({ accountId, activeOnly }, { limit: pageSize, before }),
+    (stop) => say(describe(stop, now())),
+  );
+  if (count > 0) return;
   if (accountId !== null) await requireAccount({ db }, accountId);
   say('no stops');
 }

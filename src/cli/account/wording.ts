@@ -3,12 +3,10 @@
 import { type WordingKind, wordingLanguages } from '../../core/accounts/wording.ts';
 import { listWordings, type WordingDecision } from '../../db/accounts/wordings.ts';
 import type { AccountWordingRow } from '../../db/schema.ts';
-import { Refusal, text } from '../command.ts';
+import { pageSize, Refusal, sayPages, text } from '../command.ts';
 import { command } from '../program.ts';
 import { readReason } from './control.ts';
 import { type AccountTools, requireAccount } from './tools.ts';
-
-const listLimit = 1_000;
 
 export const wordingCommands = [
   command({
@@ -38,15 +36,14 @@ export const wordingCommands = [
 ];
 
 async function listValues(tools: AccountTools, accountId: string | null): Promise<void> {
-  const rows = await listWordings(tools.db, accountId, listLimit);
-  if (rows.length === 0) {
-    if (accountId !== null) await requireAccount(tools, accountId);
-    tools.say(
-      accountId === null ? 'no brand and no text waits for approval' : `${accountId} has no wording of its own`,
-    );
-  }
-  for (const row of rows) tools.say(describe(row));
+  const count = await sayWordings(tools, accountId, (row) => tools.say(describe(row)));
+  if (count > 0) return;
+  if (accountId !== null) await requireAccount(tools, accountId);
+  tools.say(accountId === null ? 'no brand and no text waits for approval' : `${accountId} has no wording of its own`);
 }
+
+const sayWordings = ({ db }: AccountTools, accountId: string | null, say: (row: AccountWordingRow) => void) =>
+  sayPages((after) => listWordings(db, accountId, { limit: pageSize, after }), say);
 
 interface WordingWords extends Omit<WordingDecision, 'kind' | 'now' | 'actor'> {
   kind: string;
@@ -60,9 +57,9 @@ async function decide(tools: AccountTools, words: WordingWords): Promise<void> {
     const asked = kind === 'brand' ? `the brand ${value}` : `the text in ${kind}: ${value}`;
     throw new Refusal(`${accountId} does not ask for ${asked}: see wording list ${accountId}`, 1);
   }
-  for (const row of await listWordings(tools.db, accountId, listLimit)) {
+  await sayWordings(tools, accountId, (row) => {
     if (row.kind === kind && row.value === value) tools.say(describe(row));
-  }
+  });
 }
 
 const isWordingKind = (kind: string): kind is WordingKind =>

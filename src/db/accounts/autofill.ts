@@ -77,19 +77,35 @@ export function decideAutofill(
   });
 }
 
-/** Live values of one account, or those of all accounts that wait for the operator of the service, the oldest first. */
-export function listAutofill(db: Db, accountId: string | null, limit: number): Promise<AccountAutofillRow[]> {
+/**
+ * Live values of one account, or those of all accounts that wait for the operator of the service, the oldest first. `after` is the row behind which the
+ * page begins; null = the first.
+ */
+export function listAutofill(
+  db: Db,
+  accountId: string | null,
+  { limit, after }: { limit: number; after: AccountAutofillRow | null },
+): Promise<AccountAutofillRow[]> {
   const wanted: Expression<SqlBool> = accountId === null ? sql`not approved` : sql`account_id = ${accountId}`;
-  return db
-    .selectFrom('account_autofill')
-    .selectAll()
-    .where('mode', '=', 'live')
-    .where(wanted)
-    .orderBy('created_at')
-    .orderBy('account_id')
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+  return (
+    db
+      .selectFrom('account_autofill')
+      .selectAll()
+      .where('mode', '=', 'live')
+      .where(wanted)
+      // By what is stored: a time of JavaScript has no microseconds.
+      .$if(after !== null, (query) =>
+        query.where(sql<boolean>`(created_at, account_id, position, value) > (
+        select a.created_at, a.account_id, a.position, a.value from account_autofill a
+        where a.account_id = ${after?.account_id} and a.mode = 'live' and a.value = ${after?.value})`),
+      )
+      .orderBy('created_at')
+      .orderBy('account_id')
+      .orderBy('position')
+      .orderBy('value')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /** Approves all that this account has registered and will register: sites, apps, brand and texts. */

@@ -103,14 +103,23 @@ export function approveAccount(db: Db, { id, now, actor }: Decision): Promise<Ap
 export const findAccountRow = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Accounts that are suspended and not closed; the one that has been suspended for longest is the first. */
-export const listSuspended = (db: Db, limit: number): Promise<AccountRow[]> =>
+/** Accounts that are suspended and not closed; the one that has been suspended for longest is the first. `after`: as of `listWaiting`. */
+export const listSuspended = (
+  db: Db,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<AccountRow[]> =>
   db
     .selectFrom('account')
     .selectAll()
     .where('suspended_at', 'is not', null)
     .where('closed_at', 'is', null)
+    .$if(after !== null, (query) =>
+      query.where(
+        sql<boolean>`(suspended_at, id) > (select a.suspended_at, a.id from account a where a.id = ${after})`,
+      ),
+    )
     .orderBy('suspended_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
 

@@ -93,11 +93,14 @@ export async function findSenderName(
   return (await withDecisions(db, rows, operators))[0];
 }
 
-/** Names of every account that wait for one of the operators, the ones due soonest first: for the operator of the service. */
+/**
+ * Names of every account that wait for one of the operators, the ones due soonest first: for the operator of the service. `after` is the id behind
+ * which the page begins; null = the first.
+ */
 export async function listUndecidedSenderNames(
   db: Db,
   operators: readonly string[],
-  limit: number,
+  { limit, after }: { limit: number; after: string | null },
 ): Promise<SenderName[]> {
   const rows = await db
     .selectFrom('sender_id')
@@ -107,7 +110,11 @@ export async function listUndecidedSenderNames(
       select from unnest(${operators}::text[]) o (id)
       left join sender_decision d on d.sender_id = sender_id.id and d.operator = o.id
       where coalesce(d.status, 'submitted') = 'submitted')`)
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(due_at, id) > (select s.due_at, s.id from sender_id s where s.id = ${after})`),
+    )
     .orderBy('due_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
   return withDecisions(db, rows, operators);

@@ -117,11 +117,32 @@ export function decideWording(db: Db, decision: WordingDecision): Promise<Accoun
   });
 }
 
-/** Live wording of one account, or that of all accounts which waits for the operator of the service, the oldest first. */
-export function listWordings(db: Db, accountId: string | null, limit: number): Promise<AccountWordingRow[]> {
+/**
+ * Live wording of one account, or that of all accounts which waits for the operator of the service, the oldest first. `after` is the row behind which
+ * the page begins; null = the first.
+ */
+export function listWordings(
+  db: Db,
+  accountId: string | null,
+  { limit, after }: { limit: number; after: AccountWordingRow | null },
+): Promise<AccountWordingRow[]> {
   const rows = db.selectFrom('account_wording').selectAll().where('mode', '=', 'live');
   const wanted = accountId === null ? rows.where('status', '=', 'pending') : rows.where('account_id', '=', accountId);
-  return wanted.orderBy('created_at').orderBy('account_id').orderBy('kind').limit(limit).execute();
+  return (
+    wanted
+      // By what is stored: a time of JavaScript has no microseconds.
+      .$if(after !== null, (query) =>
+        query.where(sql<boolean>`(created_at, account_id, kind, value) > (
+        select w.created_at, w.account_id, w.kind, w.value from account_wording w where w.account_id = ${after?.account_id}
+          and w.mode = 'live' and w.kind = ${after?.kind} and w.value = ${after?.value})`),
+      )
+      .orderBy('created_at')
+      .orderBy('account_id')
+      .orderBy('kind')
+      .orderBy('value')
+      .limit(limit)
+      .execute()
+  );
 }
 
 const entriesOf = (change: WordingChange) => Object.entries(change) as [WordingKind, string | null][];

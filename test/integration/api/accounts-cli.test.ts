@@ -183,6 +183,69 @@ test('all that wait are listed, where more than a thousand may', async () => {
   }
 });
 
+/** What each list says of more rows than one page has, all of one moment: `insert` has the columns, and the values of row n. */
+test.each([
+  {
+    table: 'account',
+    insert: `(id, name, created_at, approved_at, suspended_at) select 'acct_zs' || n, 'Other', now(), now(), now()`,
+    where: `id like 'acct_zs%'`,
+    lists: [['suspended']],
+  },
+  {
+    table: 'stop',
+    insert: `(id, account_id, rule, reason, prefix, sent, verified, enforced, started_at, ends_at)
+      select 'stop_zz' || n, $1, 'sequential_numbers', '', '+2135512', 9, 0, true, now(), now() + interval '1 hour'`,
+    lists: [
+      ['stop', 'list'],
+      ['stop', 'list', '--active'],
+      ['stop', 'list', '$1'],
+    ],
+  },
+  {
+    table: 'sender_id',
+    insert: `(id, account_id, mode, name, created_at, due_at) select 'snd_zz' || n, $1, 'live', 'N' || n, now(), now()`,
+    lists: [['sender', 'list']],
+  },
+  {
+    table: 'account_autofill',
+    insert: `(account_id, mode, value, position, approved, created_at)
+      select $1, 'live', 'https://s' || n || '.example', n % 2, false, now()`,
+    lists: [
+      ['autofill', 'list'],
+      ['autofill', 'list', '$1'],
+    ],
+  },
+  {
+    table: 'account_wording',
+    insert: `(account_id, mode, kind, value, status, wanted, created_at)
+      select $1, 'live', 'brand', 'Shop ' || n, 'pending', true, now()`,
+    lists: [
+      ['wording', 'list'],
+      ['wording', 'list', '$1'],
+    ],
+  },
+])('$table: every row is listed, where there are more than a thousand', async ({ table, insert, where, lists }) => {
+  const { id } = await api.newAccount();
+  const named = (text: string) => text.replaceAll('$1', id);
+  const rows = 1_001;
+  try {
+    await sql
+      .raw(`insert into ${table} ${insert.replaceAll('$1', `'${id}'`)} from generate_series(1, ${rows}) n`)
+      .execute(database.db);
+    for (const words of lists) {
+      const listed = (await run(...words.map(named))).filter((line) => line.includes(where ? 'acct_zs' : id));
+      expect([words, listed.length, new Set(listed).size]).toEqual([words, rows, rows]);
+    }
+    if (table === 'account_wording')
+      for (const value of ['Shop 1', `Shop ${rows}`])
+        expect(await run('wording', 'approve', id, 'brand', value)).toEqual([
+          expect.stringContaining(`"${value}"  approved`),
+        ]);
+  } finally {
+    await sql.raw(`delete from ${table} where ${where ?? `account_id = '${id}'`}`).execute(database.db);
+  }
+});
+
 test('of an account that is approved while it is stopped nothing is said to work', async () => {
   const { id } = await waitingAccount('Stopped');
   await run('suspend', id);
