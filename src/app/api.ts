@@ -26,6 +26,7 @@ import type { Authenticator } from '../api/waist/ports.ts';
 import { isLoopback } from '../config/doors.ts';
 import type { ServerConfig } from '../config/server.ts';
 import type { TlsIdentity } from '../config/tls-identity.ts';
+import { ofCell } from '../core/fleet/cells.ts';
 import type { Language } from '../core/verify/session.ts';
 import { inside } from '../db/queryable.ts';
 import type { Account, Accounts } from '../engine/accounts/accounts.ts';
@@ -48,6 +49,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 import { type CallLimiter, callLimiter, strangerLimiter } from './call-limiter.ts';
+import { mapOf } from './cells.ts';
 import { certificateRenewal } from './certificates.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
@@ -139,6 +141,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     cells.map(({ database }) => database.lists),
     now,
   );
+  const byName = new Map(cells.map((cell) => [cell.name, cell.database.db]));
   const dbs = { home: database.plain, cells: cells.map((cell) => cell.database.plain) };
   const erasure = new Erasure(dbs, now, ring);
   const exports = new AccountExport(dbs, now, { ring, settings: live });
@@ -167,7 +170,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
       exports,
       stops,
       db: base.database.db,
-      cells: cells.map((cell) => cell.database.db),
+      cells: { map: mapOf(live), of: (name) => ofCell(byName, name) },
       caches: base.caches,
       now,
     }),

@@ -2,6 +2,7 @@
 // running service. Each group of commands is in account/, with its usage.
 
 import { randomBytes } from 'node:crypto';
+import { ofCell } from '../core/fleet/cells.ts';
 import { idSource } from '../core/ids.ts';
 import { rulesOf } from '../core/verify/rules.ts';
 import { withSchema } from '../db/schema.ts';
@@ -51,7 +52,7 @@ export async function runAccount(args: readonly string[], tools: AccountTools): 
 }
 
 function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
-  const { config, database, cells } = opened;
+  const { config, database, cells, named, map } = opened;
   const { keyRing: ring, liveKeyPrefix: livePrefix, testKeyPrefix: testPrefix } = config.server;
   const context: AccountsContext = {
     db: withSchema(database.db),
@@ -67,7 +68,7 @@ function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
   const dbs = { home: database.plain, cells: cells.map(({ plain }) => plain) };
   return {
     ...context,
-    cells: cells.map(({ db }) => withSchema(db)),
+    cells: { map, of: (name) => withSchema(ofCell(named, name).db) },
     accounts: new Accounts(context),
     stops: new Stops(context),
     exports: new AccountExport(dbs, Date.now, { ring, settings: { rules: rulesOf(config.verify, 0) } }),

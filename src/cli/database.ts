@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
-import { homeCell, ofCell } from '../core/fleet/cells.ts';
+import { type CellMap, homeCell, ofCell, oneCell } from '../core/fleet/cells.ts';
 import type { KeyPurpose } from '../core/secrets/key-ring.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../db/client.ts';
 import { cellName, cellsInUse, mistakenCell } from '../db/fleet/cells.ts';
@@ -22,6 +22,8 @@ export interface Opened {
   cells: readonly Database<unknown>[];
   /** The same databases, by the names of their cells. */
   named: CellDatabases;
+  /** Which of them the sessions of a shard are in. */
+  map: CellMap;
 }
 
 /** Beside `npm start` nothing has to be set: its database, key ring and configuration lie in the data directory. @throws Refusal */
@@ -37,7 +39,7 @@ export async function withDatabase<Result>(
   const database = ofCell(named, homeCell);
   try {
     await requireHome(named);
-    return await work({ config, database, cells: [...named.values()], named });
+    return await work({ config, database, cells: [...named.values()], named, map: server.cells?.map ?? oneCell });
   } finally {
     await closeCells(named);
     await server.stop();
@@ -49,11 +51,12 @@ export async function withDatabase<Result>(
  * other would not be found. @param purposes What the ring has to have the keys of; default: all. @throws Refusal
  */
 export async function requireRing(
-  { config, database, cells, named }: Opened,
+  { config, database, named }: Opened,
   purposes?: readonly KeyPurpose[],
 ): Promise<void> {
-  await requireOthers(named);
   const { keyRing } = config.server;
+  // Keys, tokens and lists are at home: a cell that is away keeps none of them from being made. A start asks it for what its sessions name.
+  const cells = [database, ...(await requireOthers(named))];
   const databases = { home: database.lanes, cells: cells.map(({ lanes }) => lanes) };
   const required = await requiredKeys(databases, keyRing, purposes);
   const keys = required.kind === 'missing' ? required : await usableKeys(database.lanes, keyRing, purposes);
@@ -109,16 +112,24 @@ export async function requireHome(databases: CellDatabases): Promise<void> {
   );
 }
 
-/** Each other cell has to be fit, and what it is called here. One that can't be reached is left to the work itself. @throws Refusal */
-export async function requireOthers(databases: CellDatabases): Promise<void> {
+/**
+ * Each other cell has to be fit, and what it is called here. One that can't be reached is left to the work itself. Returns those that can.
+ * @throws Refusal
+ */
+export async function requireOthers(databases: CellDatabases): Promise<Database<unknown>[]> {
   const others = [...databases].filter(([name]) => name !== homeCell);
-  await Promise.all(
-    others.map(([name, database]) =>
-      requireCell(name, database, true).catch((error) => {
+  const reached = await Promise.all(
+    others.map(async ([name, database]) => {
+      try {
+        await requireCell(name, database, true);
+        return [database];
+      } catch (error) {
         if (!isOutage(error)) throw error;
-      }),
-    ),
+        return [];
+      }
+    }),
   );
+  return reached.flat();
 }
 
 async function requireCell(name: string, { db, lanes }: Database<unknown>, several: boolean): Promise<void> {

@@ -5,6 +5,7 @@ import { findAccount } from '../../db/accounts/accounts.ts';
 import { listSuspended, unlockNumber } from '../../db/accounts/control.ts';
 import { accountStatuses } from '../../db/accounts/find.ts';
 import { listWaiting } from '../../db/accounts/waiting.ts';
+import { isOutage } from '../../db/outage.ts';
 import { oneOf, pageSize, Refusal, readText, sayRows, text } from '../command.ts';
 import { command } from '../program.ts';
 import { describeLimits } from './limits.ts';
@@ -166,15 +167,21 @@ interface UnlockWords {
   mode?: string | undefined;
 }
 
-async function unlock(tools: AccountTools, { accountId, number, mode }: UnlockWords): Promise<void> {
+async function unlock(tools: AccountTools, { accountId, number, mode }: UnlockWords): Promise<number> {
   const chosen = mode === undefined ? modes : [oneOf('--mode', mode, modes)];
   const phone = parsePhone(number);
   if (phone.kind === 'invalid') throw new Refusal('<+number> must be in international form: +213550123456', 2);
   if (!(await findAccount(tools.db, accountId, 'live'))) throw new Refusal(`no account ${accountId}`, 1);
   const asked = { id: accountId, number: phone.e164, modes: chosen, now: new Date(tools.now()), actor: tools.actor };
-  const forgotten = await unlockNumber({ home: tools.db, cells: tools.cells }, asked);
-  if (forgotten.length === 0) tools.say('no wrong codes are counted for this number');
+  const { forgotten, failed } = await unlockNumber({ home: tools.db, cells: tools.cells }, asked);
+  for (const { error } of failed) if (!isOutage(error)) throw error;
+  if (forgotten.length === 0 && failed.length === 0) tools.say('no wrong codes are counted for this number');
   for (const { mode, failuresInRow } of forgotten) {
     tools.say(`unlocked (${mode}): ${failuresInRow} wrong codes in a row are forgotten`);
   }
+  for (const { cell } of failed)
+    tools.say(
+      `cell ${cell} can't be reached: what it has counted of the number stays. Run this once more when it is back`,
+    );
+  return failed.length === 0 ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 import type { Actor } from '../../core/accounts/actor.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { findAccountRow } from '../../db/accounts/control.ts';
+import type { Cells } from '../../db/cell-keys.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../../engine/accounts/context.ts';
 import type { AccountExport } from '../../engine/erasure/export.ts';
@@ -12,8 +13,8 @@ import { Refusal } from '../command.ts';
 export const modes: readonly Mode[] = ['live', 'test'];
 
 export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'settings'> {
-  /** All databases that sessions are in, home's among them. */
-  cells: readonly AccountsContext['db'][];
+  /** All databases that sessions are in. */
+  cells: Omit<Cells<AccountsContext['db']>, 'now'>;
   accounts: Accounts;
   stops: Stops;
   exports: AccountExport;

@@ -3,10 +3,12 @@
 
 import { sql } from 'kysely';
 import type { Actor } from '../../core/accounts/actor.ts';
+import { shardForNumber } from '../../core/ids.ts';
 import { type BudgetAfter, type BudgetChange, budgetAfter } from '../../core/limits/budget-change.ts';
 import type { GuardRule, RuleMode } from '../../core/limits/verdict.ts';
 import { maskPhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import type { Cells } from '../cell-keys.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountLimits, AccountRow, Db, Tx } from '../schema.ts';
 import { lockAccount } from './accounts.ts';
@@ -193,14 +195,27 @@ export async function forgetFailures(
   return rows.map((row) => ({ mode: row.mode, failuresInRow: row.failures_in_row }));
 }
 
-/** In every cell: the number may have been in others before. Recorded before anything is forgotten. */
+export interface Unlocked {
+  forgotten: ForgottenFailures[];
+  /** Cells that failed: what they have counted stays, and moves on with its number. */
+  failed: { cell: string; error: unknown }[];
+}
+
+/** In every cell that the number has been in. Recorded before anything is forgotten. */
 export async function unlockNumber(
-  { home, cells }: { home: Db; cells: readonly Db[] },
+  { home, cells }: { home: Db; cells: Omit<Cells<Db>, 'now'> },
   { id, now, actor, number, modes }: Decision & { number: string; modes: readonly Mode[] },
-): Promise<ForgottenFailures[]> {
+): Promise<Unlocked> {
   const mode = modes.length === 1 ? (modes[0] ?? null) : null;
   const entry = { id, at: now, actor, action: 'unlock_number', mode, after: { number: maskPhone(number) } };
   await home.transaction().execute((tx) => auditAccount(tx, entry));
   const key = { accountId: id, number, modes };
-  return (await Promise.all(cells.map((db) => forgetFailures(db, key)))).flat();
+  const names = cells.map.everOf(shardForNumber(number), now.getTime());
+  const settled = await Promise.allSettled(names.map((name) => forgetFailures(cells.of(name), key)));
+  return {
+    forgotten: settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])),
+    failed: settled.flatMap((each, at) =>
+      each.status === 'rejected' ? [{ cell: names[at] ?? '', error: each.reason }] : [],
+    ),
+  };
 }

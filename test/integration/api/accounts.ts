@@ -18,6 +18,7 @@ import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/erro
 import { createWaist } from '../../../src/api/waist/invoke.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { defaultKeyPrefixes, tokenHash } from '../../../src/core/accounts/api-key.ts';
+import { oneCell } from '../../../src/core/fleet/cells.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
@@ -102,7 +103,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       adminService({
         accounts,
         db,
-        cells: [db],
+        cells: { map: oneCell, of: () => db },
         caches: authenticator,
         stops,
         erasure: new Erasure(dbs, now, ring),
@@ -169,7 +170,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     tools: {
       ...context,
       exports,
-      cells: [context.db],
+      cells: { map: oneCell, of: () => context.db },
+      requireOthers: async () => {},
       accounts: new Accounts(context),
       stops: new Stops(context),
       actor: tester,

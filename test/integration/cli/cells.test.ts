@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { withoutPattern } from '../../../src/channels/sms/report.ts';
 import { account } from '../../../src/cli/account.ts';
+import { administrators } from '../../../src/cli/administrators.ts';
 import { cells as ramzCells } from '../../../src/cli/cells.ts';
 import { erase } from '../../../src/cli/erase.ts';
 import { keys } from '../../../src/cli/keys.ts';
@@ -65,6 +66,41 @@ test('unlock forgets what any cell has counted of the number', async () => {
   }
   await run(account, 'unlock', id, number);
   for (const { db } of [home, other]) expect((await sql`select from number_failure`.execute(db)).rows).toEqual([]);
+});
+
+const awayUrl = 'postgres://nobody@127.0.0.1:1/none';
+const withoutB = { ...env, DATABASE_CELLS: JSON.stringify({ ...cells, cells: { b: awayUrl } }) };
+
+/** The exit code, and what was printed, while cell b can't be reached. */
+async function whileAway(verb: typeof account, ...args: string[]) {
+  const lines: string[] = [];
+  const code = await verb(args, { env: withoutB, say: (line) => lines.push(line) });
+  return { code, text: lines.join('\n') };
+}
+
+test('with a cell away a number is unlocked that was never there; of another one it is said what is left', async () => {
+  const [created = ''] = await run(account, 'create', 'My Shop');
+  const id = created.split(/ {2,}/).at(-1) ?? '';
+  const numbers = Array.from({ length: 40 }, (_, n) => `+2135512${20_000 + n}`);
+  const [atHome = '', moved = ''] = [false, true].map((away) => numbers.find((n) => shardForNumber(n) >= 512 === away));
+  for (const number of [atHome, moved])
+    await sql`insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
+      values (${id}, 'live', ${number}, 10, 100, true, now())`.execute(home.db);
+  const unlocked = 'unlocked (live): 100 wrong codes in a row are forgotten';
+  expect(await whileAway(account, 'unlock', id, atHome)).toEqual({ code: 0, text: unlocked });
+  const left = "cell b can't be reached: what it has counted of the number stays. Run this once more when it is back";
+  expect(await whileAway(account, 'unlock', id, moved)).toEqual({ code: 1, text: `${unlocked}\n${left}` });
+  expect(await whileAway(account, 'unlock', id, moved)).toEqual({ code: 1, text: left });
+  expect((await sql`select from number_failure`.execute(home.db)).rows).toEqual([]);
+});
+
+test('with a cell away keys are made and prefixes blocked: such rows are at home', async () => {
+  const made = await whileAway(account, 'create', 'My Shop');
+  expect(made).toMatchObject({ code: 0, text: expect.stringContaining('live key') });
+  const id = /acct_\w+/.exec(made.text)?.[0] ?? '';
+  expect(await whileAway(account, 'key', 'create', id)).toMatchObject({ code: 0 });
+  expect(await whileAway(account, 'platform', 'block', '+213550*')).toMatchObject({ code: 0 });
+  expect(await whileAway(administrators, 'create', 'Amina')).toMatchObject({ code: 0 });
 });
 
 /** The exit code, and what was printed. */

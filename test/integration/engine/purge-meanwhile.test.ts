@@ -2,6 +2,7 @@
 // process. All of them begin behind each statement of a purge once, and nothing of the account is left afterwards.
 import { type KyselyPlugin, sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { oneCell } from '../../../src/core/fleet/cells.ts';
 import { shardForAccount } from '../../../src/core/ids.ts';
 import { decideAutofill } from '../../../src/db/accounts/autofill.ts';
 import { closeAccount } from '../../../src/db/accounts/closing.ts';
@@ -132,7 +133,8 @@ function writersAbout({ accountId, senderId, keyId, stopId, endpointId, eventId,
     limits: () => changeLimits(db, decision(), { reset: false, change: { sends_per_second: 5 } }),
     close: () => closeAccount(db, { ...decision(), reason: 'again' }),
     revoke: () => accounts.keys.revoke({ accountId: null, id: keyId, modes, actor: tester, force: true }),
-    unlock: () => unlockNumber({ home: db, cells: [db] }, { ...decision(), number: message.to, modes }),
+    unlock: () =>
+      unlockNumber({ home: db, cells: { map: oneCell, of: () => db } }, { ...decision(), number: message.to, modes }),
     autofill: () =>
       decideAutofill(db, {
         ...live,

@@ -7,6 +7,7 @@ import { isId } from '../../../core/ids.ts';
 import { readNumber } from '../../../core/verify/request.ts';
 import type { Mode } from '../../../core/verify/session.ts';
 import * as control from '../../../db/accounts/control.ts';
+import type { Cells } from '../../../db/cell-keys.ts';
 import type { AccountAutofillRow, Db } from '../../../db/schema.ts';
 import type { Accounts } from '../../../engine/accounts/accounts.ts';
 import { type AdminService, ManagedAutofillSchema } from '../../../gen/ramz/v1/admin_pb.ts';
@@ -31,8 +32,8 @@ export interface ControlOptions {
   accounts: Accounts;
   /** Home. */
   db: Db;
-  /** All databases that sessions are in, home first. */
-  cells: readonly Db[];
+  /** All databases that sessions are in. */
+  cells: Omit<Cells<Db>, 'now'>;
   /** What this process holds of accounts. */
   caches: { clear(): void };
   now(): number;
@@ -67,7 +68,9 @@ export function controlHandlers({ accounts, db, cells, caches, now }: ControlOpt
       await exists(id);
       const chosen = test === undefined ? modes : [test ? ('test' as const) : ('live' as const)];
       const asked = { ...decision(id, context), number: number.e164, modes: chosen };
-      const forgotten = await control.unlockNumber({ home: db, cells }, asked);
+      const { forgotten, failed } = await control.unlockNumber({ home: db, cells }, asked);
+      // Asked once more, it forgets what is left.
+      if (failed[0]) throw failed[0].error;
       return { unlocked: forgotten.map(({ mode, failuresInRow }) => ({ test: mode === 'test', failuresInRow })) };
     },
 
