@@ -22,7 +22,7 @@ import type { AccountTools } from './account/tools.ts';
 import { wordingCommands } from './account/wording.ts';
 import { cliActor } from './actor.ts';
 import { lineByLine, type VerbOptions } from './command.ts';
-import { type Opened, requireRing, withDatabase } from './database.ts';
+import { type Opened, requireOthers, requireRing, withDatabase } from './database.ts';
 import { commandOf, type Program, runProgram } from './program.ts';
 
 const program: Program<AccountTools> = {
@@ -74,6 +74,7 @@ function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
     exports: new AccountExport(dbs, Date.now, { ring, settings: { rules: rulesOf(config.verify, 0) } }),
     actor: cliActor(),
     requireRing: () => requireRing(opened),
+    requireOthers: () => requireOthers(named),
     say: lineByLine(say),
   };
 }

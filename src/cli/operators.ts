@@ -10,13 +10,15 @@ import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
 import { flag, Refusal, readText, text, type VerbOptions } from './command.ts';
-import { withDatabase } from './database.ts';
+import { requireOthers, withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
 interface Tools {
   room: Operators;
   config: Config;
   actor: Actor;
+  /** Before messages and receipts are read, which are in all cells. @throws Refusal */
+  requireOthers(): Promise<unknown>;
   say(line: string): void;
 }
 
@@ -90,10 +92,11 @@ const program: Program<Tools> = {
 /** Resolves with the exit code: 0 done, 1 refused or something found by the doctor, 2 not understood. */
 export const operators = (args: readonly string[], options: VerbOptions): Promise<number> =>
   runProgram(program, { args, ...options }, (run) =>
-    withDatabase(options.env, 'ramz operators', async ({ config, database, cells }) => {
+    withDatabase(options.env, 'ramz operators', async ({ config, database, cells, named }) => {
       const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
       const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
-      return run({ room, config, say: options.say, actor: cliActor() });
+      const others = () => requireOthers(named);
+      return run({ room, config, say: options.say, actor: cliActor(), requireOthers: others });
     }),
   );
 
@@ -147,7 +150,8 @@ async function parked(
   say(json ? toJson(rows.map(parkedJson)) : rows.map(parkedLine).join('\n') || 'nothing is parked');
 }
 
-async function match({ room, config, say }: Tools, id: string): Promise<void> {
+async function match({ room, config, requireOthers, say }: Tools, id: string): Promise<void> {
+  await requireOthers();
   const operator = config.operators.find((each) => each.id === id);
   if (!operator) throw notConfigured(id);
   const { looked, matched } = await room.match(id, operator.messageId);
@@ -193,8 +197,9 @@ const parkedLine = ({ operator, reason, providerMessageId, to, status, receivedA
 };
 
 /** Exit code 1 where there is a line to change. @param id null = all operators. */
-async function doctor({ room, config, say }: Tools, id: string | null): Promise<number> {
+async function doctor({ room, config, requireOthers, say }: Tools, id: string | null): Promise<number> {
   if (id !== null) requireConfigured(config, id);
+  await requireOthers();
   const chosen = config.operators.filter((operator) => id === null || operator.id === id);
   const listed = await room.list();
   let found = 0;

@@ -55,7 +55,8 @@ const describeClosing = ({ id, closed_at, purge_at }: ManagedAccount): string =>
 
 const pageSize = 100;
 
-async function exportAll({ exports, actor, say }: AccountTools, accountId: string): Promise<void> {
+async function exportAll({ exports, actor, requireOthers, say }: AccountTools, accountId: string): Promise<void> {
+  await requireOthers();
   let from: string | null = null;
   do {
     const page: ExportPage | null | 'invalid_token' = await exports.page(accountId, { from, limit: pageSize, actor });

@@ -171,6 +171,7 @@ async function unlock(tools: AccountTools, { accountId, number, mode }: UnlockWo
   const chosen = mode === undefined ? modes : [oneOf('--mode', mode, modes)];
   const phone = parsePhone(number);
   if (phone.kind === 'invalid') throw new Refusal('<+number> must be in international form: +213550123456', 2);
+  await tools.requireOthers();
   if (!(await findAccount(tools.db, accountId, 'live'))) throw new Refusal(`no account ${accountId}`, 1);
   const asked = { id: accountId, number: phone.e164, modes: chosen, now: new Date(tools.now()), actor: tools.actor };
   const { forgotten, failed } = await unlockNumber({ home: tools.db, cells: tools.cells }, asked);

@@ -22,6 +22,8 @@ export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'sett
   actor: Actor;
   /** Before anything is made with the key ring. @throws Refusal where it is not the one of the running service. */
   requireRing(): Promise<void>;
+  /** Before anything is looked for in all cells. @throws Refusal where one is not what it is called here. */
+  requireOthers(): Promise<unknown>;
   say(line: string): void;
 }
 

@@ -8,9 +8,11 @@ import { withoutPattern } from '../../../src/channels/sms/report.ts';
 import { account } from '../../../src/cli/account.ts';
 import { administrators } from '../../../src/cli/administrators.ts';
 import { cells as ramzCells } from '../../../src/cli/cells.ts';
+import { doctor } from '../../../src/cli/doctor.ts';
 import { erase } from '../../../src/cli/erase.ts';
 import { keys } from '../../../src/cli/keys.ts';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
+import { operators } from '../../../src/cli/operators.ts';
 import { report } from '../../../src/cli/report.ts';
 import { shardForNumber } from '../../../src/core/ids.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
@@ -301,7 +303,15 @@ test('a database that says that it is another cell is refused', async () => {
     cells: { c: other.url },
     epochs: [{ ...cells.epochs[0], shards: { '0-1023': 'c' } }],
   });
-  expect(await refused(verb, args, { ...env, DATABASE_CELLS: renamed })).toContain(
-    'cell c: DATABASE_CELLS.cells.c leads to the database of cell "b"',
-  );
+  for (const [verb, args] of [
+    eraseOne,
+    [account, ['export', 'acct_1']],
+    [account, ['unlock', 'acct_1', '+213551230000']],
+    [operators, ['match', 'atlas']],
+    [operators, ['doctor']],
+    [doctor, ['operators']],
+  ] as [typeof account, string[]][])
+    expect(await refused(verb, args, { ...env, DATABASE_CELLS: renamed }), args.join(' ')).toContain(
+      'cell c: DATABASE_CELLS.cells.c leads to the database of cell "b"',
+    );
 });
