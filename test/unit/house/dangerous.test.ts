@@ -55,6 +55,7 @@ const unused =
 const functions = {
   child_process: /from 'node:child_process'/,
   worker_threads: /from 'node:worker_threads'/,
+  SharedArrayBuffer: /\bSharedArrayBuffer\b/,
   eval: /\beval\(|\bnew Function\(|from 'node:vm'/,
   'new RegExp': /\bnew RegExp\(/,
   'sql.raw': /\bsql\.raw\(/,
@@ -79,6 +80,16 @@ test('no process is started by a shell', () => {
   const starting = sources.filter(({ code }) => functions.child_process.test(code));
   expect(starting.length).toBeGreaterThan(0);
   for (const { path, code } of starting) expect(code, path).not.toMatch(/\bshell: true|[^.]\bexec(?:Sync)?\(/);
+});
+
+test('the service itself starts the programs that the page names, and no others', () => {
+  const started = sources
+    .filter(({ path }) => !path.startsWith('src/launch/'))
+    .flatMap(({ code }) => [...code.matchAll(/\b(?:execFile|spawn)(?:Sync)?\((?:'(\w+)'|(?:\w+\.)?(\w+)),/g)])
+    .map(([, name, ours = '']) => name ?? ours);
+  const named = section('Dangerous functions').split('The service itself starts programs')[1] ?? '';
+  const programs = quoted(named).filter((name) => !['DATABASE_URL', '/proc'].includes(name));
+  expect([...new Set(started)].toSorted()).toEqual(programs.toSorted());
 });
 
 test('what is sealed is sealed by AES-256-GCM', () => {

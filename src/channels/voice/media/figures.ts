@@ -1,8 +1,10 @@
 // Counts of the media thread, in memory that both threads see: what was sent and received, and how late frames left. A message for each
-// would cost more than the frame.
+// would cost more than the frame. The media thread alone counts, and the main thread reads; the one word that both write is the longest gap,
+// which is 0 again once it was read.
 
 const names = ['sent', 'received', 'strangers', 'malformed', 'refused', 'gapUs'] as const;
 type Name = (typeof names)[number];
+const gapAt = names.indexOf('gapUs');
 
 /** Width of a class of lateness, ms. */
 export const classMs = 0.1;
@@ -42,22 +44,21 @@ export class Figures {
     this.#counts[0]! += 1;
     this.#counts[names.length + Math.min(classes - 1, Math.floor(lateMs / classMs))]! += 1;
     const gapUs = Math.round(gapMs * 1000);
-    const at = names.length - 1;
-    if (gapUs > (this.#counts[at] ?? 0)) this.#counts[at] = gapUs;
+    // Where the main thread has read it in between, this gap is the first one since.
+    if (gapUs > Atomics.load(this.#counts, gapAt)) Atomics.store(this.#counts, gapAt, gapUs);
   }
 
   read(): MediaFigures {
     const of = (name: Name): number => this.#counts[names.indexOf(name)] ?? 0;
-    const figures = {
+    return {
       sent: of('sent'),
       received: of('received'),
       strangers: of('strangers'),
       malformed: of('malformed'),
       refused: of('refused'),
-      gapMs: of('gapUs') / 1000,
+      // In one step: what the media thread writes after it is in the next figures.
+      gapMs: Atomics.exchange(this.#counts, gapAt, 0) / 1000,
       lateness: [...this.#counts.subarray(names.length)],
     };
-    this.#counts[names.indexOf('gapUs')] = 0;
-    return figures;
   }
 }
