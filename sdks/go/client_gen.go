@@ -18,8 +18,8 @@ type Client struct {
 	Audit *AuditService
 	// Allow list and block list of the account. Each mode has its own.
 	LimitList *LimitListService
-	// Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted
-	// but the rate.
+	// Limits that sends of the account are held to. A test key sees those of test mode: there sends count for
+	// the rate and for `sends_per_day` of the key alone.
 	Limits *LimitsService
 	// Phone numbers that the account has verified.
 	Numbers *NumberService

@@ -8,7 +8,7 @@ import (
 )
 
 // LimitsService has the operations of Client.Limits. Limits that sends of the account are held to. A test key
-// sees those of test mode, where nothing is counted but the rate.
+// sees those of test mode: there sends count for the rate and for `sends_per_day` of the key alone.
 type LimitsService struct {
 	core *core
 }
@@ -61,8 +61,9 @@ var limitsLiftStop = &operation{
 	repeatable: true,
 }
 
-// DryRun says what the rules against abuse would make of a send now. Nothing is sent, stored or counted.
-// Requires the scope `numbers`, too: the rules know single numbers.
+// DryRun says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is
+// counted but the dry runs: 100 at once and then 10 a second. Requires the scope `numbers`, too: the rules know
+// single numbers.
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
 // [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],

@@ -14,7 +14,7 @@ type SenderIDService struct {
 
 // Create asks every operator for a sender name. Decisions are due within 72 hours.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeSenderIDExists], [ErrorCodeTooManyResources].
+// Errors of its own: [ErrorCodeSenderIDExists], [ErrorCodeTooManyResources].
 func (s *SenderIDService) Create(ctx context.Context, request *CreateSenderIDRequest, options ...CallOption) (*SenderID, error) {
 	return call[SenderID](ctx, s.core, senderIDsCreate, nil, request, options)
 }

@@ -1804,8 +1804,8 @@ type WABA struct {
 	Status WABAStatus `json:"status"`
 	// The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
 	Step WABAStep `json:"step"`
-	// Why the connection is broken or was disconnected, or why the current step is being retried; otherwise
-	// empty.
+	// Why the connection is broken or suspended, or was disconnected, or why the current step is being retried;
+	// otherwise empty.
 	Reason WABAReason `json:"reason"`
 	// WhatsApp's own error code, if any.
 	ErrorCode string `json:"error_code"`

@@ -564,7 +564,9 @@ const (
 	WebhookDeliveryStatusPending WebhookDeliveryStatus = "pending"
 	// WebhookDeliveryStatusDelivered: The endpoint answered 2xx.
 	WebhookDeliveryStatusDelivered WebhookDeliveryStatus = "delivered"
-	// WebhookDeliveryStatusFailed: Every attempt failed; the event can be redelivered for 30 days.
+	// WebhookDeliveryStatusFailed: The event was not delivered: every attempt failed, or the endpoint was
+	// disabled, perhaps before the first; see `last_error`. It can be redelivered for as long as deliveries are
+	// kept (`service.retention_days`, 30 unless set).
 	WebhookDeliveryStatusFailed WebhookDeliveryStatus = "failed"
 )
 

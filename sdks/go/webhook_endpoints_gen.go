@@ -80,7 +80,8 @@ var webhookEndpointsUpdate = &operation{
 	repeatable: true,
 }
 
-// Delete deletes an endpoint and its pending deliveries.
+// Delete deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no
+// longer be listed or redelivered.
 //
 // Errors of its own: [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Delete(ctx context.Context, id string, options ...CallOption) error {

@@ -506,7 +506,7 @@ export const webhookDeliveryStatusValues = [
   'pending',
   /** The endpoint answered 2xx. */
   'delivered',
-  /** Every attempt failed; the event can be redelivered for 30 days. */
+  /** The event was not delivered: every attempt failed, or the endpoint was disabled, perhaps before the first; see `last_error`. It can be redelivered for as long as deliveries are kept (`service.retention_days`, 30 unless set). */
   'failed',
 ] as const;
 /** Status of the delivery of one event to one endpoint. */

@@ -39,7 +39,7 @@ type Waba struct {
 	Status string `protobuf:"bytes,5,opt,name=status,proto3" json:"status,omitempty"`
 	// The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
 	Step string `protobuf:"bytes,6,opt,name=step,proto3" json:"step,omitempty"`
-	// Why the connection is broken or was disconnected, or why the current step is being retried; otherwise empty.
+	// Why the connection is broken or suspended, or was disconnected, or why the current step is being retried; otherwise empty.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
 	// WhatsApp's own error code, if any.
 	ErrorCode string `protobuf:"bytes,8,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`

@@ -69,8 +69,8 @@ trait Resources
     }
 
     /**
-     * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but
-     * the rate.
+     * Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the
+     * rate and for `sends_per_day` of the key alone.
      */
     public function limits(): LimitsResource
     {

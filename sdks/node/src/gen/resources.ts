@@ -32,8 +32,8 @@ export class Resources {
   /** Allow list and block list of the account. Each mode has its own. */
   readonly limitList: LimitListResource;
   /**
-   * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the
-   * rate.
+   * Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate
+   * and for `sends_per_day` of the key alone.
    */
   readonly limits: LimitsResource;
   /** Phone numbers that the account has verified. */

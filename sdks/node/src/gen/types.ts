@@ -1908,7 +1908,10 @@ export interface Waba {
   status: WabaStatus;
   /** The current step while `connecting`, or the step that failed if `broken`; otherwise empty. */
   step: WabaStep;
-  /** Why the connection is broken or was disconnected, or why the current step is being retried; otherwise empty. */
+  /**
+   * Why the connection is broken or suspended, or was disconnected, or why the current step is being retried; otherwise
+   * empty.
+   */
   reason: WabaReason;
   /** WhatsApp's own error code, if any. */
   errorCode: string;

@@ -48,8 +48,8 @@ abstract class Resources
     public readonly LimitListResource $limitList;
 
     /**
-     * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but
-     * the rate.
+     * Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the
+     * rate and for `sends_per_day` of the key alone.
      */
     public readonly LimitsResource $limits;
 

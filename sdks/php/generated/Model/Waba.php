@@ -20,8 +20,8 @@ final class Waba implements \JsonSerializable
      * @param string $status Status of the connection. Words: {@see \Ramz\Value\WabaStatus}.
      * @param string $step The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
      *   Words: {@see \Ramz\Value\WabaStep}.
-     * @param string $reason Why the connection is broken or was disconnected, or why the current step is being
-     *   retried; otherwise empty. Words: {@see \Ramz\Value\WabaReason}.
+     * @param string $reason Why the connection is broken or suspended, or was disconnected, or why the current step
+     *   is being retried; otherwise empty. Words: {@see \Ramz\Value\WabaReason}.
      * @param string $errorCode WhatsApp's own error code, if any.
      * @param list<WabaTemplate> $templates The authentication template in each language. Messages in a language whose
      *   template is not approved are sent from the deployment's number.

@@ -21,8 +21,8 @@ use Ramz\Model\DryRunResponse;
 use Ramz\Model\Stop;
 
 /**
- * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the
- * rate.
+ * Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate
+ * and for `sends_per_day` of the key alone.
  */
 final class LimitsResource
 {
@@ -103,8 +103,9 @@ final class LimitsResource
     }
 
     /**
-     * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the
-     * scope `numbers`, too: the rules know single numbers.
+     * Says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is counted
+     * but the dry runs: 100 at once and then 10 a second. Requires the scope `numbers`, too: the rules know single
+     * numbers.
      *
      * @param string $to Phone number in international format: plus sign, country code, subscriber number.
      * @param string|null $channel Channel of the first leg. Default: that of the account's first leg, which is `sms`

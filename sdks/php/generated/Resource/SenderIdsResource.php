@@ -30,7 +30,7 @@ final class SenderIdsResource
      *   `&` between them.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.
      *
-     * @throws ApiError `live_key_required`, `sender_id_exists`, `too_many_resources`, or what any call may answer.
+     * @throws ApiError `sender_id_exists`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function create(string $name, ?CallOptions $options = null): SenderId

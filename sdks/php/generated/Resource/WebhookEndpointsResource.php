@@ -146,7 +146,8 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Deletes an endpoint and its pending deliveries.
+     * Deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no longer
+     * be listed or redelivered.
      *
      * @param string $id Identifies the endpoint.
      * @param CallOptions|null $options Options of this call: time limits, retries, headers, a hook.

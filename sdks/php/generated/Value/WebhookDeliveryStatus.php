@@ -19,7 +19,11 @@ final class WebhookDeliveryStatus
     /** The endpoint answered 2xx. */
     public const DELIVERED = 'delivered';
 
-    /** Every attempt failed; the event can be redelivered for 30 days. */
+    /**
+     * The event was not delivered: every attempt failed, or the endpoint was disabled, perhaps before the first; see
+     * `last_error`. It can be redelivered for as long as deliveries are kept (`service.retention_days`, 30 unless
+     * set).
+     */
     public const FAILED = 'failed';
 
     /** Every word that this version knows. */

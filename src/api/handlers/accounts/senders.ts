@@ -1,5 +1,5 @@
-// SenderIdService: custom sender names of the caller's account and mode, and the operators' decisions about them. Decisions are made
-// on the command line, because operators have no key.
+// SenderIdService: custom sender names of the caller's account and mode, and the operators' decisions about them. Operators have no key: an
+// administrator records what they decided, here or on the command line.
 
 import { create } from '@bufbuild/protobuf';
 import type { SenderDecision } from '../../../core/accounts/sender-name.ts';

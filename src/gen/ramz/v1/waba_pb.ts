@@ -67,7 +67,7 @@ export type Waba = Message<"ramz.v1.Waba"> & {
   step: string;
 
   /**
-   * Why the connection is broken or was disconnected, or why the current step is being retried; otherwise empty.
+   * Why the connection is broken or suspended, or was disconnected, or why the current step is being retried; otherwise empty.
    *
    * @generated from field: string reason = 7;
    */

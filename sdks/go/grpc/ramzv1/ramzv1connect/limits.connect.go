@@ -55,8 +55,8 @@ type LimitsServiceClient interface {
 	ListStops(context.Context, *connect.Request[ramzv1.ListStopsRequest]) (*connect.Response[ramzv1.ListStopsResponse], error)
 	// Lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no effect.
 	LiftStop(context.Context, *connect.Request[ramzv1.LiftStopRequest]) (*connect.Response[ramzv1.LiftStopResponse], error)
-	// Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
-	// rules know single numbers.
+	// Says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is counted but the dry runs: 100 at once
+	// and then 10 a second. Requires the scope `numbers`, too: the rules know single numbers.
 	DryRun(context.Context, *connect.Request[ramzv1.DryRunRequest]) (*connect.Response[ramzv1.DryRunResponse], error)
 }
 
@@ -139,8 +139,8 @@ type LimitsServiceHandler interface {
 	ListStops(context.Context, *connect.Request[ramzv1.ListStopsRequest]) (*connect.Response[ramzv1.ListStopsResponse], error)
 	// Lifts a stop before its end. What led to it does not count again. Lifting a stop that is over has no effect.
 	LiftStop(context.Context, *connect.Request[ramzv1.LiftStopRequest]) (*connect.Response[ramzv1.LiftStopResponse], error)
-	// Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
-	// rules know single numbers.
+	// Says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is counted but the dry runs: 100 at once
+	// and then 10 a second. Requires the scope `numbers`, too: the rules know single numbers.
 	DryRun(context.Context, *connect.Request[ramzv1.DryRunRequest]) (*connect.Response[ramzv1.DryRunResponse], error)
 }
 

@@ -77,7 +77,7 @@ type WebhookEndpointServiceClient interface {
 	ListWebhookEndpoints(context.Context, *connect.Request[ramzv1.ListWebhookEndpointsRequest]) (*connect.Response[ramzv1.ListWebhookEndpointsResponse], error)
 	// Changes an endpoint; omitted fields stay unchanged.
 	UpdateWebhookEndpoint(context.Context, *connect.Request[ramzv1.UpdateWebhookEndpointRequest]) (*connect.Response[ramzv1.UpdateWebhookEndpointResponse], error)
-	// Deletes an endpoint and its pending deliveries.
+	// Deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no longer be listed or redelivered.
 	DeleteWebhookEndpoint(context.Context, *connect.Request[ramzv1.DeleteWebhookEndpointRequest]) (*connect.Response[ramzv1.DeleteWebhookEndpointResponse], error)
 	// Creates a new secret, shown only once. Webhooks are signed with both secrets for 24 hours.
 	RotateWebhookSecret(context.Context, *connect.Request[ramzv1.RotateWebhookSecretRequest]) (*connect.Response[ramzv1.RotateWebhookSecretResponse], error)
@@ -249,7 +249,7 @@ type WebhookEndpointServiceHandler interface {
 	ListWebhookEndpoints(context.Context, *connect.Request[ramzv1.ListWebhookEndpointsRequest]) (*connect.Response[ramzv1.ListWebhookEndpointsResponse], error)
 	// Changes an endpoint; omitted fields stay unchanged.
 	UpdateWebhookEndpoint(context.Context, *connect.Request[ramzv1.UpdateWebhookEndpointRequest]) (*connect.Response[ramzv1.UpdateWebhookEndpointResponse], error)
-	// Deletes an endpoint and its pending deliveries.
+	// Deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no longer be listed or redelivered.
 	DeleteWebhookEndpoint(context.Context, *connect.Request[ramzv1.DeleteWebhookEndpointRequest]) (*connect.Response[ramzv1.DeleteWebhookEndpointResponse], error)
 	// Creates a new secret, shown only once. Webhooks are signed with both secrets for 24 hours.
 	RotateWebhookSecret(context.Context, *connect.Request[ramzv1.RotateWebhookSecretRequest]) (*connect.Response[ramzv1.RotateWebhookSecretResponse], error)

@@ -6,8 +6,8 @@ import { operations } from '../operations.ts';
 import type { AccountLimits, DryRunRequest, DryRunResponse, ListStopsRequest, Stop } from '../types.ts';
 
 /**
- * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the
- * rate.
+ * Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate and
+ * for `sends_per_day` of the key alone.
  */
 export class LimitsResource {
   readonly #caller: Caller;
@@ -54,8 +54,8 @@ export class LimitsResource {
   }
 
   /**
-   * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope
-   * `numbers`, too: the rules know single numbers.
+   * Says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is counted but
+   * the dry runs: 100 at once and then 10 a second. Requires the scope `numbers`, too: the rules know single numbers.
    *
    * `POST /v1/limits/dry_run`
    *

@@ -20,7 +20,6 @@ export class SenderIdsResource {
    * `POST /v1/sender_ids`
    *
    * Errors of its own:
-   * - `live_key_required`: A test key cannot manage live resources.
    * - `sender_id_exists`: The account has this sender name already.
    * - `too_many_resources`: The account has reached the maximum number of these resources.
    */

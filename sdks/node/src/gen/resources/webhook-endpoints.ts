@@ -80,7 +80,8 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Deletes an endpoint and its pending deliveries.
+   * Deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no longer be
+   * listed or redelivered.
    *
    * `DELETE /v1/webhook_endpoints/{id}`
    *

@@ -1930,8 +1930,8 @@ class AsyncLimitListResource:
 
 
 class AsyncLimitsResource:
-    """Limits that sends of the account are held to. A test key sees those of test mode, where
-    nothing is counted but the rate.
+    """Limits that sends of the account are held to. A test key sees those of test mode: there sends
+    count for the rate and for `sends_per_day` of the key alone.
     """
 
     def __init__(self, transport: AsyncTransport) -> None:
@@ -2048,8 +2048,9 @@ class AsyncLimitsResource:
         metadata: Optional[Mapping[str, str]] = None,
         **options: Unpack[CallOptions],
     ) -> DryRunResponse:
-        """Says what the rules against abuse would make of a send now. Nothing is sent, stored or
-        counted. Requires the scope `numbers`, too: the rules know single numbers.
+        """Says what the rules against abuse would make of a send now. Nothing is sent or stored,
+        and nothing is counted but the dry runs: 100 at once and then 10 a second. Requires the
+        scope `numbers`, too: the rules know single numbers.
 
         The key needs the scope `read`.
 
@@ -2362,7 +2363,6 @@ class AsyncSenderIdsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `live_key_required`: A test key cannot manage live resources.
                 - `sender_id_exists`: The account has this sender name already.
                 - `too_many_resources`: The account has reached the maximum number of these
                   resources.
@@ -2798,7 +2798,8 @@ class AsyncWebhookEndpointsResource:
         id: str,
         **options: Unpack[CallOptions],
     ) -> DeleteWebhookEndpointResponse:
-        """Deletes an endpoint and its pending deliveries.
+        """Deletes an endpoint. Nothing more is posted to it, what is pending included, and its
+        deliveries can no longer be listed or redelivered.
 
         The key needs the scope `manage`.
 
@@ -3044,8 +3045,8 @@ class AsyncResources:
         self.limit_list = AsyncLimitListResource(transport)
         """Allow list and block list of the account. Each mode has its own."""
         self.limits = AsyncLimitsResource(transport)
-        """Limits that sends of the account are held to. A test key sees those of test mode, where
-        nothing is counted but the rate.
+        """Limits that sends of the account are held to. A test key sees those of test mode: there
+        sends count for the rate and for `sends_per_day` of the key alone.
         """
         self.numbers = AsyncNumbersResource(transport)
         """Phone numbers that the account has verified."""

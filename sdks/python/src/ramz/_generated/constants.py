@@ -569,7 +569,10 @@ class WebhookDeliveryStatus:
     DELIVERED: Final = "delivered"
     """The endpoint answered 2xx."""
     FAILED: Final = "failed"
-    """Every attempt failed; the event can be redelivered for 30 days."""
+    """The event was not delivered: every attempt failed, or the endpoint was disabled, perhaps
+    before the first; see `last_error`. It can be redelivered for as long as deliveries are kept
+    (`service.retention_days`, 30 unless set).
+    """
 
 
 class DisabledReason:

@@ -3448,8 +3448,8 @@ class Waba(_Message):
     Words: `constants.WabaStep`.
     """
     reason: WabaReasonValue = ""
-    """Why the connection is broken or was disconnected, or why the current step is being retried;
-    otherwise empty. Words: `constants.WabaReason`.
+    """Why the connection is broken or suspended, or was disconnected, or why the current step is
+    being retried; otherwise empty. Words: `constants.WabaReason`.
     """
     error_code: str = ""
     """WhatsApp's own error code, if any."""

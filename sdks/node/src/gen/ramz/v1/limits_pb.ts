@@ -637,7 +637,8 @@ export const RuleResultSchema: GenMessage<RuleResult> = /*@__PURE__*/
   messageDesc(file_ramz_v1_limits, 13);
 
 /**
- * Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the rate.
+ * Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate and for `sends_per_day` of
+ * the key alone.
  *
  * @generated from service ramz.v1.LimitsService
  */
@@ -674,8 +675,8 @@ export const LimitsService: GenService<{
     output: typeof LiftStopResponseSchema;
   },
   /**
-   * Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
-   * rules know single numbers.
+   * Says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is counted but the dry runs: 100 at once
+   * and then 10 a second. Requires the scope `numbers`, too: the rules know single numbers.
    *
    * @generated from rpc ramz.v1.LimitsService.DryRun
    */

@@ -830,7 +830,7 @@ export const WebhookEndpointService: GenService<{
     output: typeof UpdateWebhookEndpointResponseSchema;
   },
   /**
-   * Deletes an endpoint and its pending deliveries.
+   * Deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no longer be listed or redelivered.
    *
    * @generated from rpc ramz.v1.WebhookEndpointService.DeleteWebhookEndpoint
    */

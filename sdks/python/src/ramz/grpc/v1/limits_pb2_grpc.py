@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class LimitsServiceStub(object):
-    """Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the rate.
+    """Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate and for `sends_per_day` of
+    the key alone.
     """
 
     def __init__(self, channel):
@@ -58,7 +59,8 @@ class LimitsServiceStub(object):
 
 
 class LimitsServiceServicer(object):
-    """Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the rate.
+    """Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate and for `sends_per_day` of
+    the key alone.
     """
 
     def GetLimits(self, request, context):
@@ -84,8 +86,8 @@ class LimitsServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DryRun(self, request, context):
-        """Says what the rules against abuse would make of a send now. Nothing is sent, stored or counted. Requires the scope `numbers`, too: the
-        rules know single numbers.
+        """Says what the rules against abuse would make of a send now. Nothing is sent or stored, and nothing is counted but the dry runs: 100 at once
+        and then 10 a second. Requires the scope `numbers`, too: the rules know single numbers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -123,7 +125,8 @@ def add_LimitsServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LimitsService(object):
-    """Limits that sends of the account are held to. A test key sees those of test mode, where nothing is counted but the rate.
+    """Limits that sends of the account are held to. A test key sees those of test mode: there sends count for the rate and for `sends_per_day` of
+    the key alone.
     """
 
     @staticmethod

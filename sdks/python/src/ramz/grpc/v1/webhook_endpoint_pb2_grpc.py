@@ -120,7 +120,7 @@ class WebhookEndpointServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DeleteWebhookEndpoint(self, request, context):
-        """Deletes an endpoint and its pending deliveries.
+        """Deletes an endpoint. Nothing more is posted to it, what is pending included, and its deliveries can no longer be listed or redelivered.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
