@@ -65,10 +65,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   });
   http.listen(options.http.port, options.http.host);
   await once(http, 'listening');
-  const grpc = await startGrpc({ waist, addresses, gate: newGate() }, options.grpc).catch((error: unknown) => {
-    http.close();
-    throw error;
-  });
+  const grpc = await startGrpc({ waist, addresses, gate: newGate(), logger: options.logger }, options.grpc).catch(
+    (error: unknown) => {
+      http.close();
+      throw error;
+    },
+  );
   const metrics = await openMetrics(options, () => closing !== undefined).catch(async (error: unknown) => {
     http.close();
     await grpc.drain();

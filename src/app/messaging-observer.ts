@@ -89,7 +89,7 @@ export function appObserver(metrics: Metrics, logger: Logger, now: () => number)
       metrics.appOtherCategories.inc();
       if (!isNews(`category ${category}`, unknownSilenceMs)) return;
       logger.warn(
-        { phone_number_id: phoneNumberId, category: category.slice(0, maxCategory) },
+        { phone_number_id: phoneNumberId, category: category.slice(0, maxCategory).toWellFormed() },
         'the messaging platform charges messages in another category than messaging.tariff is for: their costs are wrong',
       );
     },

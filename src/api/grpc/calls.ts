@@ -1,6 +1,7 @@
 // Calls of grpc-js through the waist: one answer, or a stream of them, with grpc-js metadata as web headers and errors as trailers.
 
 import { once } from 'node:events';
+import type { ServerHttp2Stream } from 'node:http2';
 import {
   type DescMethod,
   type DescMethodServerStreaming,
@@ -18,6 +19,7 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type StatusObject,
+  status,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
@@ -27,11 +29,13 @@ import type { CallOrigin } from '../waist/context.ts';
 import { fail, toStatus } from '../waist/errors.ts';
 import { type CallInit, readHeaders, type StreamAnswer, type Waist } from '../waist/invoke.ts';
 import { methodName } from '../waist/method-options.ts';
+import type { Logger } from '../waist/ports.ts';
 
 export interface Door {
   waist: Waist;
   gate: Pick<Gate, 'of'>;
   addresses: Pick<ClientAddresses, 'of'>;
+  logger: Pick<Logger, 'error'>;
 }
 
 export function callHandler(door: Door, method: DescMethod): UntypedHandleCall {
@@ -53,17 +57,19 @@ function unary(door: Door, method: DescMethodUnary): handleUnaryCall<Buffer, Mes
   return (call, answer) => {
     const { init, read, end } = begin(door, method, call);
     const answered = async () => waist.invokeUnary(method, read(), init);
-    answered().then(
-      ({ message, header }) => {
-        end();
-        call.sendMetadata(metadataOf(header));
-        answer(null, message);
-      },
-      (reason) => {
-        end();
-        answer(serverError(waist.asError(reason, init.origin)));
-      },
-    );
+    answered()
+      .then(
+        ({ message, header }) => {
+          end();
+          call.sendMetadata(metadataOf(header));
+          answer(null, message);
+        },
+        (reason) => {
+          end();
+          answer(serverError(waist.asError(reason, init.origin)));
+        },
+      )
+      .catch(giveUp(door, call, init.origin, answer));
   };
 }
 
@@ -72,16 +78,40 @@ function serverStreaming(door: Door, method: DescMethodServerStreaming): handleS
   return (call) => {
     const { init, read, end } = begin(door, method, call);
     const written = async () => write(call, waist.invokeStream(method, read(), init), init.signal);
-    written().then(
-      () => {
-        end();
-        call.end();
-      },
-      (reason) => {
-        end();
-        if (!call.cancelled) call.emit('error', serverError(waist.asError(reason, init.origin)));
-      },
-    );
+    written()
+      .then(
+        () => {
+          end();
+          call.end();
+        },
+        (reason) => {
+          end();
+          if (!call.cancelled) call.emit('error', serverError(waist.asError(reason, init.origin)));
+        },
+      )
+      .catch(giveUp(door, call, init.origin, (error) => call.emit('error', error)));
+  };
+}
+
+/** What grpc-js has and its types don't. */
+interface Below {
+  call?: { stream?: Pick<ServerHttp2Stream, 'destroy'> };
+}
+
+/** grpc-js throws where it can't write an answer. Held by nobody, that would end the process, and the calls of all others with it. */
+function giveUp(
+  { logger }: Door,
+  call: Call,
+  { requestId }: CallOrigin,
+  answer: (error: Partial<StatusObject>) => void,
+) {
+  return (err: unknown): void => {
+    logger.error({ err, request_id: requestId }, 'answer could not be written');
+    try {
+      answer({ code: status.INTERNAL, details: 'internal error' });
+    } catch {
+      (call as unknown as Below).call?.stream?.destroy();
+    }
   };
 }
 
@@ -177,15 +207,13 @@ function metadataOf(headers: Headers): Metadata {
   return metadata;
 }
 
-/** The error as grpc-js sends it: status, message, and the details in `grpc-status-details-bin`. */
+/**
+ * The error as grpc-js sends it: status, message, and the details in `grpc-status-details-bin`. It writes the message with encodeURI, which throws at
+ * half of a surrogate pair, in a place where nobody can catch it once a stream has begun.
+ */
 export function serverError(error: ConnectError): ServerErrorResponse & Pick<StatusObject, 'code' | 'details'> {
   const metadata = metadataOf(error.metadata);
   metadata.set('grpc-status-details-bin', Buffer.from(toBinary(StatusSchema, toStatus(error))));
-  return {
-    name: 'ServerError',
-    message: error.rawMessage,
-    code: error.code as number,
-    details: error.rawMessage,
-    metadata,
-  };
+  const details = error.rawMessage.toWellFormed();
+  return { name: 'ServerError', message: details, code: error.code as number, details, metadata };
 }

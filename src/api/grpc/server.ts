@@ -17,13 +17,11 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
 import { file_google_rpc_error_details } from '../../gen/google/rpc/error_details_pb.ts';
 import { Health } from '../../gen/health/v1/health_pb.ts';
-import type { ClientAddresses } from '../clients/address.ts';
 import type { Connection, Gate } from '../clients/gate.ts';
 import type { Certificate } from '../port-rules.ts';
 import { maxBodyBytes } from '../rest/body.ts';
-import type { Waist } from '../waist/invoke.ts';
 import { arrival, refusals } from './arrival.ts';
-import { callHandler } from './calls.ts';
+import { callHandler, type Door } from './calls.ts';
 import { type ListenOptions, listen } from './listener.ts';
 
 // On metadata it can't read, grpc-js writes name and value to standard error: the value may be an API key.
@@ -50,11 +48,8 @@ export interface GrpcServer {
 }
 
 /** Rejects when the port is taken. */
-export async function startGrpc(
-  { waist, gate, addresses }: { waist: Waist; gate: Gate; addresses: ClientAddresses },
-  options: GrpcOptions,
-): Promise<GrpcServer> {
-  const door = { waist, gate, addresses };
+export async function startGrpc(door: Door & { gate: Gate }, options: GrpcOptions): Promise<GrpcServer> {
+  const { waist, gate } = door;
   const server = new Server({
     'grpc.max_receive_message_length': maxBodyBytes,
     'grpc.max_concurrent_streams': options.maxConcurrentStreams ?? 256,

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { duplicateMember, type JsonPath } from '../../core/duplicate-member.ts';
 import { fail } from '../waist/errors.ts';
+import { shown } from '../waist/validate.ts';
 
 export const maxBodyBytes = 64 * 1024;
 
@@ -17,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  fieldAt: (path: JsonPath) => string = (path) => String(path.at(-1)).slice(0, 60),
+  fieldAt: (path: JsonPath) => string = (path) => shown(String(path.at(-1))),
 ): Promise<unknown> {
   const { headers } = request;
   const announced = Number(headers['content-length'] ?? 0);

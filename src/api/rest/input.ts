@@ -239,6 +239,6 @@ function jsonValue(field: DescField, text: string): unknown {
 }
 
 function unknown(name: string) {
-  const shown = name.slice(0, 60);
-  return fail('unknown_field', `there is no query parameter ${shown}`, { field: shown });
+  const field = shown(name);
+  return fail('unknown_field', `there is no query parameter ${field}`, { field });
 }

@@ -35,16 +35,20 @@ export interface FailOptions {
   cause?: unknown;
 }
 
-/** An error to throw from a handler: `throw fail('session_not_found', 'no such session')`. `message` is shown to clients. */
+/**
+ * An error to throw from a handler: `throw fail('session_not_found', 'no such session')`. `message` is shown to clients. A text of the caller's in it may
+ * have been cut within a character: half of a surrogate pair can't be written over gRPC and gRPC-web, and many a client can't read it from JSON.
+ */
 export function fail(code: ErrorCode, message: string, options: FailOptions = {}): ConnectError {
-  const { field, retryAfterSeconds, metadata = {}, cause } = options;
-  const error = new ConnectError(message, grpcCodeOf(code), undefined, undefined, cause);
+  const { retryAfterSeconds, metadata = {}, cause } = options;
+  const [description, field] = [message.toWellFormed(), options.field?.toWellFormed()];
+  const error = new ConnectError(description, grpcCodeOf(code), undefined, undefined, cause);
   error.details.push({
     desc: ErrorInfoSchema,
-    value: { reason: code, domain: errorDomain, metadata: { ...metadata } },
+    value: { reason: code, domain: errorDomain, metadata: wellFormed(metadata) },
   });
   if (field !== undefined) {
-    const violation = { field, description: message, reason: code.toUpperCase() };
+    const violation = { field, description, reason: code.toUpperCase() };
     error.details.push({ desc: BadRequestSchema, value: { fieldViolations: [violation] } });
   }
   if (retryAfterSeconds !== undefined) {
@@ -54,6 +58,9 @@ export function fail(code: ErrorCode, message: string, options: FailOptions = {}
   }
   return error;
 }
+
+const wellFormed = (texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.toWellFormed()]));
 
 const stoppedAccounts = {
   account_suspended: 'the account is suspended: ask the operator of this service',

@@ -103,7 +103,7 @@ export async function takeCallback(text: string, options: CallbackOptions): Prom
   const { intake, now, observer, onAccountChange } = options;
   const callback = readCallback(text);
   if (callback.kind === 'unreadable') {
-    const raw = text.slice(0, maxUnreadable).replaceAll('\0', '');
+    const raw = text.slice(0, maxUnreadable).replaceAll('\0', '').toWellFormed();
     return intake.takeUnreadable({ operator: appCarrier, raw, reason: callback.reason, receivedAt: now() });
   }
   if (callback.otherFields > 0) observer.ignored?.('other_field', callback.otherFields);

@@ -61,7 +61,12 @@ const listSchema = z.object({ data: z.array(z.unknown()) });
 const label = (most: number) =>
   z
     .string()
-    .transform((text) => text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').slice(0, most))
+    .transform((text) =>
+      text
+        .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '')
+        .slice(0, most)
+        .toWellFormed(),
+    )
     .catch('');
 const numberSchema = z.object({
   id: z.string(),

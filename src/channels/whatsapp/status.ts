@@ -66,7 +66,8 @@ export interface StatusContext {
 
 /** One status as a receipt, which is matched by ids and never by the recipient. */
 export function readStatus(input: unknown, { route, tariff, elsewhere, now }: StatusContext): ReadStatus {
-  const raw = JSON.stringify(input).slice(0, maxRaw);
+  // The cut may go through a character, and the database takes no half of one in JSON, as which a receipt that waits for its message is kept.
+  const raw = JSON.stringify(input).slice(0, maxRaw).toWellFormed();
   const read = statusSchema.safeParse(input);
   if (!read.success) {
     const other = otherStatusSchema.safeParse(input);

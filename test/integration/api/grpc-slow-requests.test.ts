@@ -18,8 +18,9 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
 async function start(requestMs?: number): Promise<{ server: GrpcServer; gate: Gate }> {
-  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const unknown = () => ({ kind: 'unknown' }) as const;
   const waist = createWaist({
     services: [service(VerifyService, {})],
@@ -28,7 +29,7 @@ async function start(requestMs?: number): Promise<{ server: GrpcServer; gate: Ga
   });
   const gate = new Gate({ perAddress: () => 256, isTrusted: () => false });
   const options = { host: '127.0.0.1', port: 0, ...(requestMs === undefined ? {} : { requestMs }) };
-  const server = await startGrpc({ waist, gate, addresses: clientAddresses(() => []) }, options);
+  const server = await startGrpc({ waist, gate, addresses: clientAddresses(() => []), logger: silent }, options);
   ends.push(() => server.destroy());
   return { server, gate };
 }

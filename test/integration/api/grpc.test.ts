@@ -8,6 +8,7 @@ import { type ChannelOptions, Client, credentials, Metadata, type ServiceError, 
 import { service as health } from 'grpc-health-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../../src/api/server.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import {
   VerifyService,
   WatchSessionRequestSchema,
@@ -71,6 +72,21 @@ test('what can not be decompressed is the fault of its sender, told and logged a
   expect(seen.reports).toMatchObject([
     { method: 'ramz.v1.VerifyService/Send', door: 'grpc', code: 'malformed_request' },
   ]);
+});
+
+const update = '/ramz.v1.AccountService/UpdateAccount';
+const updateOf = (path: string): Buffer => {
+  const { input } = AccountService.method.updateAccount;
+  return Buffer.from(toBinary(input, create(input, { name: 'Shop', updateMask: { paths: [path] } })));
+};
+
+// grpc-js writes the words of an error with encodeURI, which throws at half of a surrogate pair.
+test('the name of a field to change that is cut in the middle of a character is refused, and the server goes on', async () => {
+  expect(await unary(update, updateOf(`${'x'.repeat(59)}😀y`))).toMatchObject({
+    code: status.INVALID_ARGUMENT,
+    details: `update_mask: there is no field ${'x'.repeat(59)}\ufffd… to change`,
+  });
+  expect(await unary(update, updateOf('name'))).toBeInstanceOf(Buffer);
 });
 
 test('an error has its request id, once', async () => {

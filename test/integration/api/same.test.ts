@@ -267,6 +267,20 @@ test.each([
   expect(await door.call(send, create(send.input, { to: '+slow' }), headers)).toMatchObject({ kind: 'ok' });
 });
 
+// Over REST the keys of the body are the mask, and in JSON a mask has no such path.
+test.each(['grpc-web', 'grpc'])(
+  '%s: the name of a field to change is cut, and a half of a character with it',
+  async (name) => {
+    const door = doors.find((each) => each.door === name) as Caller;
+    const input = create(updateAccount.input, { updateMask: { paths: [`${'x'.repeat(59)}😀y`] } });
+    expect(await door.call(updateAccount, input, { authorization: 'Bearer all' })).toMatchObject({
+      code: 'unknown_field',
+      field: 'update_mask',
+      message: `update_mask: there is no field ${'x'.repeat(59)}\ufffd… to change`,
+    });
+  },
+);
+
 test('the idempotency key reaches the handler through every door', async () => {
   seen.idempotencyKeys.length = 0;
   for (const door of doors) {

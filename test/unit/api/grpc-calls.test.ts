@@ -1,15 +1,17 @@
-// When a gRPC call's signal is aborted: grpc-js says "cancelled" of every call in the end, whoever ended it.
+// When a gRPC call's signal is aborted: grpc-js says "cancelled" of every call in the end, whoever ended it. And what becomes of an answer that it
+// can't write.
 
 import { EventEmitter } from 'node:events';
 import { create, type Message } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callHandler } from '../../../src/api/grpc/calls.ts';
 import type { CallInit, UnaryAnswer, Waist } from '../../../src/api/waist/invoke.ts';
 import { CheckResponseSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 
-/** A call whose handler is answered by hand. */
-function begin() {
+/** A call whose handler is answered by hand. `write` stands in for grpc-js, which throws where it can't write. */
+function begin(write: (answer: unknown) => void = () => {}) {
   const answer = Promise.withResolvers<UnaryAnswer>();
   const seen: { signal?: AbortSignal | undefined } = {};
   const waist = {
@@ -20,7 +22,10 @@ function begin() {
     },
     asError: (reason: unknown) => reason,
   } as unknown as Waist;
+  const lines: object[] = [];
+  const destroyed = Promise.withResolvers<void>();
   const call = Object.assign(new EventEmitter(), {
+    call: { stream: { destroy: destroyed.resolve } },
     metadata: new Metadata(),
     request: Buffer.alloc(0),
     sendMetadata: () => {},
@@ -28,13 +33,21 @@ function begin() {
     getDeadline: () => Number.POSITIVE_INFINITY,
   });
   const handle = callHandler(
-    { waist, gate: { of: () => undefined }, addresses: { of: (peer) => peer } },
+    {
+      waist,
+      gate: { of: () => undefined },
+      addresses: { of: (peer) => peer },
+      logger: { error: (fields) => lines.push(fields) },
+    },
     VerifyService.method.check,
   ) as handleUnaryCall<Buffer, Message>;
   const answered = new Promise((resolve) => {
-    handle(call as unknown as ServerUnaryCall<Buffer, Message>, (error, message) => resolve(error ?? message));
+    handle(call as unknown as ServerUnaryCall<Buffer, Message>, (error, message) => {
+      write(error ?? message);
+      resolve(error ?? message);
+    });
   });
-  return { call, answer, answered, seen };
+  return { call, answer, answered, seen, lines, destroyed: destroyed.promise };
 }
 
 test('a caller that goes before the answer aborts its call', () => {
@@ -50,4 +63,38 @@ test('nothing is aborted once the answer is given', async () => {
   await answered;
   call.emit('cancelled');
   expect(seen.signal?.aborted).toBe(false);
+});
+
+test('words with half of a character in them are well formed before they are written', async () => {
+  const { answer, answered } = begin();
+  answer.reject(new ConnectError('no field \ud83d', Code.InvalidArgument));
+  expect(await answered).toMatchObject({
+    code: Code.InvalidArgument,
+    details: 'no field \ufffd',
+    message: 'no field \ufffd',
+  });
+});
+
+describe('an answer that can not be written is logged, and ends its own call alone', () => {
+  const unfit = (is: (answer: unknown) => boolean) => (answer: unknown) => {
+    if (is(answer)) throw new URIError('URI malformed');
+  };
+  const internal = { code: Code.Internal, details: 'internal error' };
+  const isInternal = (answer: unknown) => (answer as { code?: Code }).code === Code.Internal;
+  const logged = [{ err: new URIError('URI malformed'), request_id: 'req_1' }];
+
+  test.each([true, false])('as an internal error; a refusal: %s', async (refused) => {
+    const { answer, answered, lines } = begin(unfit((given) => !isInternal(given)));
+    if (refused) answer.reject(new ConnectError('x', Code.NotFound));
+    else answer.resolve({ message: create(CheckResponseSchema), header: new Headers() });
+    expect(await answered).toEqual(internal);
+    expect(lines).toEqual(logged);
+  });
+
+  test('or without an answer', async () => {
+    const { answer, destroyed, lines } = begin(unfit(() => true));
+    answer.reject(new ConnectError('x', Code.NotFound));
+    await destroyed;
+    expect(lines).toEqual(logged);
+  });
 });

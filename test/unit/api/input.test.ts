@@ -113,6 +113,11 @@ describe('jsonFromQuery', () => {
     ['codeLength=6&code_length=6', 'code_length'],
   ])('%s gives a field twice', (query, field) => expect(faultIn(query)).toEqual({ code: 'invalid_argument', field }));
 
+  test('a name that is cut within a character is well formed', () => {
+    const name = encodeURIComponent(`${'x'.repeat(59)}😀y`);
+    expect(faultIn(`${name}=1`)).toEqual({ code: 'unknown_field', field: `${'x'.repeat(59)}\ufffd…` });
+  });
+
   test('a time has no parts', () => {
     for (const query of ['created_after.seconds=1', 'created_after=2026-01-01T00:00:00Z&created_after.seconds=1']) {
       expect(() => jsonFromQuery(ListSessionsRequestSchema, query)).toThrow(

@@ -8,6 +8,7 @@ import { type FieldMask, FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import type { Interceptor } from '@connectrpc/connect';
 import { fail } from '../errors.ts';
 import { httpRule } from '../method-options.ts';
+import { shown } from '../validate.ts';
 
 /** The field that holds the mask; undefined = the message changes nothing in part. */
 export const maskFieldOf = (desc: DescMessage): DescField | undefined =>
@@ -58,11 +59,10 @@ function namedBy(paths: readonly string[], fields: readonly DescField[]): DescFi
   return paths.map((path) => {
     const field = fields.find(({ name }) => name === path);
     if (field) return field;
-    const shown = path.length > 60 ? `${path.slice(0, 60)}…` : path;
     const whole = fields.find(({ name }) => path.startsWith(`${name}.`))?.name;
     const problem = whole
-      ? `${whole} changes as a whole, so name it without ${shown.slice(whole.length)}`
-      : `there is no field ${shown} to change`;
+      ? `${whole} changes as a whole, so name it without ${shown(path).slice(whole.length)}`
+      : `there is no field ${shown(path)} to change`;
     throw fail('unknown_field', `update_mask: ${problem}`, { field: 'update_mask' });
   });
 }

@@ -11,6 +11,12 @@ describe('fail', () => {
     expect(Code[error.code].toUpperCase()).toBe(grpcCode.replace('CANCELLED', 'CANCELED').replaceAll('_', ''));
   });
 
+  test("a caller's text that was cut within a character is well formed", () => {
+    const cut = '😀'.slice(0, 1);
+    const error = fail('unknown_field', `no field ${cut}`, { field: cut, metadata: { name: cut } });
+    expect(faultOf(error)).toMatchObject({ message: 'no field \ufffd', field: '\ufffd', metadata: { name: '\ufffd' } });
+  });
+
   test('seconds to wait are whole, and at least one', () => {
     expect(fail('rate_limited', 'x', { retryAfterSeconds: 0 }).metadata.get('retry-after')).toBe('1');
     const error = fail('rate_limited', 'x', { retryAfterSeconds: 2.1 });

@@ -2,6 +2,7 @@
 
 import { create, type DescMethodUnary, type MessageInitShape } from '@bufbuild/protobuf';
 import { ConnectError, type UnaryRequest } from '@connectrpc/connect';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { changes, updateMask } from '../../../../src/api/waist/interceptors/update-mask.ts';
@@ -84,6 +85,18 @@ describe('with a mask', () => {
       (error) => error,
     );
     expect(faultOf(refused as ConnectError)).toMatchObject({ code: 'unknown_field', field: 'update_mask', message });
+  });
+
+  test('any other path is refused in text that is well formed, wherever it is cut', async () => {
+    const path = fc.string({ unit: fc.constantFrom('x', '.', '😀', '\ud800', '\udc00', '\0', 'é'), maxLength: 90 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('', 'autofill.'), path, async (whole, rest) => {
+        const paths = [`${whole}${rest}`];
+        const refused = await settled(updateAccount, { updateMask: { paths } }).catch((error) => error);
+        const { code, message } = faultOf(refused);
+        expect([code, message.isWellFormed()]).toEqual(['unknown_field', true]);
+      }),
+    );
   });
 
   test('a path into a field says that the field changes as a whole', async () => {

@@ -80,6 +80,12 @@ describe('a status', () => {
     expect(JSON.parse(receipt.raw)).toEqual(status());
   });
 
+  it('that is long is cut, and has no half of a character at the end', () => {
+    const long = (many: number) =>
+      receiptOf({ errors: [{ code: 1, title: `${'x'.repeat(many)}${'😀'.repeat(4_000)}` }] }).raw;
+    for (const many of [0, 1]) expect([long(many).length, long(many).isWellFormed()]).toEqual([4_000, true]);
+  });
+
   it.each([
     [{ pricing: { billable: true } }, true],
     [{ pricing: { billable: false } }, false],

@@ -88,6 +88,8 @@ test('a name is a label whatever the platform lists: no character that could not
   expect(found).toMatchObject({
     number: { phoneNumber: '+213 550', displayName: expect.stringMatching(/^Shopx{196}$/) },
   });
+  const cut = await list({ id: '109', verified_name: `${'x'.repeat(199)}😀` });
+  expect(cut).toMatchObject({ number: { displayName: `${'x'.repeat(199)}\ufffd` } });
   expect(await list({ id: '109', verified_name: 7 })).toMatchObject({ number: { phoneNumber: '', displayName: '' } });
 });
 
