@@ -103,13 +103,13 @@ export function engineDatabases(
 }
 
 /** Moves on what is counted of numbers whose shard has left their cell; null with one cell. */
-export function numbersMover({ live, cells, now }: OfProcess): (() => Promise<void>) | null {
+export function numbersMover({ live, cells, now }: OfProcess): ((stopping: AbortSignal) => Promise<void>) | null {
   if (cells.length === 1) return null;
   const stores = new Map(cells.map(({ name, database }) => [name, engineStore(database.lanes)]));
   const over = { map: mapOf(live), now, of: (cell: string) => ofCell(stores, cell) };
-  return async () => {
+  return async (stopping) => {
     const ready = cells.filter(({ state }) => state === 'ready');
-    await settleAll(ready.map(({ name }) => bringAll(over, name)));
+    await settleAll(ready.map(({ name }) => bringAll(over, name, stopping)));
   };
 }
 

@@ -22,8 +22,8 @@ export interface HousekeeperOptions {
 export interface Housekeeper {
   /** @throws only when rows can't be stored now: whatever else is wrong is logged, and tried again by `keep`. */
   open(): Promise<void>;
-  /** Once an hour. @throws when something failed; everything was tried. */
-  keep(): Promise<void>;
+  /** Once an hour. Ends early, once it is to stop: the next turn goes on. @throws when something failed; everything was tried. */
+  keep(stopping?: AbortSignal): Promise<void>;
   /** Once a minute: how far the partitions reach, in the gauge and in `horizonSeconds`; an alarm when it is under a day. */
   look(): Promise<void>;
   /** The horizon at the last look. */
@@ -68,13 +68,13 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
       if (until <= now()) throw failure.error;
       logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
     },
-    async keep() {
+    async keep(stopping) {
       const keepOne = async (db: UntypedDb) => {
-        const kept = await runMaintenance(db, now(), retention());
+        const kept = await runMaintenance(db, now(), retention(), stopping);
         if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
       };
       await settleAll(dbs().map(keepOne));
-      await look();
+      if (!stopping?.aborted) await look();
     },
   };
 }

@@ -58,9 +58,9 @@ export interface LoopParts {
   /** The purge of closed accounts. */
   purge: Purge;
   /** Closes accounts that wait for approval and that nobody uses. */
-  closeUnused(): Promise<unknown>;
+  closeUnused: Run<unknown>;
   /** Moves what is counted in a cell that its number has left. Null with one cell. */
-  moveNumbers: (() => Promise<void>) | null;
+  moveNumbers: Run<void> | null;
   /** Cells that were away at the start, and what is begun in one that comes. */
   starts: Pick<CellStarts, 'retry' | 'measure'>;
   begin(cell: string): Promise<void>;
@@ -100,9 +100,9 @@ function group({ metrics, logger }: LoopParts): Kinds & { stop(): Promise<void> 
   const failing = new Set<string>();
 
   /** A loop that fails says so once, and once more when it works again: not at every turn. */
-  const loop = (name: string, when: When, run: () => Promise<number | null>) => {
-    const turn = async () => {
-      const dueMs = await run();
+  const loop = (name: string, when: When, run: Run<number | null>) => {
+    const turn = async (stopping: AbortSignal) => {
+      const dueMs = await run(stopping);
       if (failing.delete(name)) logger.info({ loop: name }, 'background loop works again');
       return dueMs;
     };
@@ -113,9 +113,9 @@ function group({ metrics, logger }: LoopParts): Kinds & { stop(): Promise<void> 
     };
     running.push(onDemand({ ...when, run: turn, onError }));
   };
-  const every = (name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs = everyMs) =>
-    loop(name, { distanceMs: everyMs, afterErrorMs }, async () => {
-      await run();
+  const every = (name: string, everyMs: number, run: Run<unknown>, afterErrorMs = everyMs) =>
+    loop(name, { distanceMs: everyMs, afterErrorMs }, async (stopping) => {
+      await run(stopping);
       return everyMs;
     });
   const whenWoken = (name: string, when: When, run: () => Promise<unknown>) =>
@@ -130,10 +130,13 @@ function group({ metrics, logger }: LoopParts): Kinds & { stop(): Promise<void> 
   return { loop, every, whenWoken, stop };
 }
 
+/** The engine's drain waits for a run under way: one that may take long ends early once it is to stop, and the next one goes on. */
+type Run<Result> = (stopping: AbortSignal) => Promise<Result>;
+
 interface Kinds {
-  loop(name: string, when: When, run: () => Promise<number | null>): void;
+  loop(name: string, when: When, run: Run<number | null>): void;
   /** At a fixed distance. */
-  every(name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs?: number): void;
+  every(name: string, everyMs: number, run: Run<unknown>, afterErrorMs?: number): void;
   /** Only when it is woken. */
   whenWoken(name: string, when: When, run: () => Promise<unknown>): void;
 }
@@ -260,10 +263,10 @@ function startTimers(parts: LoopParts, { every, loop }: Kinds): void {
   });
   loop('resealing', { wakeup: keys.resealing.due, distanceMs: 1_000, afterErrorMs: 60_000 }, keys.resealing.run);
   if (moveNumbers) every('moved_numbers', hourMs, moveNumbers, 60_000);
-  every('housekeeping', hourMs, () => housekeeper.keep(), 60_000);
+  every('housekeeping', hourMs, (stopping) => housekeeper.keep(stopping), 60_000);
   every('waiting_accounts', hourMs, closeUnused, 60_000);
-  loop('purge', { distanceMs: 1_000, afterErrorMs: 60_000 }, async () => {
-    const done = await purge.run();
+  loop('purge', { distanceMs: 1_000, afterErrorMs: 60_000 }, async (stopping) => {
+    const done = await purge.run(stopping);
     if (done.kind === 'purged')
       logger.info({ account_id: done.accountId }, 'everything of a closed account is deleted');
     return nextPurgeMs(done);

@@ -99,7 +99,7 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
     caches: base.caches,
     housekeeper,
     purge: new Purge({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now, live),
-    closeUnused: () => accounts.waiting.closeUnused(),
+    closeUnused: (stopping) => accounts.waiting.closeUnused(stopping),
     moveNumbers: numbersMover(base),
     starts,
     begin,

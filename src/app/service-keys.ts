@@ -35,8 +35,8 @@ export interface OpenedKeys {
   reread(): Promise<void>;
   resealing: {
     readonly due: Wakeup;
-    /** Resolves with when to run again, ms. */
-    run(): Promise<number>;
+    /** Resolves with when to run again, ms. Ends early once `stopping` is aborted. */
+    run(stopping: AbortSignal): Promise<number>;
   };
 }
 
@@ -69,15 +69,15 @@ export function createServiceKeys(base: Base, { processId, read, sealed, onTaken
       onTaken();
       logger.info(outcome, 'the key ring was read again');
     },
-    resealing: { due: resealing.due, run: () => reseal(resealing, base) },
+    resealing: { due: resealing.due, run: (stopping) => reseal(resealing, base, stopping) },
   };
 }
 
 /** Sooner where another process is at it: that one may end half-way. */
-async function reseal(resealing: Resealing, base: Base): Promise<number> {
+async function reseal(resealing: Resealing, base: Base, stopping: AbortSignal): Promise<number> {
   const rows: ResealedCounts = new Map();
   try {
-    return (await resealing.run(rows)).kind === 'busy' ? hourMs / 60 : hourMs;
+    return (await resealing.run(rows, stopping)).kind === 'busy' ? hourMs / 60 : hourMs;
   } finally {
     tellResealed(rows, base);
   }

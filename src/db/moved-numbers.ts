@@ -177,19 +177,22 @@ const pageSize = 500;
 
 /**
  * Moves on what is counted in a cell of numbers that are elsewhere by now, for which nothing may be done for as long as it counts: wrong codes in
- * a row count until the right one. Sends need no such run: a bucket that nobody asks for in a day is full. May be broken off and repeated.
+ * a row count until the right one. Sends need no such run: a bucket that nobody asks for in a day is full. May be broken off and repeated:
+ * it ends early once `stopping` is aborted.
  */
-export async function bringAll(cells: Cells<EngineStore>, cell: string): Promise<Brought> {
+export async function bringAll(cells: Cells<EngineStore>, cell: string, stopping?: AbortSignal): Promise<Brought> {
   const { map, of, now } = cells;
   const done: Brought = { numbers: 0, places: 0 };
-  for await (const [present, rows] of awayFrom(cells, cell)) {
+  for await (const [present, rows] of awayFrom(cells, cell, stopping)) {
     const counts = { failures: rows.map(({ json }) => json), buckets: [] };
     await of(present).addCounts(counts);
     await of(cell).deleteCounts(counts);
     done.numbers += rows.length;
   }
-  for (const [at, shards] of leftShards(map, cell, now()))
+  for (const [at, shards] of leftShards(map, cell, now())) {
+    if (stopping?.aborted) return done;
     done.places += await of(cell).freePlaces(shards, at, now() - pendingMs);
+  }
   return done;
 }
 
@@ -204,6 +207,7 @@ export async function countAway(cells: Cells<EngineStore>, cell: string): Promis
 async function* awayFrom(
   { map, of, now }: Cells<EngineStore>,
   cell: string,
+  stopping?: AbortSignal,
 ): AsyncGenerator<[present: string, rows: CountedFailures[]]> {
   let after: CountedFailures | null = null;
   do {
@@ -211,7 +215,7 @@ async function* awayFrom(
     after = page.length < pageSize ? null : (page.at(-1) ?? null);
     const byCell = Map.groupBy(page, ({ number }) => map.ofNumber(number, now()));
     for (const [present, rows] of byCell) if (present !== cell) yield [present, rows];
-  } while (after);
+  } while (after && !stopping?.aborted);
 }
 
 /** The shards that the cell has no longer, by when they left it. */

@@ -4,10 +4,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { withLocks } from './lock-patience.ts';
 
-/** Runs `batch` until it does less than `limit`. Returns how many that were in all. */
-export async function inFullBatches(limit: number, batch: () => Promise<number>): Promise<number> {
+/** Runs `batch` until it does less than `limit`, or `stopping` is aborted. Returns how many that were in all. */
+export async function inFullBatches(
+  limit: number,
+  batch: () => Promise<number>,
+  stopping?: AbortSignal,
+): Promise<number> {
   let count = 0;
-  for (let last = limit; last === limit; count += last) last = await batch();
+  for (let last = limit; last === limit && !stopping?.aborted; count += last) last = await batch();
   return count;
 }
 
@@ -17,23 +21,32 @@ export const deleteInBatches = (
   table: string,
   which: RawBuilder<unknown>,
   limit: number,
-): Promise<number> =>
-  inFullBatches(limit, async () => {
+  stopping?: AbortSignal,
+): Promise<number> => {
+  const batch = async () => {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any(array(
       select ctid from ${sql.table(table)} where ${which} limit ${limit}))`.execute(db);
     return Number(numAffectedRows ?? 0);
-  });
+  };
+  return inFullBatches(limit, batch, stopping);
+};
 
 /** Of a table that is read through: 1 MB with each statement, ten thousand rows of a small table. */
 const pagesPerStatement = 128;
 
 /** Deletes rows that no index finds, part after part of their table, which is read once. Rows in use are left. */
-export async function deleteThrough(db: Kysely<unknown>, table: string, which: RawBuilder<unknown>): Promise<void> {
+export async function deleteThrough(
+  db: Kysely<unknown>,
+  table: string,
+  which: RawBuilder<unknown>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  if (stopping?.aborted) return;
   const { rows } = await sql<{ pages: number }>`select ceil(pg_relation_size(to_regclass(${table}))
     / current_setting('block_size')::numeric)::integer as pages`.execute(db);
   const pages = rows[0]?.pages ?? 0;
   const place = (page: number) => sql`${`(${page},0)`}::tid`;
-  for (let page = 0; page < pages; page += pagesPerStatement) {
+  for (let page = 0; page < pages && !stopping?.aborted; page += pagesPerStatement) {
     await sql`delete from ${sql.table(table)} where ctid = any(array(
       select ctid from ${sql.table(table)}
       where ctid >= ${place(page)} and ctid < ${place(page + pagesPerStatement)} and ${which}

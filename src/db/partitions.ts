@@ -41,9 +41,14 @@ export async function ensurePartitions(db: Kysely<unknown>, now: number, retenti
 }
 
 /** Drops partitions whose youngest row is past retention. Another process that does so at this moment is left to it. */
-export async function dropExpiredPartitions(db: Kysely<unknown>, now: number, retentionDays: number): Promise<Dropped> {
+export async function dropExpiredPartitions(
+  db: Kysely<unknown>,
+  now: number,
+  retentionDays: number,
+  stopping?: AbortSignal,
+): Promise<Dropped> {
   const done = await alone(db, PARTITION_LOCK, { patienceMs: 0 }, (connection) =>
-    dropExpired(connection, now, retentionDays),
+    dropExpired(connection, now, retentionDays, stopping),
   );
   return done?.result ?? { dropped: [], postponed: [] };
 }

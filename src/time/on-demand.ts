@@ -42,8 +42,11 @@ export class Wakeup {
 const longestMs = 86_400_000;
 
 export interface OnDemand {
-  /** Ms until it is to run again unless it is woken before; null: not before it is woken. */
-  run(): Promise<number | null>;
+  /**
+   * Ms until it is to run again unless it is woken before; null: not before it is woken. A run that may take long ends early once `stopping` is
+   * aborted: `stop` waits for it.
+   */
+  run(stopping: AbortSignal): Promise<number | null>;
   wakeup?: Wakeup;
   /** The shortest pause between the end of a run and the next one, ms, however often it is woken. */
   distanceMs: number;
@@ -56,15 +59,16 @@ export interface OnDemand {
 export function onDemand(options: OnDemand): { stop(): Promise<void> } {
   const { run, wakeup = new Wakeup(), distanceMs, afterErrorMs = distanceMs, onError } = options;
   const distance = new Wakeup();
-  let isStopped = false;
-  const pause = (ms: number) => (isStopped ? Promise.resolve() : distance.wait(ms));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) => (signal.aborted ? Promise.resolve() : distance.wait(ms));
   const loop = async () => {
-    while (!isStopped) {
+    while (!signal.aborted) {
       wakeup.clear();
       try {
-        const dueMs = await run();
+        const dueMs = await run(signal);
         await pause(Math.min(distanceMs, Math.max(0, dueMs ?? distanceMs)));
-        if (!isStopped && (dueMs === null || dueMs > distanceMs)) await wakeup.wait(dueMs && dueMs - distanceMs);
+        if (!signal.aborted && (dueMs === null || dueMs > distanceMs)) await wakeup.wait(dueMs && dueMs - distanceMs);
       } catch (error) {
         onError(error);
         await pause(afterErrorMs);
@@ -74,7 +78,7 @@ export function onDemand(options: OnDemand): { stop(): Promise<void> } {
   const done = loop();
   return {
     stop: () => {
-      isStopped = true;
+      stopping.abort();
       distance.release();
       wakeup.release();
       return done;

@@ -4,6 +4,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { lowestId } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import { inFullBatches } from '../pages.ts';
 import type { AuditEventRow, Db, UntypedDb } from '../schema.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../verify/list.ts';
 import { auditIdPrefix } from './audit.ts';
@@ -60,8 +61,9 @@ async function lastLookedAt(db: Db, within: RawBuilder<unknown>): Promise<string
 const perDeletion = 10_000;
 
 /** Forgets what is older. The function has the rights of the table's owner, and deletes nothing younger than 90 days (migration 0011). */
-export async function forgetAuditEvents(db: UntypedDb, before: number): Promise<void> {
+export async function forgetAuditEvents(db: UntypedDb, before: number, stopping?: AbortSignal): Promise<void> {
   const forget = sql<{ gone: string }>`
     select ramz_forget_audit_events(to_timestamp(${before / 1000}), ${perDeletion}) as gone`;
-  while (Number((await forget.execute(db)).rows[0]?.gone) === perDeletion);
+  const batch = async () => Number((await forget.execute(db)).rows[0]?.gone);
+  await inFullBatches(perDeletion, batch, stopping);
 }

@@ -16,9 +16,10 @@ const perStatement = 10_000;
 const claimsLongerMs = 2 * hourMs;
 
 /** Answers kept under their idempotency keys, and later the claims of the keys. */
-export async function deleteAnswers(db: UntypedDb, before: number): Promise<void> {
-  await deleteInBatches(db, 'idempotency', sql`created_at < ${time(before)}`, perStatement);
-  await deleteInBatches(db, 'idempotency_claim', sql`created_at < ${time(before - claimsLongerMs)}`, perStatement);
+export async function deleteAnswers(db: UntypedDb, before: number, stopping?: AbortSignal): Promise<void> {
+  const old = (ms: number) => sql`created_at < ${time(ms)}`;
+  await deleteInBatches(db, 'idempotency', old(before), perStatement, stopping);
+  await deleteInBatches(db, 'idempotency_claim', old(before - claimsLongerMs), perStatement, stopping);
 }
 
 /**
@@ -28,17 +29,19 @@ export async function deleteAnswers(db: UntypedDb, before: number): Promise<void
 export const deleteNumberFailures = (
   db: UntypedDb,
   { now, keptSince }: { now: number; keptSince: number },
+  stopping?: AbortSignal,
 ): Promise<void> =>
   deleteThrough(
     db,
     'number_failure',
     sql`window_ends_at < ${time(now)} and not needs_unlock
       and (failures_in_row = 0 or window_ends_at < ${time(keptSince)})`,
+    stopping,
   );
 
 /** Token buckets that nothing was taken from since; rows in use are left. */
-export const deleteBuckets = (db: UntypedDb, before: number): Promise<void> =>
-  deleteThrough(db, 'rate_bucket', sql`updated_at < ${time(before)}`);
+export const deleteBuckets = (db: UntypedDb, before: number, stopping?: AbortSignal): Promise<void> =>
+  deleteThrough(db, 'rate_bucket', sql`updated_at < ${time(before)}`, stopping);
 
 /**
  * A row of a budget outlives its window: while it is there, a clock of the database that was set back (or that of the standby it has failed over to)
@@ -52,26 +55,28 @@ const budgetsPerBatch = 1_000;
  * Rows of budgets that count nothing any more: of keys that were revoked, of currencies nobody pays in, of accounts that do not send. The
  * next send makes the row again. When a window is over the database's clock says, as where credit is granted; rows in use are left.
  */
-export async function deleteBudgets(db: UntypedDb): Promise<void> {
-  await inFullBatches(budgetsPerBatch, async () => {
+export async function deleteBudgets(db: UntypedDb, stopping?: AbortSignal): Promise<void> {
+  const batch = async () => {
     const { numAffectedRows } = await sql`delete from budget where ctid = any(array(
         select ctid from budget
         where (time_window + 1)::bigint * case period when 'hour' then ${periodMs.hour / 1000} else ${periodMs.day / 1000} end::bigint
           < extract(epoch from clock_timestamp()) - ${budgetsKeptSeconds}::integer
         limit ${budgetsPerBatch} for update skip locked))`.execute(db);
     return Number(numAffectedRows ?? 0);
-  });
+  };
+  await inFullBatches(budgetsPerBatch, batch, stopping);
 }
 
 /** Receipts that matched nothing. */
-export async function deleteParked(db: UntypedDb, before: number): Promise<void> {
-  await deleteInBatches(db, 'parked_receipt', sql`received_at < ${time(before)}`, perStatement);
+export async function deleteParked(db: UntypedDb, before: number, stopping?: AbortSignal): Promise<void> {
+  await deleteInBatches(db, 'parked_receipt', sql`received_at < ${time(before)}`, perStatement, stopping);
 }
 
 /** What is still to be done of sessions whose partition was dropped: nothing can be, and a pending one would reserve its number for good. */
-export async function deleteStranded(db: UntypedDb, keptSince: number): Promise<void> {
+export async function deleteStranded(db: UntypedDb, keptSince: number, stopping?: AbortSignal): Promise<void> {
   const oldest = lowestId('vrf_', keptSince);
   for (const table of ['pending_number', 'unsettled', 'route_queue']) {
+    if (stopping?.aborted) return;
     // A value and no join: each of the few old rows is looked up, where a join would read all sessions.
     await sql`delete from ${sql.table(table)} t where t.session_id < ${oldest}
       and (select s.id from verify_session s where s.account_id = t.account_id and s.id = t.session_id) is null`.execute(

@@ -19,7 +19,12 @@ export const mark = 'ramz: past retention, to be dropped';
 const shortly = { attempts: 2, pauseMs: 100 };
 
 /** @param connection one connection outside a transaction: `detach … concurrently` waits for transactions, its own included. */
-export async function dropExpired(connection: Kysely<unknown>, now: number, retentionDays: number): Promise<Dropped> {
+export async function dropExpired(
+  connection: Kysely<unknown>,
+  now: number,
+  retentionDays: number,
+  stopping?: AbortSignal,
+): Promise<Dropped> {
   const [dropped, postponed]: [string[], string[]] = [[], []];
   const unlessHeld = async (name: string, work: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -36,9 +41,11 @@ export async function dropExpired(connection: Kysely<unknown>, now: number, rete
   // A table can have one partition half-detached and no more: while that one waits for a reader, the others wait for it.
   const stuck = new Set(partitions.filter(({ detaching }) => detaching).map(({ table }) => table));
   for (const each of partitions.filter(({ detaching, comment }) => detaching && comment === mark)) {
+    if (stopping?.aborted) break;
     if (await unlessHeld(each.name, () => detach(connection, each, 'finalize'))) stuck.delete(each.table);
   }
   for (const each of partitions) {
+    if (stopping?.aborted) break;
     if (each.detaching || !isExpired(each, now, retentionDays)) continue;
     if (stuck.has(each.table)) {
       postponed.push(each.name);
@@ -60,7 +67,8 @@ export async function dropExpired(connection: Kysely<unknown>, now: number, rete
     if (!gone) stuck.add(each.table);
   }
 
-  for (const name of await readCommented(connection, mark)) {
+  for (const name of stopping?.aborted ? [] : await readCommented(connection, mark)) {
+    if (stopping?.aborted) break;
     const drop = () => withLocks(connection, (tx) => sql`drop table ${sql.raw(name)}`.execute(tx), shortly);
     if (await unlessHeld(name, drop)) dropped.push(name);
   }

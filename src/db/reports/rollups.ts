@@ -201,14 +201,15 @@ delete from rollup where ctid = any(array(select ctid from rollup where at < $1 
  * for none of them. A span that was counted from its sessions is remembered for an hour, and for as long as any process may have changes from before
  * it in memory.
  */
-export async function maintainRollups(db: UntypedDb, keptSince: number): Promise<void> {
-  while (await foldHour(db));
-  await inFullBatches(expiredPerStatement, () =>
+export async function maintainRollups(db: UntypedDb, keptSince: number, stopping?: AbortSignal): Promise<void> {
+  while (!stopping?.aborted && (await foldHour(db)));
+  const expire = () =>
     alone(db, async (tx) => {
       const values = [new Date(keptSince)];
       return (await tx.query({ name: 'rollups.expire', text: expireText, values })).rowCount ?? 0;
-    }),
-  );
+    });
+  await inFullBatches(expiredPerStatement, expire, stopping);
+  if (stopping?.aborted) return;
   await alone(db, async (tx) => {
     const forget = `
 delete from rollup_rebuild where at < now() - interval '1 hour'

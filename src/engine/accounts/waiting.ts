@@ -31,15 +31,18 @@ export class WaitingAccounts {
     return this.#judge(!(await enoughWait(tx, this.#most)));
   }
 
-  /** Closes those whose keys were not used for `waitingAccountDays`, by the earlier of this clock and the database's. Returns how many. */
-  async closeUnused(): Promise<number> {
+  /**
+   * Closes those whose keys were not used for `waitingAccountDays`, by the earlier of this clock and the database's, or some of them once `stopping`
+   * is aborted. Returns how many.
+   */
+  async closeUnused(stopping?: AbortSignal): Promise<number> {
     const { db, now, caches, log } = this.#context;
     const { waitingAccountDays: days = 30 } = this.#context.settings;
     const unusedSince = new Date((await earlierTime(db, now())) - days * dayMs);
     const reason = `waited for approval, unused for ${days} days`;
     const actor = systemActor('the end of an unused account');
     let count = 0;
-    for (let closed = batch; closed === batch; count += closed) {
+    for (let closed = batch; closed === batch && !stopping?.aborted; count += closed) {
       const lapse = { unusedSince, now: new Date(now()), actor, reason, limit: batch };
       closed = (await closeUnused(db, lapse)).length;
     }

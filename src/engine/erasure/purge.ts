@@ -58,20 +58,20 @@ export class Purge {
     this.#settings = settings;
   }
 
-  /** A bounded part of the account whose turn it is. */
-  async run(): Promise<Purged> {
-    const done = await alone(this.#dbs.home, PURGE_LOCK, { patienceMs: 0 }, () => this.#turn());
+  /** A bounded part of the account whose turn it is, and less once `stopping` is aborted. */
+  async run(stopping?: AbortSignal): Promise<Purged> {
+    const done = await alone(this.#dbs.home, PURGE_LOCK, { patienceMs: 0 }, () => this.#turn(stopping));
     return done?.result ?? { kind: 'busy' };
   }
 
-  async #turn(): Promise<Purged> {
+  async #turn(stopping: AbortSignal | undefined): Promise<Purged> {
     const home = withSchema(this.#dbs.home);
     const now = this.#now();
     const actor = systemActor('the end of a closed account');
     const closedBefore = new Date((await earlierTime(this.#dbs.home, now)) - this.#settings.closedAccountDays * dayMs);
     const accountId = await beginPurge(home, { closedBefore, now: new Date(now), actor });
     if (accountId === null) return { kind: 'nothing' };
-    const pass = { batches: perTurn, deleted: 0 };
+    const pass = { batches: perTurn, deleted: 0, stopping };
     const begun = (waits: PurgeWait): Purged => ({ kind: 'begun', accountId, waits });
     for (const db of this.#dbs.cells) {
       if (!(await inBatches(pass, batch.sessions, (limit) => purgeSessions(db, accountId, limit))))
@@ -100,11 +100,12 @@ interface Pass {
   batches: number;
   /** Rows. */
   deleted: number;
+  stopping: AbortSignal | undefined;
 }
 
 /** False where the turn ends before all is done. A batch that is not full ends the work, and is not counted: each database has one at least. */
 async function inBatches(pass: Pass, limit: number, purge: (limit: number) => Promise<number>): Promise<boolean> {
-  while (pass.batches > 0) {
+  while (pass.batches > 0 && !pass.stopping?.aborted) {
     const deleted = await purge(limit);
     pass.deleted += deleted;
     if (deleted < limit) return true;

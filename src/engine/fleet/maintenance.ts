@@ -33,31 +33,34 @@ export interface Retention {
 /**
  * Safe to run in several processes at once. Partitions are made for the ids that this process makes now, by its own clock; what is old enough
  * to be deleted the database's clock has to say, too. @throws after every task was tried, when one of them failed.
+ * @param stopping once it is aborted, no task and no batch of one begins: the process is to end, and what is left is done an hour later.
  */
 export async function runMaintenance(
   db: UntypedDb,
   now: number,
   { retentionDays, reportRetentionDays, auditRetentionDays }: Retention,
+  stopping?: AbortSignal,
 ): Promise<Maintained> {
   const done: Maintained = { made: [], dropped: [], postponed: [] };
   const deletions = (at: number): (() => Promise<unknown>)[] => {
     const keptSince = at - retentionDays * dayMs;
     return [
-      async () => Object.assign(done, await dropExpiredPartitions(db, at, retentionDays)),
-      () => deleteAnswers(db, at - dayMs),
-      () => deleteNumberFailures(db, { now: at, keptSince }),
+      async () => Object.assign(done, await dropExpiredPartitions(db, at, retentionDays, stopping)),
+      () => deleteAnswers(db, at - dayMs, stopping),
+      () => deleteNumberFailures(db, { now: at, keptSince }, stopping),
       // A bucket untouched for two days is full again, whatever its rate.
-      () => deleteBuckets(db, at - 2 * dayMs),
-      () => deleteBudgets(db),
-      () => deleteParked(db, keptSince),
-      () => deleteStranded(db, keptSince),
-      () => maintainRollups(db, at - reportRetentionDays * dayMs),
-      () => forgetAuditEvents(db, at - auditRetentionDays * dayMs),
+      () => deleteBuckets(db, at - 2 * dayMs, stopping),
+      () => deleteBudgets(db, stopping),
+      () => deleteParked(db, keptSince, stopping),
+      () => deleteStranded(db, keptSince, stopping),
+      () => maintainRollups(db, at - reportRetentionDays * dayMs, stopping),
+      () => forgetAuditEvents(db, at - auditRetentionDays * dayMs, stopping),
     ];
   };
   const failures: unknown[] = [];
   const tryEach = async (tasks: readonly (() => Promise<unknown>)[]) => {
     for (const task of tasks) {
+      if (stopping?.aborted) return;
       await task().catch((error) => {
         failures.push(error);
       });

@@ -36,7 +36,7 @@ export interface ResealingOptions {
 export type ResealedCounts = Map<SealPurpose, Omit<ResealedRows, 'last'>>;
 
 export interface Resealed {
-  /** `busy`: another process is at it, and what is in `rows` was done before that one came. */
+  /** `busy`: another process is at it, or this one is to end. What is in `rows` was done before. */
   kind: 'done' | 'busy';
   rows: ResealedCounts;
 }
@@ -50,24 +50,29 @@ export class Resealing {
     this.#options = options;
   }
 
-  /** Adds to `rows` as it goes: what was done before an outage is done. @throws an outage */
-  async run(rows: ResealedCounts = new Map()): Promise<Resealed> {
+  /** Adds to `rows` as it goes: what was done before an outage is done. Ends early once `stopping` is aborted. @throws an outage */
+  async run(rows: ResealedCounts = new Map(), stopping?: AbortSignal): Promise<Resealed> {
     for (const source of this.#options.sources) {
       const sum = { resealed: 0, unreadable: [] as string[] };
       rows.set(source.purpose, sum);
-      if (!(await this.#all(source, sum))) return { kind: 'busy', rows };
+      if (!(await this.#all(source, sum, stopping))) return { kind: 'busy', rows };
     }
     return { kind: 'done', rows };
   }
 
-  /** Adds to `sum` as it goes. False where another process is at it. */
-  async #all(source: SealedRows, sum: { resealed: number; unreadable: string[] }): Promise<boolean> {
+  /** Adds to `sum` as it goes. False where another process is at it, or this one is to end. */
+  async #all(
+    source: SealedRows,
+    sum: { resealed: number; unreadable: string[] },
+    stopping: AbortSignal | undefined,
+  ): Promise<boolean> {
     const { db, ring, batch = 100 } = this.#options;
     const { purpose } = source;
     if (!ring.has(purpose)) return true;
     // What a process that is ahead of this one has sealed under the next key stays.
     const keyIds = [ring.current(purpose), ring.next(purpose)].flatMap((key) => (key ? [key.id] : []));
     for (let after: string | null = ''; after !== null; ) {
+      if (stopping?.aborted) return false;
       const from: string = after;
       const rows = await inTransaction(db, async (tx) =>
         (await lockResealing(tx)) ? source.reseal(tx, { keyIds, after: from, limit: batch }) : null,

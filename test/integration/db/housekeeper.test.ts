@@ -1,4 +1,5 @@
-// What a starting process makes of partitions it can not have, who hears that they run out, and what a clock that is wrong deletes: nothing.
+// What a starting process makes of partitions it can not have, who hears that they run out, what a clock that is wrong deletes: nothing, and what a
+// process that is to end waits for: no more than the statement under way.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +8,9 @@ import { readPartitions, tables } from '../../../src/db/partitions/plan.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
+import { onDemand } from '../../../src/time/on-demand.ts';
 import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -91,4 +94,43 @@ test('a clock that jumps ahead of the database makes its partitions, and deletes
   expect(housekeeper.horizonSeconds()).toBeGreaterThanOrEqual(3 * 24 * 3_600);
   const { rows } = await sql`select from rate_bucket where key = 'key:young'`.execute(db);
   expect(rows).toHaveLength(1);
+});
+
+test('a process that is to end waits for the statement under way, and for none that would follow', async () => {
+  clock.now = Date.now();
+  await housekeeper.open();
+  const old = sql`now() - interval '100 days'`;
+  const row = sql`'acct_1', 'live', 'send', 'old', '', `;
+  await sql`insert into idempotency (account_id, mode, route, key, request_hash, answer, created_at) values (${row}'{}', ${old})`.execute(
+    db,
+  );
+  await sql`insert into idempotency_claim (account_id, mode, route, key, request_hash, shard, created_at) values (${row}1, ${old})`.execute(
+    db,
+  );
+  await sql`insert into rate_bucket (key, tokens, updated_at) values ('key:old', 1, ${old})`.execute(db);
+  const left = async () => {
+    const tables = ['idempotency', 'idempotency_claim', 'rate_bucket'];
+    const counts = tables.map((table) =>
+      sql<{ n: number }>`select count(*)::integer n from ${sql.table(table)} where
+      ${sql.ref(table === 'rate_bucket' ? 'updated_at' : 'created_at')} < now() - interval '50 days'`.execute(db),
+    );
+    return (await Promise.all(counts)).map(({ rows }) => rows[0]?.n);
+  };
+  const failures: unknown[] = [];
+  const run = (stopping: AbortSignal) => housekeeper.keep(stopping).then(() => null);
+
+  await builder.query('begin');
+  await builder.query('lock table idempotency in exclusive mode');
+  const loop = onDemand({ distanceMs: 3_600_000, run, onError: (error) => failures.push(error) });
+  const waits = sql`select from pg_locks where relation = 'idempotency'::regclass and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await until(async () => (await waits.execute(db)).rows.length > 0, { what: 'the task to wait for its table' });
+  const stopped = loop.stop();
+  await builder.query('rollback');
+  await stopped;
+  expect(failures).toEqual([]);
+  expect(await left()).toEqual([0, 1, 1]);
+
+  await housekeeper.keep();
+  expect(await left()).toEqual([0, 0, 0]);
 });

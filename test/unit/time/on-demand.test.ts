@@ -117,6 +117,13 @@ test('a loop reports a run that throws, and runs again', async () => {
   expect(runs).toBe(3);
 });
 
+test('a run that may take long is told that it is to end', async () => {
+  vi.useRealTimers();
+  const run = (stopping: AbortSignal) =>
+    new Promise<null>((resolve) => stopping.addEventListener('abort', () => resolve(null), { once: true }));
+  await onDemand({ distanceMs: 0, run, onError: () => {} }).stop();
+});
+
 test('stopping waits for the run under way, and no other begins', async () => {
   vi.useRealTimers();
   const held = Promise.withResolvers<void>();
