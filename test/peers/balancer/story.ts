@@ -1,6 +1,6 @@
 // What holds of two processes behind a balancer as deploy/ configures it: calls of both ports reach both of them, the caller's address is the
-// caller's, a watch comes as it happens, what a stranger sends takes none of them out, one that stops in order costs no call where the balancer asks for readiness, and one that is killed costs
-// only the calls it had.
+// caller's, a watch comes as it happens, what a stranger sends takes none of them out, one that stops in order costs no call where the balancer
+// asks for readiness, and one that is killed costs only the calls it had.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
@@ -100,6 +100,7 @@ export async function tellStory(program: Program): Promise<void> {
   const client = serviceClient(balancer.rest, service.liveKey, overTls);
   await bothDoorsReachBoth(balancer, client, [a, b]);
   await longHeaders(balancer);
+  await cutCalls(balancer);
   await callersAddress(balancer, [a, b]);
   await watchAsItHappens(balancer, client);
   if (program.asksReadiness) await oneStops(client, a);
@@ -109,12 +110,22 @@ export async function tellStory(program: Program): Promise<void> {
   const c = await service.startProcess();
   const second = await startBalancer(program, b, c);
   await oneEnds(serviceClient(second.rest, service.liveKey, overTls), b, 'SIGKILL');
+  for (let n = 0; n < 4; n += 1) await sendOver(grpcOf(second));
   await second.stop();
 }
 
+const grpcOf = ({ grpc: baseUrl }: Balancer) =>
+  createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
+
+async function sendOver(grpc: ReturnType<typeof grpcOf>) {
+  const headers = { authorization: `Bearer ${service.liveKey}` };
+  expect(await grpc.send({ to: nextNumber() }, { headers })).toMatchObject({ status: 'pending' });
+}
+
 /** A code that is sent by one is checked by the other. */
-async function bothDoorsReachBoth({ grpc: baseUrl, rest }: Balancer, client: Client, servers: ServerProcess[]) {
-  const grpc = createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
+async function bothDoorsReachBoth(balancer: Balancer, client: Client, servers: ServerProcess[]) {
+  const { rest } = balancer;
+  const grpc = grpcOf(balancer);
   const headers = { authorization: `Bearer ${service.liveKey}` };
   for (let round = 0; round < 10; round += 1) {
     const to = nextNumber();
@@ -142,12 +153,26 @@ async function longHeaders({ rest }: Balancer) {
   expect((await overTls(`${rest}/healthz`)).status).toBe(200);
 }
 
+/** What a process cuts before any key is asked for takes none out, either: a connection whose body is still coming, and a call of HTTP/2. */
+async function cutCalls(balancer: Balancer) {
+  const { rest } = balancer;
+  const body = 'a'.repeat(900_000);
+  for (let n = 0; n < 4; n += 1) await overTls(`${rest}/healthz`, { method: 'FOO', body }).catch(() => {});
+  expect((await overTls(`${rest}/healthz`)).status).toBe(200);
+  const grpc = grpcOf(balancer);
+  // More fields than Node takes (128): RST_STREAM.
+  const many = Object.fromEntries(Array.from({ length: 140 }, (_, n) => [`x-${n}`, 'a']));
+  for (let n = 0; n < 2; n += 1) await expect(grpc.send({ to: nextNumber() }, { headers: many })).rejects.toThrow();
+  await sendOver(grpc);
+}
+
 /** The address that is counted and logged is the caller's, whatever the caller says of itself. */
-async function callersAddress({ rest, grpc: baseUrl }: Balancer, servers: ServerProcess[]) {
+async function callersAddress(balancer: Balancer, servers: ServerProcess[]) {
   const forged = { authorization: 'Bearer ramz_live_wrong', 'x-forwarded-for': '198.51.100.7' };
-  await overTls(`${rest}/v1/account`, { headers: forged });
-  const grpc = createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
-  await grpc.send({ to: nextNumber() }, { headers: forged }).catch(() => {});
+  await overTls(`${balancer.rest}/v1/account`, { headers: forged });
+  await grpcOf(balancer)
+    .send({ to: nextNumber() }, { headers: forged })
+    .catch(() => {});
   const logs = () => servers.map((server) => server.log()).join('');
   for (const door of ['rest', 'grpc'])
     await until(
