@@ -19,6 +19,11 @@ const networkCodes = new Set([
 ]);
 /** SQLSTATE: connection exceptions, shutting down or starting up, out of resources (disk, connections), canceled, read-only. */
 const outageState = /^(08...|57P0.|53...|57014|25006)$/;
+/**
+ * SQLSTATE: the server refuses the statement itself, as it does where the disk is full or changes are not taken (a standby), and rolls it back. Of
+ * others of `outageState` that is not certain: a statement may be canceled while its commit is on its way.
+ */
+const refusedState = /^(53100|25006)$/;
 /** pg and its pool name these by nothing but their text. */
 const outageText =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
@@ -50,14 +55,24 @@ export const beforeStoring = <Result>(work: Promise<Result>): Promise<Result> =>
 /** For work that comes after a statement that stores. @throws what made a statement of it fail, which says nothing of the one before */
 export const afterStoring = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
-    throw causeOf(error);
+    const cause = causeOf(error);
+    // Without the severity that makes it the server's answer to the statement that stores.
+    throw isRefusal(cause) ? Object.assign(new Error(cause.message, { cause }), { code: cause.code }) : cause;
   });
 
 /** The outage itself, where nothing is stored for it. Of any other error, the error as it is. */
 export const causeOf = (error: unknown): unknown => (error instanceof NotStored ? error.cause : error);
 
+/** Whether the server itself has refused the statement. FATAL and PANIC end its connection, and say nothing of a commit that was on its way. */
+function isRefusal(error: unknown): error is Error & { code: string } {
+  if (!(error instanceof Error)) return false;
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return severity === 'ERROR' && typeof code === 'string' && refusedState.test(code);
+}
+
 /** Whether it is not known, after this error, if the statement that stores was committed. */
-export const mayBeStored = (error: unknown): boolean => isOutage(error) && !(error instanceof NotStored);
+export const mayBeStored = (error: unknown): boolean =>
+  isOutage(error) && !(error instanceof NotStored) && !isRefusal(error);
 
 /** Whether the database is away or overwhelmed, so that the same statement may work later; false for errors of the statement itself. */
 export function isOutage(error: unknown): boolean {

@@ -15,12 +15,15 @@ const { map } = database;
 /** As of a pool that no longer gets a connection. */
 const away = () => notStored(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
 
+/** As of a server that has no room for what a statement stores. */
+const full = () => Object.assign(new Error('away'), { code: '53100', severity: 'ERROR' });
+
 /** The same database, of which a cell can be taken away. */
-function breakable() {
+function breakable(failure: () => Error = away) {
   const down = new Set<string>();
   const before = (pool: { query(statement: never): unknown }) => ({
     query: async (statement: never) => {
-      if (down.has(currentCell() ?? 'home')) throw away();
+      if (down.has(currentCell() ?? 'home')) throw failure();
       return pool.query(statement);
     },
   });
@@ -62,8 +65,11 @@ test('a batch of sends: those of the cell fail one by one, the others are stored
   await engine.dispatcher.idle();
 });
 
-test('sends that are refused because the cell is down spend no budget', async () => {
-  const { down, broken } = breakable();
+test.each([
+  ['is down', away],
+  ['has no room', full],
+])('sends that are refused because the cell %s spend no budget', async (_, failure) => {
+  const { down, broken } = breakable(failure);
   const { engine } = await testEngine(broken, { sms: new ScriptedChannel(), budget: { sendsPerHour: 3 } });
   const accountId = ids('acct_');
   const send = (to: string) => engine.starter.sendSettled(sendRequest({ accountId, to }));

@@ -34,3 +34,22 @@ test('an outage before storing is one, and nothing is stored; other errors stay 
   const wrong = new TypeError('x');
   await expect(beforeStoring(Promise.reject(wrong))).rejects.toBe(wrong);
 });
+
+const answered = (code: string, severity: string) => Object.assign(coded(code, 'refused'), { severity });
+
+test.each([
+  ['53100', 'ERROR', false],
+  ['25006', 'ERROR', false],
+  // The log of the server could not be written: a commit may have been.
+  ['53100', 'PANIC', true],
+  ['57014', 'ERROR', true],
+  ['57P01', 'FATAL', true],
+])('after %s of severity %s it may be stored: %s', async (code, severity, isUnknown) => {
+  const error = answered(code, severity);
+  expect([isOutage(error), mayBeStored(error)]).toEqual([true, isUnknown]);
+  for (const thrown of [error, await beforeStoring(Promise.reject(error)).catch((early: unknown) => early)]) {
+    const late: unknown = await afterStoring(Promise.reject(thrown)).catch((each: unknown) => each);
+    expect([isOutage(late), mayBeStored(late)]).toEqual([true, true]);
+    expect(late).toMatchObject({ message: 'refused', code });
+  }
+});
