@@ -55,6 +55,13 @@ export const maxFailingMs = 5 * 24 * hour;
  */
 export const disablingAttempt = 5;
 
+/**
+ * Whether it is an attempt that the schedule has, at an age of its event that the schedule can lead to. A redelivery or a replay may come weeks later,
+ * and is one attempt, whatever the number.
+ */
+export const isScheduled = (attempt: number, ageMs: number): boolean =>
+  attempt <= webhookAttempts && ageMs <= (attempt - 1) * maxRetryAfterMs * (1 + jitterShare);
+
 /** Retry-After (RFC 9110 section 10.2.3), seconds or an HTTP date, as ms from `now`; undefined when it is neither. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';

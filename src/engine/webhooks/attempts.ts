@@ -80,6 +80,7 @@ export class Attempts {
       status: verdict.lastStatus,
       failingSince,
       attempt: attempts + 1,
+      eventAt: timeOf(row.eventId),
       now: at,
       maxFailingMs,
     });

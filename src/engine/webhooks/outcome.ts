@@ -2,6 +2,7 @@
 
 import {
   disablingAttempt,
+  isScheduled,
   isWebhookSuccess,
   maxFailingMs,
   nextAttempt,
@@ -66,12 +67,15 @@ export function disableReason(failure: {
   failingSince: number | null;
   /** Attempts of this delivery, the failed one included. */
   attempt: number;
+  /** When what it tells happened, Unix ms. */
+  eventAt: number;
   now: number;
   maxFailingMs?: number;
 }): 'gone' | 'failing' | null {
   if (failure.status === 410) return 'gone';
-  if (failure.failingSince === null || failure.attempt < disablingAttempt) return null;
-  return failure.now - failure.failingSince >= (failure.maxFailingMs ?? maxFailingMs) ? 'failing' : null;
+  const { failingSince, attempt, eventAt, now } = failure;
+  if (failingSince === null || attempt < disablingAttempt || !isScheduled(attempt, now - eventAt)) return null;
+  return now - failingSince >= (failure.maxFailingMs ?? maxFailingMs) ? 'failing' : null;
 }
 
 /**

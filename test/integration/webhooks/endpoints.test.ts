@@ -194,10 +194,10 @@ describe('switched off', () => {
     shop.answer('/failing', (response) => response.writeHead(status).end());
     const account = await testAccount(database, manager);
     const { id } = await account.create(shop.url('/failing'));
-    /** The fifth attempt of an event, which was refused for two hours and a half. */
+    /** The seventh attempt of an event, which may be six days old by then. */
     const attempt = async (aheadMs = 0) => {
       const { id: event } = await account.event(id);
-      await sql`update webhook_delivery set attempts = 4 where event_id = ${event}`.execute(database.db);
+      await sql`update webhook_delivery set attempts = 6 where event_id = ${event}`.execute(database.db);
       await sweep(aheadMs);
       return (await stored(id))?.enabled;
     };
@@ -238,6 +238,27 @@ describe('switched off', () => {
     await sweep();
     expect(await stored(id)).toMatchObject({ enabled: true, disabled_reason: null });
     expect(await account.one(id)).toMatchObject({ status: 'pending', attempts: 1, last_status: 502, waits: true });
+    expect(switchedOff).toEqual([]);
+  });
+
+  test.each([
+    ['its ten attempts used up', 10],
+    ['parked after six', 6],
+  ])('not by one redelivery of an old event, %s', async (_, attempts) => {
+    shop.answer('/old', (response) => response.writeHead(502).end());
+    const account = await testAccount(database, manager);
+    const { id } = await account.create(shop.url('/old'));
+    const { id: event } = await account.event(id);
+    await sweep();
+    await sql`update webhook_delivery set status = 'failed', attempts = ${attempts}`.execute(database.db);
+    await sql`truncate webhook_retry`.execute(database.db);
+    const days = 11;
+    await passes(id)(days * 24);
+    ahead.ms = days * 24 * hour;
+    await webhooks.deliveries.redeliver(account, id, event);
+    await webhooks.idle();
+    expect(await account.one(id)).toMatchObject({ attempts: attempts + 1, last_status: 502 });
+    expect(await stored(id)).toMatchObject({ enabled: true, disabled_reason: null });
     expect(switchedOff).toEqual([]);
   });
 

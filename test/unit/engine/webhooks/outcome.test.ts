@@ -66,6 +66,7 @@ describe('judge', () => {
 
 describe('disableReason', () => {
   const day = 86_400_000;
+  const eventAt = now - day;
   it.each([
     [{ status: 410, failingSince: null, attempt: 1 }, 'gone'],
     [{ status: 500, failingSince: null, attempt: 10 }, null],
@@ -76,7 +77,11 @@ describe('disableReason', () => {
     [{ status: 502, failingSince: now - 20 * day, attempt: 1 }, null],
     [{ status: 502, failingSince: now - 20 * day, attempt: 4 }, null],
     [{ status: 502, failingSince: now - 20 * day, attempt: 5 }, 'failing'],
-  ])('%j', (failure, reason) => expect(disableReason({ now, ...failure })).toBe(reason));
+    [{ status: 502, failingSince: now - 20 * day, attempt: 10, eventAt: now - 9.5 * day }, 'failing'],
+    // A redelivery by hand, after the ten attempts, or long after those that there were.
+    [{ status: 502, failingSince: now - 20 * day, attempt: 11 }, null],
+    [{ status: 502, failingSince: now - 20 * day, attempt: 7, eventAt: now - 8 * day }, null],
+  ])('%j', (failure, reason) => expect(disableReason({ now, eventAt, ...failure })).toBe(reason));
 });
 
 describe('requests', () => {
