@@ -48,8 +48,8 @@ export class Watches {
   readonly #sessions: Lanes<SessionKey, Loaded | null>;
   readonly #cellOf: (key: { id: string }) => string;
   readonly #reading = new Map<string, AtMost>();
-  /** Cells whose readings are on their way for longer than the pause. */
-  readonly #late = new Set<string>();
+  /** Cells whose readings are on their way for longer than the pause, and whether something of theirs should have been read meanwhile. */
+  readonly #late = new Map<string, boolean>();
   /** Why the last reading of a cell failed. */
   readonly #failed = new Map<string, unknown>();
   /** Watched sessions, by their ids. */
@@ -103,16 +103,16 @@ export class Watches {
 
   /** A cell that does not answer soon is left to answer late: nobody who watches a session of another cell waits for it. */
   async #readIn(cell: string, known: readonly Known[]): Promise<void> {
-    if (this.#late.has(cell)) return;
+    if (this.#late.has(cell)) return void this.#late.set(cell, true);
     const reading = Promise.all(known.map(({ key, watched }) => this.#read(key, watched))).then(
       () => void this.#failed.delete(cell),
       (error: unknown) => void this.#failed.set(cell, error),
     );
     if (await isDoneWithin(reading, readEveryMs)) return;
-    this.#late.add(cell);
+    this.#late.set(cell, false);
     void reading.then(() => {
+      if (this.#late.get(cell)) this.#readAllAt = Number.NEGATIVE_INFINITY;
       this.#late.delete(cell);
-      this.#readAllAt = Number.NEGATIVE_INFINITY; // Meanwhile nothing of it was read.
     });
   }
 
