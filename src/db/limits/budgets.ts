@@ -13,7 +13,7 @@ export interface WantedCredit {
   keyId: string;
   period: Period;
   unit: string;
-  /** null = as it was: for corrections, which know no limits and make no row. */
+  /** null = as it was: for corrections and credit that is given back, which know no limits and make no row. */
   limit: string | null;
   /** False: it is granted whatever is left. */
   enforced: boolean;

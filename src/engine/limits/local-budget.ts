@@ -151,7 +151,10 @@ export class LocalBudget {
     const back = purpose === 'give_back' && wanted === 0n ? this.#credit.takeAll() : 0n;
     const held = this.#credit.held;
     const need = wanted > held ? wanted - held : 0n;
-    const ahead = purpose === 'take' || wanted > 0n ? this.#lacking() : 0n;
+    const isCharged = purpose === 'take' || wanted > 0n;
+    const ahead = isCharged ? this.#lacking() : 0n;
+    // An account's limit may have been changed since the last call that was charged. That of a key never is, and a cost may make its row.
+    const limit = isCharged || this.key.keyId !== '' ? this.#limit : null;
     const refund = this.#refund;
     const overspent = this.#overspent;
     const backWindow = back > 0n ? this.#credit.window : refund.window;
@@ -161,7 +164,7 @@ export class LocalBudget {
     try {
       const granted = await this.#source.ask({
         ...this.key,
-        limit: this.#limit === null ? null : formatFixed(this.#limit),
+        limit: limit === null ? null : formatFixed(limit),
         enforced: this.#enforced,
         need: formatFixed(need),
         ahead: formatFixed(ahead),

@@ -233,6 +233,32 @@ test('a limit that is changed holds for the next send', async () => {
   expect(reasonOf(await process.reserve(send({ sendsPerHour: 1 })))).toBe('sends_per_hour');
 });
 
+test('corrections and credit that is given back leave a limit as it was changed meanwhile, and warn of no older one', async () => {
+  const clock = { now: Date.now() };
+  const [first, other] = [budgetsOf(() => clock.now), budgetsOf()];
+  const limits = { sendsPerDay: 5_000, spendPerDay: { DZD: '100' } };
+  const reserved = await first.reserve(send(limits, '40'));
+  if (reserved.kind === 'exhausted') throw new Error('refused');
+  for (let sent = 1; sent < 90; sent += 1) await first.reserve(send(limits, '0.5'));
+  // By the time that a query is answered the last slices have been asked for.
+  const isHere = async () => (await rowsLeft()).length === 2 && first.seen.underWay === 0;
+  await until(isHere, { what: 'the last slices to be here' });
+  expect(Number(await used('day', 'sends'))).toBeGreaterThan(90);
+  await other.reserve(send({ sendsPerDay: 10_000, spendPerDay: { DZD: '200' } }, '1'));
+  await other.close();
+  const { hour = 0 } = reserved.held.reserve ?? {};
+  first.correct({ accountId, keys: [], currency: 'DZD', hour, by: -1_000_000_000_000n });
+  clock.now += 1_000;
+  await until(async () => (await first.run()) === null, { what: 'everything to be given back' });
+  expect([await used('day', 'sends'), await used('day', 'DZD')]).toEqual(['91', '84.5']);
+  const { rows } =
+    await sql`select unit, most::integer, warned from budget where account_id = ${accountId} order by unit`.execute(db);
+  expect(rows).toEqual([
+    { unit: 'DZD', most: 200, warned: 0 },
+    { unit: 'sends', most: 10_000, warned: 0 },
+  ]);
+});
+
 test('what messages cost in the end takes the place of what was kept for them', async () => {
   const process = budgetsOf();
   const limits = { spendPerHour: { DZD: '10' }, spendPerDay: { DZD: '10' } };
