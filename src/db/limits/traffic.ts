@@ -4,6 +4,7 @@
 import { lowestId } from '../../core/ids.ts';
 import type { Cohort } from '../../core/limits/prefix-conversion.ts';
 import type { RecentSend } from '../../core/limits/sequential-numbers.ts';
+import { settleAny } from '../../time/settle.ts';
 import type { Reads } from '../queryable.ts';
 
 /** An id is made a moment before its session, by a clock that may differ. */
@@ -35,7 +36,7 @@ export async function recentSends(
 
 /** Older minutes are read ten at a time: by then the time to enter a code is over for all of them. */
 const fineMs = 900_000;
-/** What has fewer sessions that nobody verified is not read: they are too few for a stop. */
+/** A range that has fewer sessions that nobody verified, in all cells together, is not read: they are too few for a stop. */
 const leastUnverified = 40;
 
 const cohortOf = (minute: string) =>
@@ -46,25 +47,49 @@ export const cohortAt = (minute: number, now: number): number =>
   minute >= now - fineMs ? minute : Math.floor(minute / 600_000) * 600_000;
 
 // A session whose outcome is not known is taken for a delivered one: rather one too few counts than one too many.
-const cohortsText = `
+const minutes = (condition = '') => `
 with minutes as materialized (
   select account_id, prefix, ${cohortOf('at')} as at,
     greatest(0, least(sum(sessions), sum(delivered)) - sum(unreported) - sum(verified_own_code)) as counted,
     sum(verified) - sum(verified_own_code) - sum(verified_by_report) as verified
-  from rollup where account_id = any($1::text[]) and at >= $2 and mode = 'live' group by 1, 2, 3
-)
-select account_id as "accountId", prefix, extract(epoch from at)::double precision * 1000 as at, counted::integer, verified::integer from minutes
-where (account_id, left(prefix, 5)) in (
-  select account_id, left(prefix, 5) from minutes group by 1, 2 having sum(counted) - sum(verified) >= ${leastUnverified}
+  from rollup where account_id = any($1::text[]) and at >= $2 and mode = 'live' ${condition} group by 1, 2, 3
 )`;
+const range = '(account_id, left(prefix, 5))';
+/** Cohort by cohort, as the rule adds them up: what is verified in one hides nothing in another. */
+const unverified = 'sum(greatest(0, counted - verified))';
+const minutesText =
+  'select account_id as "accountId", prefix, extract(epoch from at)::double precision * 1000 as at, counted::integer, verified::integer from minutes';
 
-/** Sessions opened since (Unix ms) in prefixes that may be in question, by minute. */
+const cohortsText = `${minutes()} ${minutesText}
+where ${range} in (select account_id, left(prefix, 5) from minutes group by 1, 2 having ${unverified} >= ${leastUnverified})`;
+
+// Of several databases: numbers are spread evenly over them, so each may have too few in a range that has enough in all of them together.
+const rangesText = `${minutes()}
+select account_id as "accountId", left(prefix, 5) as range, ${unverified}::integer as unverified
+from minutes group by 1, 2 having ${unverified} > 0`;
+const ofRangesText = `${minutes(`and ${range} in (select * from unnest($4::text[], $5::text[]))`)} ${minutesText}`;
+
+/**
+ * Sessions opened since (Unix ms) in prefixes that may be in question, by minute, over all of `dbs`: one statement of the only one, two of each of
+ * several. One that is down keeps nobody from reading the others. @throws where none answers.
+ */
 export async function cohorts(
-  db: Reads,
+  dbs: readonly Reads[],
   { accountIds, since, now }: { accountIds: readonly string[]; since: number; now: number },
 ): Promise<Of<Cohort>[]> {
   const values = [accountIds, new Date(since), new Date(now - fineMs)];
-  return (await db.query<Of<Cohort>>({ name: 'guard.cohorts', text: cohortsText, values })).rows;
+  const read = async <Row extends object>(name: string, text: string, more: readonly unknown[] = []) => {
+    const query = { name, text, values: [...values, ...more] };
+    return (await settleAny(dbs.map((db) => db.query<Row>(query)))).flatMap(({ rows }) => rows);
+  };
+  if (dbs.length === 1) return read('guard.cohorts', cohortsText);
+  const parts = await read<Of<{ range: string; unverified: number }>>('guard.ranges', rangesText);
+  const ranges = [...Map.groupBy(parts, ({ accountId, range }) => `${accountId} ${range}`).values()].flatMap((same) =>
+    same.reduce((sum, { unverified }) => sum + unverified, 0) < leastUnverified ? [] : same.slice(0, 1),
+  );
+  if (ranges.length === 0) return [];
+  const asked = [ranges.map(({ accountId }) => accountId), ranges.map(({ range }) => range)];
+  return read('guard.cohorts_of_ranges', ofRangesText, asked);
 }
 
 /** Sessions read at once, the newest. */

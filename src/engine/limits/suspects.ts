@@ -1,5 +1,5 @@
 // Suspects: what looks pumped in the committed traffic of accounts, by the two rules that guess (`sequential_numbers`, `prefix_conversion`).
-// One statement for each rule reads many accounts.
+// One statement for each rule reads many accounts; over several cells `prefix_conversion` takes two.
 
 import { isFinerThan } from '../../core/limits/lists.ts';
 import {
@@ -92,7 +92,7 @@ export class Suspects {
     if (looks.length === 0) return suspects;
     const at = this.#options.now();
     const wanted = { accountIds: looks.map(({ account }) => account.id), since: at - conversionMs, now: at };
-    const rows = Map.groupBy(await this.#ofAll((cell) => cohorts(cell, wanted)), ({ accountId }) => accountId);
+    const rows = Map.groupBy(await cohorts(this.#options.cells, wanted), ({ accountId }) => accountId);
     const isAllowed = await this.#allowed();
     for (const { account, before } of looks) {
       const stops = before('prefix_conversion');

@@ -99,8 +99,16 @@ test('a list finds costs by their session', async () => {
 test('what many accounts have sent of late is found by the keys of their sessions and rollups', async () => {
   const wanted = { accountIds: ['acct_1', 'acct_2'], since: Date.now(), limit: 1 };
   expect(await indexesOn('verify_session', await textOf((db) => recentSends(db, wanted)))).toEqual(['pkey']);
-  const counted = await textOf((db) => cohorts(db, { ...wanted, now: Date.now() }));
-  expect(await planOf(counted)).toMatch(/rollup_pkey.*\n +Index Cond: \(\(account_id = ANY/);
+  const counted = await textOf((db) => cohorts([db], { ...wanted, now: Date.now() }));
+  // Of several databases each is asked twice.
+  const texts = new Set([counted]);
+  const query = async ({ text }: { text: string }) => {
+    texts.add(text);
+    return { rows: [{ accountId: 'acct_1', range: '+2135', unverified: 20 }] };
+  };
+  await cohorts([{ query }, { query }] as never, { ...wanted, now: Date.now() });
+  expect(texts.size).toBe(3);
+  for (const text of texts) expect(await planOf(text)).toMatch(/rollup_pkey.*\n +Index Cond: \(\(account_id = ANY/);
 });
 
 test('receipts are found by their session', async () => {

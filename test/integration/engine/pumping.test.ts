@@ -202,8 +202,14 @@ test('a rule that is off looks at nothing', async () => {
 
 const minute = (ago: number) => new Date(Math.floor((Date.now() - ago * 60_000) / 60_000) * 60_000);
 
-/** Counts sessions of the account that were opened so many minutes ago. */
-async function count(account: string, ago: number, prefix: string, counts: Record<string, number>): Promise<void> {
+/** Counts sessions of the account that were opened so many minutes ago, in one cell. */
+async function count(
+  account: string,
+  ago: number,
+  prefix: string,
+  counts: Record<string, number>,
+  cell = cellsOf(database)[0],
+) {
   const { rows: columns } = await sql<{ name: string }>`select attname as name from pg_attribute
     where attrelid = 'rollup'::regclass and attnum > 0 and atttypid = 'integer'::regtype`.execute(db);
   const row = {
@@ -213,7 +219,7 @@ async function count(account: string, ago: number, prefix: string, counts: Recor
     ...{ prefix, currency: 'DZD', cost: 0, platform_cost: 0 },
   };
   await sql`insert into rollup select * from jsonb_populate_record(null::rollup, ${JSON.stringify(row)}::jsonb)`.execute(
-    db,
+    cell,
   );
 }
 
@@ -243,6 +249,20 @@ test('a prefix whose codes nobody enters is stopped by what the rollups have', a
     { rule: 'prefix_conversion', reason: 'low_conversion', prefix: '+213556', sent: 120, verified: 1 },
   ]);
   expect((await one.send(account, '+213556123456')).kind).toBe('guarded');
+});
+
+test('what each cell has too little of for a stop leads to one together, whatever is verified beside it', async () => {
+  const account = await newAccount();
+  const all = cellsOf(database);
+  const each = Math.ceil(117 / all.length);
+  for (const cell of all) {
+    await count(account, 60, '+213573', { sessions: each, sent: each, delivered: each }, cell);
+    // Verified, and no carrier says that it was delivered: it hides nothing in the same range.
+    await count(account, 60, '+213574', { sessions: 200, sent: 200, delivered: 0, verified: 200 }, cell);
+  }
+  await lookAt(account);
+  const sent = each * all.length;
+  expect(await activeOf(account)).toMatchObject([{ rule: 'prefix_conversion', prefix: '+213573', sent, verified: 0 }]);
 });
 
 test.each([
