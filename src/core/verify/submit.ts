@@ -106,22 +106,23 @@ const isUnanswered = ({ status, finalAt }: Message): boolean =>
 function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome {
   if (message.submittedAt !== null) return renamed(draft, message, event);
   const { session, world } = draft;
+  // An SMS in doubt was taken at any time since its leg began: the earliest is kept, or its carrier would look faster than it was. Of one that is
+  // being written the answer has come, and is about to be stored.
+  const isLost = event.reported && message.channel === 'sms' && message.status !== 'submitting';
+  const submittedAt = isLost ? message.createdAt : world.now;
   const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
   const call = callAfter(message.call, event.call);
   endDoubt(draft, message);
   const after = patchMessage(draft, message.id, {
-    status: waiting ? 'submitted' : message.status,
-    reason: waiting ? null : message.reason,
-    errorCode: waiting ? null : message.errorCode,
-    finalAt: waiting ? null : message.finalAt,
+    ...(waiting ? ({ status: 'submitted', reason: null, errorCode: null, finalAt: null } as const) : {}),
     providerMessageId: storableId(session.to, message.channel, event.providerMessageId ?? message.providerMessageId),
     parts: chargedParts(event.tariff, event.parts, call && secondsOf(call)),
-    submittedAt: world.now,
+    submittedAt,
     tariff: event.tariff,
     call,
     cost: costOnceAccepted({ ...message, call }, event),
   });
-  session.firstSendAt ??= world.now;
+  session.firstSendAt ??= submittedAt;
   noteBusy(draft, message);
   note(draft, {
     kind: 'message_submitted',

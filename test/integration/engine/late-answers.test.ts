@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { OutgoingMessage, SendOutcome } from '../../../src/channels/channel.ts';
+import { type Counter, counters, rollupsOf } from '../../../src/core/reports/rollup.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -137,6 +138,29 @@ test('a receipt with an id nobody knows finds the one message to that phone whos
   const session = (await engine.store.load(key))?.session;
   const cost = { amount: '2.50', final: true };
   expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered', cost }] });
+});
+
+test('a message whose answer was lost counts as delivered no sooner than its receipt came', async () => {
+  const lost = silentChannel();
+  const clock = { now: Date.now() };
+  const { engine } = await testEngine(database, { sms: lost, now: () => clock.now });
+  const request = sendRequest();
+  const result = await engine.starter.sendSettled(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  const sent = await lostMessage(engine, lost);
+  clock.now += 40_000;
+  const id = `never-told-${sent.id}`;
+  const carrier = carrierReceipt(sent, 'DELIVRD');
+  const receipt = { ...carrier.receipt, operatorTimestamp: null, receivedAt: clock.now };
+  await engine.receipts.take({ ...carrier, receipt, references: [id], accepted: told(id) });
+  await letWait();
+  expect(await engine.receipts.retryParked()).toBe(1);
+  const session = (await engine.store.load({ accountId: request.accountId, id: result.session.id }))?.session;
+  if (!session) throw new Error('the session is gone');
+  expect(session).toMatchObject({ delivery: 'delivered', messages: [{ finalAt: clock.now }] });
+  const [{ counts = [] } = {}] = rollupsOf(null, session);
+  const counted = (counter: Counter) => counts[counters.indexOf(counter)];
+  expect([counted('delivered'), counted('delivered_within_30s'), counted('delivered_within_60s')]).toEqual([1, 0, 1]);
 });
 
 test('a receipt of somebody else’s message to the same phone is not taken for one whose id was told late', async () => {

@@ -248,6 +248,23 @@ describe('an accepted message', () => {
     expect(story.last.cost).toMatchObject({ amount: '5.00', final: true, parts: 2 });
   });
 
+  it('that only a receipt tells of counts as sent from the start of its leg on: no carrier looks faster than it was', () => {
+    const story = writing();
+    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'timeout' });
+    story.clock = 40_000;
+    story.do({ ...accepted('msg_1'), reported: true });
+    story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: 9_000, receivedAt: story.clock });
+    expect(story.message('msg_1')).toMatchObject({ status: 'delivered', submittedAt: 0, finalAt: 9_000 });
+    expect(story.session.firstSendAt).toBe(0);
+  });
+
+  it('whose receipt is taken in while its answer is being stored counts as sent from then on', () => {
+    const story = writing();
+    story.clock = 14_000;
+    story.do({ ...accepted('msg_1'), reported: true });
+    expect(story.last).toMatchObject({ submittedAt: 14_000 });
+  });
+
   it("keeps the operator's own price where that was faster", () => {
     const story = writing();
     story.receipt('DELIVRD', 'msg_1', { operatorAmount: { amount: '1.75', currency: 'DZD' } });
