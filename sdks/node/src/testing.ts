@@ -62,7 +62,8 @@ export class FakeRamz extends Ramz {
   /** Fails the next calls of an operation, such as `verify.check`, with an error code. */
   fail(operation: string, code: ErrorCode, { times = 1, retryAfterSeconds }: FailOptions = {}): void {
     const failures = Array.from({ length: times }, () => refusal(code, { retryAfterSeconds }));
-    this.#told.failing.set(named(operation), [...(this.#told.failing.get(operation) ?? []), ...failures]);
+    const name = named(operation);
+    this.#told.failing.set(name, [...(this.#told.failing.get(name) ?? []), ...failures]);
   }
 
   /** What an operation, such as `apiKeys.create`, answers from now on; of a list: `{ items, nextPageToken }`. */

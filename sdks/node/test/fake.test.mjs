@@ -107,6 +107,15 @@ describe('is told', () => {
     assert.equal((await errorOf(watch())).code, 'unavailable');
     assert.throws(() => ramz.fail('verify.sned', 'overloaded'), /verify.sned/);
   });
+  test('to fail in several ways, one after another', async () => {
+    const ramz = new FakeRamz();
+    ramz.fail('apiKeys.create', 'overloaded');
+    ramz.fail('apiKeys.create', 'no_route');
+    ramz.fail('api_keys.create', 'rate_limited');
+    const codes = [];
+    for (let calls = 0; calls < 4; calls++) codes.push((await errorOf(ramz.apiKeys.create({ name: 'backend' }))).code);
+    assert.deepEqual(codes, ['overloaded', 'no_route', 'rate_limited', 'unimplemented']);
+  });
   test('what to answer', async () => {
     const ramz = new FakeRamz();
     const createdAt = new Date('2026-03-01T10:15:30Z');
