@@ -129,8 +129,8 @@ func (s *tale) call(t *testing.T, index int, step step) {
 			if text, isText := want.(string); isText {
 				want = s.id(text)
 			}
-			if !reflect.DeepEqual(value[name], want) {
-				t.Errorf("step %d: %s is %v, not %v", index, name, value[name], want)
+			if got := at(value, name); !reflect.DeepEqual(got, want) {
+				t.Errorf("step %d: %s is %v, not %v", index, name, got, want)
 			}
 		}
 		if session, isSession := answer.(*ramz.Session); isSession && step.Timeline != nil && !slices.Equal(kindsOf(session.Timeline), step.Timeline) {

@@ -1,6 +1,6 @@
 // Plays the stories of sdks/vectors/fake.json with a client.
 import assert from 'node:assert/strict';
-import { camel, errorOf, invoke, kindOf } from './support.mjs';
+import { at, errorOf, invoke, kindOf } from './support.mjs';
 
 /** @param fake what is told and asked beside calls; undefined: the client is a real one, to which nothing can be told. */
 export async function play(steps, ramz, fake) {
@@ -32,7 +32,7 @@ async function called(ramz, step, { saved, idOf, about }) {
   }
   const answer = await call();
   for (const [path, value] of Object.entries(step.expect ?? {}))
-    assert.deepEqual(answer[camel(path)] ?? null, idOf(value), `${about}: ${path}`);
+    assert.deepEqual(at(answer, path) ?? null, idOf(value), `${about}: ${path}`);
   if (step.same) assert.equal(answer.id, saved[step.same], about);
   if (step.other) assert.notEqual(answer.id, saved[step.other], about);
   if (step.timeline) assert.deepEqual(kindsOf(answer.timeline), step.timeline, about);

@@ -8,6 +8,9 @@ export const vectors = (name) => JSON.parse(readFileSync(join(process.env.RAMZ_V
 /** `brand_new` → `brandNew` */
 export const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
+/** What stands at a path such as `cascade.0.timeout_seconds`. */
+export const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[camel(name)], value);
+
 /** Whether the field is a map, whose keys are the user's own. */
 export const isOwn = (name) => name === 'metadata';
 

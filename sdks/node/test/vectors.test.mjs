@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConfigurationError, SignatureError, webhooks } from '@ramz/sdk';
-import { camel, errorOf, invoke, isOwn, kindOf, scripted, vectors } from './support.mjs';
+import { at, camel, errorOf, invoke, isOwn, kindOf, scripted, vectors } from './support.mjs';
 
 const session = { status: 200, body: { id: 'vrf_1', sessions: [], next_page_token: '' } };
 /** An answer to whatever was asked. */
@@ -121,8 +121,6 @@ const inCamelCase = (value) => {
     Object.entries(value).map(([name, inner]) => [camel(name), isOwn(name) ? inner : inCamelCase(inner)]),
   );
 };
-
-const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[camel(name)], value);
 
 describe('signatures', () => {
   const { sign, verify } = vectors('signatures');

@@ -50,7 +50,7 @@ final class AnswersTest extends TestCase
             return;
         }
         foreach ($case['expect'] as $path => $value) {
-            self::assertSame($value, self::find($answer, (string) $path), (string) $path);
+            self::assertSame($value, Vectors::at($answer, (string) $path), (string) $path);
         }
     }
 
@@ -96,14 +96,5 @@ final class AnswersTest extends TestCase
     {
         parse_str((string) parse_url($request->url, PHP_URL_QUERY), $query);
         return $query['page_token'] ?? '';
-    }
-
-    private static function find(object $answer, string $path): mixed
-    {
-        $value = $answer;
-        foreach (explode('.', $path) as $step) {
-            $value = is_array($value) ? $value[(int) $step] : $value->{Vectors::camel($step)};
-        }
-        return $value;
     }
 }

@@ -86,7 +86,7 @@ final class StoriesTest extends TestCase
             return;
         }
         foreach ($step['expect'] ?? [] as $name => $value) {
-            self::assertSame($this->id($value), $answer->{Vectors::camel($name)}, "{$about}: {$name}");
+            self::assertSame($this->id($value), Vectors::at($answer, $name), "{$about}: {$name}");
         }
         if (isset($step['same'])) {
             self::assertSame($this->saved[$step['same']], $answer->id, $about);

@@ -119,12 +119,15 @@ export class FakeSessions {
   #open(request: Json, to: string, purpose: string): FakeSession {
     const ownCode = text(request.code);
     const code = ownCode || '0'.repeat(whole(request.code_length, 6));
+    const legs = (request.cascade ?? []) as Json[];
+    const channel = text(request.channel) || text(legs[0]?.channel, 'sms');
     const session: FakeSession = {
       id: `vrf_fake${String(this.all.length + 1).padStart(22, '0')}`,
       status: 'pending',
       statusReason: '',
       to,
-      channel: text(request.channel, 'sms'),
+      channel,
+      cascade: legs.length > 0 ? legs : [{ channel, timeout_seconds: 15 }],
       purpose,
       language: text(request.language, 'ar'),
       senderId: text(request.sender_id),

@@ -8,6 +8,7 @@ export interface FakeSession {
   statusReason: string;
   to: string;
   channel: string;
+  cascade: Json[];
   purpose: string;
   language: string;
   senderId: string;
@@ -59,7 +60,7 @@ export function summaryView(session: FakeSession): Json {
 }
 
 function sharedView(session: FakeSession): Json {
-  const { id, status, to, channel, purpose, createdAtMs, expiresAtMs } = session;
+  const { id, status, to, channel, cascade, purpose, createdAtMs, expiresAtMs } = session;
   return {
     id,
     status,
@@ -69,7 +70,7 @@ function sharedView(session: FakeSession): Json {
     purpose,
     created_at: timeText(createdAtMs),
     expires_at: timeText(expiresAtMs),
-    cascade: [{ channel, timeout_seconds: 15 }],
+    cascade,
     ...(status === 'pending' ? { resend_after: timeText(resendAfterMs(session)) } : {}),
     test: true,
   };

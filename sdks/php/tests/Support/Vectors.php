@@ -52,6 +52,16 @@ final class Vectors
         return new Response($case['status'], $case['headers'] ?? [], $body);
     }
 
+    /** @param string $path `cascade.0.timeout_seconds` */
+    public static function at(object $answer, string $path): mixed
+    {
+        $value = $answer;
+        foreach (explode('.', $path) as $step) {
+            $value = is_array($value) ? $value[(int) $step] : $value->{self::camel($step)};
+        }
+        return $value;
+    }
+
     public static function camel(string $name): string
     {
         return lcfirst(str_replace('_', '', ucwords($name, '_')));
