@@ -76,7 +76,15 @@ func (f *Fake) answer(operation string, request *http.Request) ([]byte, *fault) 
 			return f.report(request.PathValue("id"), report.Outcome)
 		})
 	case "verify.list":
-		return encoded(f.list(request.URL.Query())), nil
+		query := request.URL.Query()
+		if query.Has("to") {
+			to, malformed := numberOf(query.Get("to"))
+			if malformed != nil {
+				return nil, malformed
+			}
+			query.Set("to", to)
+		}
+		return encoded(f.list(query)), nil
 	}
 	return nil, &fault{code: ramz.ErrorCodeUnimplemented}
 }

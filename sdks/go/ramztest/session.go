@@ -21,7 +21,20 @@ const (
 	usualPerPage = 20
 )
 
-var international = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
+var (
+	international = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
+	// separators are what the service passes over between digits. Brackets stay, since +44 (0) 20 is read in two ways.
+	separators = regexp.MustCompile(`[\s\v\p{Z}\p{Pd}.\x{2212}\x{ad}\x{200b}-\x{200f}\x{61c}\x{202a}-\x{202e}\x{2060}\x{2066}-\x{2069}\x{feff}]`)
+)
+
+// numberOf is the number as E.164.
+func numberOf(text string) (string, *fault) {
+	number := separators.ReplaceAllString(text, "")
+	if !international.MatchString(number) {
+		return "", &fault{code: ramz.ErrorCodeInvalidPhoneNumber, field: "to"}
+	}
+	return number, nil
+}
 
 // session is what the service knows of a challenge. changed is closed, and replaced, with every change.
 type session struct {
@@ -46,9 +59,11 @@ func (s *session) change(now time.Time, status ramz.SessionStatus, kinds ...ramz
 
 // send opens a session, or takes the pending one of that number and purpose once more.
 func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
-	if !international.MatchString(request.To) {
-		return nil, &fault{code: ramz.ErrorCodeInvalidPhoneNumber, field: "to"}
+	to, malformed := numberOf(request.To)
+	if malformed != nil {
+		return nil, malformed
 	}
+	request.To = to
 	if code := f.refused[request.To]; code != "" {
 		return nil, &fault{code: code, field: "to"}
 	}
@@ -123,11 +138,18 @@ func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
 
 // check looks for the session by its id, or for the number's newest.
 func (f *Fake) check(request *ramz.CheckRequest) (*ramz.CheckResponse, *fault) {
+	to := ""
+	if request.ID == "" {
+		var malformed *fault
+		if to, malformed = numberOf(request.To); malformed != nil {
+			return nil, malformed
+		}
+	}
 	own := f.find(func(s *ramz.Session) bool {
 		if request.ID != "" {
 			return s.ID == request.ID
 		}
-		return s.To == request.To && s.Purpose == request.Purpose
+		return s.To == to && s.Purpose == request.Purpose
 	})
 	if own == nil {
 		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}

@@ -20,13 +20,10 @@ export function handlersOf(
 ): Readonly<Record<string, Handler>> {
   return {
     'verify.send': ({ body }) => {
-      const to = String(body.to);
-      if (!/^\+[1-9]\d{6,14}$/.test(to)) {
-        throw new Refusal('invalid_phone_number', 'not a number in international format', { field: 'to' });
-      }
+      const to = numberOf(body.to);
       const refusal = refused.get(to);
       if (refusal) throw refusal;
-      return sentView(sessions.send(body));
+      return sentView(sessions.send({ ...body, to }));
     },
     'verify.check': ({ body }) => check(sessions, body),
     'verify.get': ({ path }) => sessionView(existing(sessions.find(path[0] ?? ''))),
@@ -58,7 +55,7 @@ export function handlersOf(
 }
 
 function check(sessions: FakeSessions, { id, to, purpose = '', code }: Json): Json {
-  const session = existing(typeof id === 'string' ? sessions.find(id) : sessions.latest(String(to), String(purpose)));
+  const session = existing(typeof id === 'string' ? sessions.find(id) : sessions.latest(numberOf(to), String(purpose)));
   const digits = plainDigits(String(code));
   if (!/^\d+$/.test(digits) || digits.length !== session.codeLength) {
     throw new Refusal('invalid_code', `the code has ${session.codeLength} digits`, { field: 'code' });
@@ -69,6 +66,8 @@ function check(sessions: FakeSessions, { id, to, purpose = '', code }: Json): Js
 }
 
 function list(sessions: FakeSessions, query: URLSearchParams): Json {
+  const to = query.get('to');
+  if (to !== null) query.set('to', numberOf(to));
   const filters = ['to', 'status', 'delivery', 'purpose', 'client_reference'].filter((name) => query.has(name));
   const after = Date.parse(query.get('created_after') ?? '') || Number.NEGATIVE_INFINITY;
   const before = Date.parse(query.get('created_before') ?? '') || Number.POSITIVE_INFINITY;
@@ -85,6 +84,16 @@ function list(sessions: FakeSessions, query: URLSearchParams): Json {
 function existing(session: FakeSession | undefined): FakeSession {
   if (!session) throw new Refusal('session_not_found', 'no such session');
   return session;
+}
+
+/** What the service passes over between digits. Brackets stay, since `+44 (0) 20` is read in two ways. */
+const separators = /[\s\p{Pd}.\u2212\u00ad\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069]/gu;
+
+/** The number as E.164. */
+function numberOf(given: unknown): string {
+  const number = String(given).replace(separators, '');
+  if (/^\+[1-9]\d{6,14}$/.test(number)) return number;
+  throw new Refusal('invalid_phone_number', 'not a number in international format', { field: 'to' });
 }
 
 /** Spaces and dashes do not matter; Arabic-Indic and Persian digits are understood. */

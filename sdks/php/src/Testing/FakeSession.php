@@ -15,6 +15,9 @@ use Ramz\Value\SessionStatus;
 final class FakeSession
 {
     private const ATTEMPTS = 5;
+    /** What the service passes over between digits. Brackets stay, since `+44 (0) 20` is read in two ways. */
+    private const SEPARATORS = '/[\s\p{Pd}.\x{2212}\x{ad}\x{200b}-\x{200f}\x{61c}\x{202a}-\x{202e}\x{2060}'
+        . '\x{2066}-\x{2069}\x{feff}]/u';
     private const NATIVE_DIGITS = [
         '٠' => '0', '١' => '1', '٢' => '2', '٣' => '3', '٤' => '4',
         '٥' => '5', '٦' => '6', '٧' => '7', '٨' => '8', '٩' => '9',
@@ -109,7 +112,7 @@ final class FakeSession
      */
     public static function number(array $fields): string
     {
-        $to = (string) \preg_replace('/[\s().-]/', '', (string) ($fields['to'] ?? ''));
+        $to = (string) \preg_replace(self::SEPARATORS, '', (string) ($fields['to'] ?? ''));
         if (\preg_match('/^\+[1-9]\d{6,14}$/D', $to) !== 1) {
             $details = ['field' => 'to', 'reason' => 'invalid'];
             throw new FakeFailure(ErrorCode::INVALID_PHONE_NUMBER, 'not a phone number', $details);

@@ -137,6 +137,9 @@ final class FakeSessions
     public function list(array $fields): array
     {
         $filters = \array_intersect_key($fields, \array_flip(['to', 'status', 'delivery', 'purpose', 'client_reference']));
+        if (isset($filters['to'])) {
+            $filters['to'] = FakeSession::number($filters);
+        }
         $found = [];
         foreach (\array_reverse(\array_keys($this->sessions)) as $id) {
             $session = $this->existing((string) $id);

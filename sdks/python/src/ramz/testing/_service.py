@@ -19,7 +19,7 @@ from .._generated.error_codes import STATUS_OF
 from .._message import Message, encode
 from .._operation import Operation
 from .._timestamps import parse_timestamp
-from ._sessions import Refusal, Sessions
+from ._sessions import Refusal, Sessions, number_of
 
 _OPERATIONS = {each.name: each for each in vars(operations).values() if isinstance(each, Operation)}
 Fields = dict[str, Any]
@@ -108,18 +108,16 @@ class Service:
         return handler(fields)
 
     def _send(self, fields: Fields) -> types.SendResponse:
-        number = fields["to"]
-        if not re.fullmatch(r"\+[1-9]\d{6,14}", number, re.ASCII):
-            raise Refusal(
-                "invalid_phone_number", "not a number in international format", field="to"
-            )
+        number = number_of(fields["to"])
         if number in self.refused:
             raise Refusal(self.refused[number], "refused, as the test has it", field="to")
-        session = self.sessions.send(fields)
+        session = self.sessions.send({**fields, "to": number})
         shared = {field.name for field in dataclasses.fields(types.SendResponse)}
         return types.SendResponse(**{name: getattr(session, name) for name in shared})
 
     def _list(self, fields: Fields) -> Fields:
+        if "to" in fields:
+            fields = {**fields, "to": number_of(fields["to"])}
         found = [each for each in self.sessions.all() if _matches(each, fields)]
         start, size = int(fields.get("page_token") or 0), int(fields.get("page_size") or 20)
         end = start + size

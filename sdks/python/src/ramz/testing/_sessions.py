@@ -204,9 +204,9 @@ class Sessions:
     def _asked_for(self, request: Mapping[str, Any]) -> types.Session:
         if "id" in request:
             return self.get(request["id"])
-        purpose = request.get("purpose", "")
+        to, purpose = number_of(request.get("to", "")), request.get("purpose", "")
         for session in self.all():
-            if session.to == request.get("to") and session.purpose == purpose:
+            if session.to == to and session.purpose == purpose:
                 return session
         raise Refusal("session_not_found", "no such session")
 
@@ -244,6 +244,23 @@ _REASONS = {
     SessionStatus.CANCELED: CheckReason.CANCELED,
     SessionStatus.FAILED: CheckReason.TOO_MANY_ATTEMPTS,
 }
+
+
+#: What the service passes over between digits, beside every dash. Brackets stay, since `+44 (0) 20`
+#: is read in two ways.
+_SEPARATORS = re.compile(
+    r"[\s.\u2212\u00ad\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+)
+
+
+def number_of(text: str) -> str:
+    """The number as E.164."""
+    spaced = "".join(" " if unicodedata.category(each) == "Pd" else each for each in text)
+    number = _SEPARATORS.sub("", spaced)
+    if not re.fullmatch(r"\+[1-9]\d{6,14}", number, re.ASCII):
+        message = "not a number in international format"
+        raise Refusal("invalid_phone_number", message, field="to")
+    return number
 
 
 def _passed(instant: Optional[datetime], now: datetime) -> bool:
