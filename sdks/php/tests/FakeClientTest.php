@@ -192,6 +192,14 @@ final class FakeClientTest extends TestCase
         self::assertSame('whe_7', $this->fake->webhookEndpoints->get('whe_7')->id);
         $this->fake->answer('GET', '/v1/account', ['name' => 'My Shop']);
         self::assertSame('fake', $this->fake->accounts->get()->id);
+        $this->fake->answer('POST', '/v1/limits/stops/stop_1/lift', ['prefix' => '+21355']);
+        self::assertSame('stop_1', $this->fake->limits->liftStop('stop_1')->id);
+        $this->fake->answer('GET', '/v1/admin/accounts/acct_1', ['name' => 'My Shop']);
+        self::assertSame('acct_1', $this->fake->admin->findAccount('acct_1')->id);
+        $this->fake->answer('POST', '/v1/admin/api_keys/key%2F1/revoke', ['name' => 'backend']);
+        self::assertSame('key/1', $this->fake->admin->revokeAccountKey('key/1')->id);
+        $this->fake->answer('POST', '/v1/webhook_endpoints/whe_7/deliveries/evt_1/redeliver', ['status' => 'pending']);
+        self::assertSame('evt_1', $this->fake->webhookEndpoints->redeliver('whe_7', 'evt_1')->eventId);
         // As with the service: an answer about something else is none.
         $this->fake->answer('GET', '/v1/webhook_endpoints/whe_7', ['id' => 'whe_8']);
         $this->expectException(ServerError::class);

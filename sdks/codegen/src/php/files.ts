@@ -7,7 +7,7 @@ import type { Contract } from '../contract.ts';
 import type { Files } from '../plugin.ts';
 import { eventClass, modelClass } from './model.ts';
 import { resourceClass, resourceName } from './resource.ts';
-import { block, file } from './text.ts';
+import { block, file, quoted } from './text.ts';
 import { isModel } from './types.ts';
 import { valueClass } from './values.ts';
 
@@ -31,6 +31,7 @@ export function phpFiles(contract: Contract): Files {
     ]),
     ...contract.valueSets.map((set): [string, string] => [`Value/${pascal(set.name)}`, valueClass(contract, set)]),
     ['Internal/Resources', resourcesClass(resources)],
+    ['Testing/Routes', routesClass(operations)],
     [`Model/${contract.envelope().message.name}`, eventClass(contract)],
     ['Internal/EventData', eventDataClass(contract)],
   ];
@@ -69,6 +70,27 @@ function resourcesClass(resources: readonly { name: string; description: string 
     '    }',
     '}',
   ]);
+}
+
+/** What the fake reads ids of. */
+function routesClass(operations: readonly Operation[]): string {
+  const templates = operations.flatMap(({ http, pathFields }) =>
+    http && pathFields.length > 0 ? [`${http.verb.toUpperCase()} ${http.path}`] : [],
+  );
+  return file(
+    'Ramz\\Testing',
+    [],
+    [
+      ...block(['Which parts of a path are ids.', '', '@internal']),
+      'final class Routes',
+      '{',
+      ...block(['Method and path of the operations that have any.'], '    '),
+      '    public const TEMPLATES = [',
+      ...templates.map((template) => `        ${quoted(template)},`),
+      '    ];',
+      '}',
+    ],
+  );
 }
 
 function eventDataClass({ eventTypes, message }: Contract): string {

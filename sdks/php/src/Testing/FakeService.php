@@ -90,7 +90,7 @@ final class FakeService implements Transport
     {
         if (isset($this->answers["{$method} {$path}"])) {
             [$status, $body] = $this->answers["{$method} {$path}"];
-            return [$status, $status < 300 ? $body + self::idsOf($path) : $body];
+            return [$status, $status < 300 ? $body + self::idsOf("{$method} {$path}") : $body];
         }
         $id = \preg_match('#^/v1/verify/sessions/([^/]+)(/cancel|/report)?$#', $path, $part) === 1
             ? \rawurldecode($part[1])
@@ -116,10 +116,16 @@ final class FakeService implements Transport
      *
      * @return array<string, string>
      */
-    private static function idsOf(string $path): array
+    private static function idsOf(string $call): array
     {
-        \preg_match('#^/v1/(?:verify/sessions|\w+)/([^/]+)(?:/deliveries/([^/]+))?#', $path, $part);
-        return ['id' => \rawurldecode($part[1] ?? 'fake'), 'event_id' => \rawurldecode($part[2] ?? 'fake')];
+        $part = [];
+        foreach (Routes::TEMPLATES as $template) {
+            $pattern = \preg_replace('/\{(\w+)\}/', '(?<$1>[^/]+)', $template);
+            if (\preg_match("#^{$pattern}$#D", $call, $part) === 1) {
+                break;
+            }
+        }
+        return ['id' => \rawurldecode($part['id'] ?? 'fake'), 'event_id' => \rawurldecode($part['event_id'] ?? 'fake')];
     }
 
     /**
