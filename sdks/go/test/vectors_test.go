@@ -47,6 +47,8 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 			*ramz.ReportSessionRequest
 		}
 		return one(client.Verify.Report(ctx, path.ID, read[body](t, arguments).ReportSessionRequest, options...))
+	case "api_keys.create":
+		return one(client.APIKeys.Create(ctx, read[ramz.CreateAPIKeyRequest](t, arguments), options...))
 	case "api_keys.revoke":
 		return one(client.APIKeys.Revoke(ctx, path.ID, options...))
 	case "webhook_endpoints.get":

@@ -70,17 +70,20 @@ function fieldsOf(contract: Contract, { otherFields }: Operation, indent: string
     `${indent}${label}[`,
     ...otherFields.map((field) => {
       const { key, name } = phpField(contract, field);
-      return `${indent}    '${key}' => ${argument(field, `$${name}`)},`;
+      return `${indent}    '${key}' => ${writerOf(field)?.(`$${name}`) ?? `$${name}`},`;
     }),
     `${indent}],`,
   ];
 }
 
-function argument(field: DescField, variable: string): string {
-  if (isTime(field)) return `Arguments::time(${variable})`;
-  if (field.fieldKind === 'map') return `Arguments::one(${variable})`;
-  if (!field.message) return variable;
-  return field.fieldKind === 'list' ? `Arguments::many(${variable})` : `Arguments::one(${variable})`;
+/** How what callers give for a field comes into a request; undefined: as it is. */
+export function writerOf(field: DescField): ((given: string) => string) | undefined {
+  if (isTime(field)) return (given) => `Arguments::time(${given})`;
+  if (field.fieldKind === 'map') return (given) => `Arguments::map(${given})`;
+  const model = field.message && `${field.message.name}::class`;
+  if (field.fieldKind === 'list')
+    return (given) => (model ? `Arguments::many(${given}, ${model})` : `Arguments::list(${given})`);
+  return model ? (given) => `Arguments::one(${given}, ${model})` : undefined;
 }
 
 /** `'/v1/verify/sessions/' . Arguments::segment('id', $id) . '/cancel'`. */

@@ -3,6 +3,7 @@
 
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Contract, comment } from '../contract.ts';
+import { writerOf } from './call.ts';
 import { block, file } from './text.ts';
 import { isTime, type PhpField, phpField } from './types.ts';
 
@@ -10,6 +11,7 @@ import { isTime, type PhpField, phpField } from './types.ts';
 export function modelClass(contract: Contract, message: DescMessage, isInput: boolean): string {
   const fields = message.fields.map((field) => phpField(contract, field));
   const uses = [
+    ...(isInput && message.fields.some(writerOf) ? ['Ramz\\Internal\\Arguments'] : []),
     ...(isInput ? ['Ramz\\Internal\\Input'] : []),
     'Ramz\\Internal\\Json',
     ...(message.fields.some(isTime) ? ['Ramz\\Internal\\Timestamp'] : []),
@@ -57,7 +59,12 @@ function render(message: DescMessage, fields: readonly PhpField[], uses: readonl
     '',
     ...written('toArray', 'As the service writes it: what is absent is left out.', fields, ({ write }) => write),
     ...(isInput
-      ? ['', ...written('toRequest', 'As a request: what is empty is left out.', fields, (each) => each.writeInput)]
+      ? [
+          '',
+          ...written('toRequest', 'As a request: what is empty is left out.', fields, (each) => each.writeInput),
+          '',
+          ...writers(message),
+        ]
       : []),
     '',
     '    /** @return array<string, mixed> */',
@@ -82,6 +89,30 @@ function written(
     '        return Json::given([',
     ...fields.map((field) => `            '${field.key}' => ${of(field)},`),
     '        ]);',
+    '    }',
+  ];
+}
+
+/** Whatever its fields came from: PHP has one type for lists, maps and objects, and they are three of JSON. */
+function writers({ fields }: DescMessage): string[] {
+  const lines = fields.flatMap((field) => {
+    const writer = writerOf(field);
+    return writer ? [`            '${field.name}' => static fn (mixed $given): mixed => ${writer('$given')},`] : [];
+  });
+  return [
+    ...block(
+      [
+        'How fields of a request are written that are more than plain values.',
+        '',
+        '@internal',
+        '',
+        '@return array<string, \\Closure(mixed): mixed>',
+      ],
+      '    ',
+    ),
+    '    public static function writers(): array',
+    '    {',
+    ...(lines.length > 0 ? ['        return [', ...lines, '        ];'] : ['        return [];']),
     '    }',
   ];
 }

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Model;
 
+use Ramz\Internal\Arguments;
 use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
@@ -80,6 +81,22 @@ final class AccountBudget implements \JsonSerializable, Input
             'spend_per_day' => $this->spendPerDay === [] ? null : $this->spendPerDay,
             'unlimited' => $this->unlimited === [] ? null : $this->unlimited,
         ]);
+    }
+
+    /**
+     * How fields of a request are written that are more than plain values.
+     *
+     * @internal
+     *
+     * @return array<string, \Closure(mixed): mixed>
+     */
+    public static function writers(): array
+    {
+        return [
+            'spend_per_hour' => static fn (mixed $given): mixed => Arguments::map($given),
+            'spend_per_day' => static fn (mixed $given): mixed => Arguments::map($given),
+            'unlimited' => static fn (mixed $given): mixed => Arguments::list($given),
+        ];
     }
 
     /** @return array<string, mixed> */

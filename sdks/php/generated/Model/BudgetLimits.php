@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Model;
 
+use Ramz\Internal\Arguments;
 use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
@@ -76,6 +77,21 @@ final class BudgetLimits implements \JsonSerializable, Input
             'spend_per_hour' => $this->spendPerHour === [] ? null : $this->spendPerHour,
             'spend_per_day' => $this->spendPerDay === [] ? null : $this->spendPerDay,
         ]);
+    }
+
+    /**
+     * How fields of a request are written that are more than plain values.
+     *
+     * @internal
+     *
+     * @return array<string, \Closure(mixed): mixed>
+     */
+    public static function writers(): array
+    {
+        return [
+            'spend_per_hour' => static fn (mixed $given): mixed => Arguments::map($given),
+            'spend_per_day' => static fn (mixed $given): mixed => Arguments::map($given),
+        ];
     }
 
     /** @return array<string, mixed> */

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Model;
 
+use Ramz\Internal\Arguments;
 use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
@@ -75,6 +76,22 @@ final class KeyRestrictions implements \JsonSerializable, Input
             'sends_per_day' => $this->sendsPerDay,
             'budget' => $this->budget?->toRequest(),
         ]);
+    }
+
+    /**
+     * How fields of a request are written that are more than plain values.
+     *
+     * @internal
+     *
+     * @return array<string, \Closure(mixed): mixed>
+     */
+    public static function writers(): array
+    {
+        return [
+            'addresses' => static fn (mixed $given): mixed => Arguments::list($given),
+            'prefixes' => static fn (mixed $given): mixed => Arguments::list($given),
+            'budget' => static fn (mixed $given): mixed => Arguments::one($given, BudgetLimits::class),
+        ];
     }
 
     /** @return array<string, mixed> */

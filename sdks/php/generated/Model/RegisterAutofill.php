@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Ramz\Model;
 
+use Ramz\Internal\Arguments;
 use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
@@ -62,6 +63,21 @@ final class RegisterAutofill implements \JsonSerializable, Input
             'web_origins' => $this->webOrigins === [] ? null : $this->webOrigins,
             'android_apps' => array_map(static fn (AndroidApp $one): array => $one->toRequest(), $this->androidApps) ?: null,
         ]);
+    }
+
+    /**
+     * How fields of a request are written that are more than plain values.
+     *
+     * @internal
+     *
+     * @return array<string, \Closure(mixed): mixed>
+     */
+    public static function writers(): array
+    {
+        return [
+            'web_origins' => static fn (mixed $given): mixed => Arguments::list($given),
+            'android_apps' => static fn (mixed $given): mixed => Arguments::many($given, AndroidApp::class),
+        ];
     }
 
     /** @return array<string, mixed> */

@@ -65,6 +65,18 @@ final class SmsText implements \JsonSerializable, Input
         ]);
     }
 
+    /**
+     * How fields of a request are written that are more than plain values.
+     *
+     * @internal
+     *
+     * @return array<string, \Closure(mixed): mixed>
+     */
+    public static function writers(): array
+    {
+        return [];
+    }
+
     /** @return array<string, mixed> */
     public function jsonSerialize(): array
     {

@@ -65,7 +65,7 @@ final class AdminResource
             '/v1/admin/administrators',
             body: [
                 'name' => $name,
-                'scopes' => $scopes,
+                'scopes' => Arguments::list($scopes),
                 'expires_at' => Arguments::time($expiresAt),
             ],
             isRepeatable: false,
@@ -447,8 +447,8 @@ final class AdminResource
                 'client_device_sends_per_day' => $clientDeviceSendsPerDay,
                 'client_user_agent_sends_per_hour' => $clientUserAgentSendsPerHour,
                 'client_user_agent_sends_per_day' => $clientUserAgentSendsPerDay,
-                'rule_modes' => Arguments::one($ruleModes),
-                'budget' => Arguments::one($budget),
+                'rule_modes' => Arguments::map($ruleModes),
+                'budget' => Arguments::one($budget, AccountBudget::class),
             ],
             ids: ['id' => $id],
         ), $options, ManagedAccount::fromArray(...));

@@ -60,9 +60,9 @@ final class ApiKeysResource
             body: [
                 'name' => $name,
                 'test' => $test,
-                'scopes' => $scopes,
+                'scopes' => Arguments::list($scopes),
                 'expires_at' => Arguments::time($expiresAt),
-                'restrictions' => Arguments::one($restrictions),
+                'restrictions' => Arguments::one($restrictions, KeyRestrictions::class),
                 'person' => $person,
             ],
             isRepeatable: false,

@@ -167,13 +167,13 @@ final class LimitsResource
                 'language' => $language,
                 'code_length' => $codeLength,
                 'ttl_seconds' => $ttlSeconds,
-                'cascade' => Arguments::many($cascade),
+                'cascade' => Arguments::many($cascade, CascadeLeg::class),
                 'purpose' => $purpose,
                 'client_reference' => $clientReference,
-                'autofill' => Arguments::one($autofill),
+                'autofill' => Arguments::one($autofill, Autofill::class),
                 'code' => $code,
-                'client' => Arguments::one($client),
-                'metadata' => Arguments::one($metadata),
+                'client' => Arguments::one($client, ClientInfo::class),
+                'metadata' => Arguments::map($metadata),
             ],
         ), $options, DryRunResponse::fromArray(...));
     }

@@ -102,13 +102,13 @@ final class VerifyResource
                 'language' => $language,
                 'code_length' => $codeLength,
                 'ttl_seconds' => $ttlSeconds,
-                'cascade' => Arguments::many($cascade),
+                'cascade' => Arguments::many($cascade, CascadeLeg::class),
                 'purpose' => $purpose,
                 'client_reference' => $clientReference,
-                'autofill' => Arguments::one($autofill),
+                'autofill' => Arguments::one($autofill, Autofill::class),
                 'code' => $code,
-                'client' => Arguments::one($client),
-                'metadata' => Arguments::one($metadata),
+                'client' => Arguments::one($client, ClientInfo::class),
+                'metadata' => Arguments::map($metadata),
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
             ids: ['id' => null],
@@ -305,7 +305,7 @@ final class VerifyResource
             query: [
                 'since' => Arguments::time($since),
                 'until' => Arguments::time($until),
-                'group_by' => $groupBy,
+                'group_by' => Arguments::list($groupBy),
             ],
         ), $options, GetSummaryResponse::fromArray(...));
     }

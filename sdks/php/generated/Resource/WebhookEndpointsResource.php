@@ -51,7 +51,7 @@ final class WebhookEndpointsResource
             body: [
                 'url' => $url,
                 'description' => $description,
-                'event_types' => $eventTypes,
+                'event_types' => Arguments::list($eventTypes),
             ],
             isRepeatable: false,
             ids: ['id' => null],
@@ -138,7 +138,7 @@ final class WebhookEndpointsResource
             body: [
                 'url' => $url,
                 'description' => $description,
-                'event_types' => $eventTypes,
+                'event_types' => Arguments::list($eventTypes),
                 'enabled' => $enabled,
             ],
             ids: ['id' => $id],
@@ -266,7 +266,7 @@ final class WebhookEndpointsResource
             body: [
                 'since' => Arguments::time($since),
                 'until' => Arguments::time($until),
-                'event_types' => $eventTypes,
+                'event_types' => Arguments::list($eventTypes),
                 'status' => $status,
                 'replay_token' => $replayToken,
             ],
