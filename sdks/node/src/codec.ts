@@ -80,15 +80,15 @@ export function printTime(date: Date): string {
 }
 
 /** What the user gave, as the contract writes it, in the contract's order. Left out: what is undefined or null. */
-export function encode(shape: string | undefined, given: object): Json {
+export function encode(shape: string | undefined, given: object, name = 'what is given'): Json {
   // For those without TypeScript: a string has fields, too, one for each letter.
   if (!isObject(given)) throw new ConfigurationError("give an object, e.g. { to: '+213550000001' }");
   const fields = shapes[shape ?? ''] ?? {};
-  const values = new Map(Object.entries(given).map(([name, value]) => [snake(name), value]));
+  const values = new Map(pairsOf(name, given).map(([field, value]) => [snake(field), value]));
   const names = [...Object.keys(fields), ...[...values.keys()].filter((name) => !Object.hasOwn(fields, name))];
   const result: Json = {};
   for (const name of names) {
-    const value = encodeValue(camel(name), fields[name]?.replace(/\[\]|\?/, ''), values.get(name));
+    const value = encodeValue(camel(name), fields[name]?.replace('?', ''), values.get(name));
     if (value !== undefined) put(result, name, value);
   }
   return result;
@@ -101,14 +101,25 @@ function encodeValue(name: string, kind: string | undefined, value: unknown): un
   if ((typeof value === 'number' && !Number.isFinite(value)) || typeof value === 'bigint')
     throw new ConfigurationError(`${name} must be a finite number, and no bigint`);
   if (kind === 'map' && isObject(value)) return given(name, value);
-  if (Array.isArray(value)) return value.map((item) => encodeValue(name, kind, item) ?? null);
-  return isObject(value) && kind !== 'json' ? encode(kind, value) : value;
+  const isList = Array.isArray(value) || (kind?.endsWith('[]') && isObject(value) && Symbol.iterator in value);
+  if (isList)
+    return [...(value as Iterable<unknown>)].map((item) => encodeValue(name, kind?.replace('[]', ''), item) ?? null);
+  return isObject(value) && kind !== 'json' ? encode(kind, value, name) : value;
+}
+
+/** What is iterable, such as a Map, has no entries of an object's own: `{}` would be sent, which empties what the account had. */
+function pairsOf(name: string, given: object): [string, unknown][] {
+  if (!(Symbol.iterator in given)) return Object.entries(given);
+  return [...(given as Iterable<unknown>)].map((pair) => {
+    if (Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string') return pair as [string, unknown];
+    throw new ConfigurationError(`${name} must be an object of names and values`);
+  });
 }
 
 /** Without what is undefined or null. */
 function given(name: string, entries: Json): Json {
   const result: Json = {};
-  for (const [key, entry] of Object.entries(entries)) {
+  for (const [key, entry] of pairsOf(name, entries)) {
     const value = encodeValue(`${name}.${key}`, 'json', entry);
     if (value !== undefined) put(result, key, value);
   }

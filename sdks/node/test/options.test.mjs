@@ -71,6 +71,41 @@ describe('a number that JSON has not is refused in a request, and nothing is sen
     });
 });
 
+describe('what is iterable in a request', () => {
+  const to = '+213550000001';
+  const sent = async (metadata) => {
+    const { ramz, calls } = scripted([{ status: 200, body: { id: 'vrf_1' } }]);
+    await ramz.verify.send({ to, metadata });
+    return JSON.parse(calls[0].body).metadata;
+  };
+  test('is read as a list where the contract has one', async () => {
+    const { ramz, calls } = scripted([{ status: 200, body: { id: 'whe_1' } }]);
+    await ramz.webhookEndpoints.update('whe_1', { eventTypes: new Set(['receipt.updated']) });
+    assert.equal(calls[0].body, '{"event_types":["receipt.updated"]}');
+  });
+  test('is read as names and values', async () => {
+    const metadata = { order_id: '1042', orderId: '٨٨١٢' };
+    assert.deepEqual(await sent(new Map(Object.entries(metadata))), metadata);
+    assert.deepEqual(await sent(new URLSearchParams(metadata)), metadata);
+    assert.deepEqual(await sent(new Map([['order_id', null]])), {});
+    const { ramz, calls } = scripted([{ status: 200, body: { id: 'key_1' } }]);
+    const budget = new Map([['spendPerDay', new Map([['DZD', '5000']])]]);
+    await ramz.apiKeys.create({ name: 'backend', restrictions: new Map([['budget', budget]]) });
+    assert.deepEqual(JSON.parse(calls[0].body).restrictions, { budget: { spend_per_day: { DZD: '5000' } } });
+  });
+  test('is refused where it has none, and nothing is sent', async () => {
+    const { ramz, calls } = scripted([]);
+    for (const given of [new Set(['order_id']), new Map([[1042, 'order']]), new Set([['a']])]) {
+      const error = await errorOf(ramz.verify.send({ to, metadata: given }));
+      assert.ok(error instanceof ConfigurationError, String(error));
+      assert.match(error.message, /^metadata must be an object/);
+    }
+    const error = await errorOf(ramz.verify.send(new Set([to])));
+    assert.ok(error instanceof ConfigurationError, String(error));
+    assert.deepEqual(calls, []);
+  });
+});
+
 test('the environment fills in', async () => {
   process.env.RAMZ_API_KEY = 'ramz_live_env';
   process.env.RAMZ_BASE_URL = 'https://verify.example/otp/';
