@@ -72,6 +72,7 @@ export class Sweeper {
 
   /** Stores the mark of this process: before it stores anything else. */
   async begin(): Promise<void> {
+    this.#follow(this.#context.now());
     const settledBefore = lowestId('evt_', Math.floor(this.#settledAt));
     const { lanes, fleet } = this.#records.cell;
     await lookAround(lanes, {
@@ -120,11 +121,12 @@ export class Sweeper {
     // A process that is dead to the others takes nothing: it would be taken away at once.
     if (!this.#records.cell.fleet.keptSince(now)) return 0;
     this.#sweeping = true;
+    const looksNow = this.#follow(now) || looks;
     try {
       this.#records.returns.again();
       await this.#records.unknownCommits.search(() => this.#giveBackUnknown(now));
       const isDue =
-        (looks && (await this.#look(now))) || this.#hasBacklog || (this.#records.times.next ?? now + 1) <= now;
+        (looksNow && (await this.#look(now))) || this.#hasBacklog || (this.#records.times.next ?? now + 1) <= now;
       return isDue ? await this.#takeUp(now) : 0;
     } catch (error) {
       this.lookSoon(); // What was due may be forgotten here by now.
@@ -220,6 +222,14 @@ export class Sweeper {
     this.#othersAt = nextAt === null || isOwn ? null : nextAt + (this.#context.fleet.alive > 1 ? othersMs : 0);
   }
 
+  /** Takes the mark back with a clock that was set back: what is stored now has smaller ids than what was settled. Whether it was. */
+  #follow(now: number): boolean {
+    if (this.#settledAt <= now - settleMs) return false;
+    this.#settledAt = now - settleMs;
+    this.#records.hasStored = true;
+    return true;
+  }
+
   /** Until when everything that this process has stored is settled, for its mark; null where the mark stays. */
   #settledBy(now: number): number | null {
     if (!this.#records.hasStored && now - this.#settledAt < idleMarkMs) return null;
@@ -227,7 +237,7 @@ export class Sweeper {
       return this.#records.hasStored ? this.#settledAt : null;
     let at = now - settleMs;
     for (const { isRetry, leasedAt } of this.#leased()) if (!isRetry) at = Math.min(at, leasedAt);
-    return Math.max(at, this.#settledAt);
+    return at;
   }
 
   /** What is held here of this cell. */

@@ -165,6 +165,49 @@ describe('first attempts', () => {
   });
 });
 
+describe('first attempts that are stored after the clock of a process was set back', () => {
+  /** A process that begins with its clock an hour ahead, which is then set right. */
+  async function setBack() {
+    const clock = { aheadMs: 3_600_000 };
+    const now = () => Date.now() + clock.aheadMs;
+    const process = await testWebhooks(database.connect(), { now });
+    await process.webhooks.begin();
+    await process.webhooks.sweep(now());
+    clock.aheadMs = 0;
+    return { ...process, clock, now };
+  }
+
+  test('are found by another when the process dies before its clock is where it was', async () => {
+    const { id } = await account.create(shop.url('/set-back'));
+    const dying = await setBack();
+    await dying.webhooks.sweep(dying.now());
+    await account.event(id, 0, dying.holder);
+    const processId = dying.holder.slice('process/'.length);
+    await sql`update process set lease_until = now() - interval '30 seconds' where id = ${processId}`.execute(
+      database.db,
+    );
+    expect(await second.webhooks.sweep(Date.now())).toBe(1);
+    await second.webhooks.idle();
+    expect(await account.one(id)).toMatchObject({ status: 'delivered' });
+  });
+
+  test('are found by the process itself where it never heard of their commit', async () => {
+    const { id } = await account.create(shop.url('/set-back-unknown'));
+    const living = await setBack();
+    await account.event(id, 0, living.holder);
+    living.webhooks.commitUnknown();
+    living.clock.aheadMs = 3_000; // A younger row may be on its way from its commit.
+    await until(
+      async () => {
+        await living.webhooks.sweep(living.now());
+        await living.webhooks.idle();
+        return (await account.one(id)).status === 'delivered';
+      },
+      { what: 'the delivery' },
+    );
+  });
+});
+
 describe('a process that dies', () => {
   const started = async (more: Record<string, string> = {}) => {
     const dying = startScript(script, { env: { ...env, ...more } });
