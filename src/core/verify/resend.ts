@@ -8,6 +8,9 @@ import type { AskedAgain, Outcome, ResendEvent, World } from './event.ts';
 import { usualTimeoutMs } from './open.ts';
 import type { Channel, Leg, Metadata, Session } from './session.ts';
 
+/** The clock of the host that sent last may be ahead of this one's by so much, ms. Where it is by more, the clock was set back since. */
+const clocksDifferMs = 10_000;
+
 export function resend(draft: Draft, event: ResendEvent): Outcome {
   const { session, world } = draft;
   const { resendIntervalMs, minimumRemainingMs, maxSends } = world.rules;
@@ -16,7 +19,7 @@ export function resend(draft: Draft, event: ResendEvent): Outcome {
   if (operation !== undefined && session.timeline.some((entry) => entry.operation === operation))
     return { kind: 'resent', again: true };
   if (session.status !== 'pending') return { kind: 'open_new', reason: 'replaced' };
-  const resendAfter = spacedFrom(session, resendIntervalMs);
+  const resendAfter = spacedUntil(session, resendIntervalMs, world.now);
   const isShort = session.expiresAt - world.now < minimumRemainingMs;
   if (isShort || event.otherCode) {
     // Such a session is spaced like any other, or each send to it would replace the code still in flight.
@@ -51,14 +54,15 @@ function start(draft: Draft, legs: Leg[], { operation, findings }: ResendEvent):
   settleDeadline(draft);
 }
 
-/** Earliest time of the next send: at once when the last run is exhausted; null when none is left. */
-export function resendAfterOf(session: Session, rules: World['rules']): number | null {
+/** Earliest time of the next send; null when none is left. */
+export function resendAfterOf(session: Session, rules: World['rules'], now: number): number | null {
   if (session.status !== 'pending' || session.sends >= rules.maxSends) return null;
-  return spacedFrom(session, rules.resendIntervalMs);
+  return spacedUntil(session, rules.resendIntervalMs, now);
 }
 
-const spacedFrom = ({ delivery, lastSendAt }: Session, intervalMs: number): number =>
-  delivery === 'exhausted' ? lastSendAt : lastSendAt + intervalMs;
+/** At once when the last run is exhausted. Nobody waits for as long as the clock was set back by: the next send may be made at once then, too. */
+const spacedUntil = ({ delivery, lastSendAt }: Session, intervalMs: number, now: number): number =>
+  delivery === 'exhausted' || lastSendAt > now + clocksDifferMs ? Math.min(lastSendAt, now) : lastSendAt + intervalMs;
 
 /**
  * Legs a new run may take, the first choice that has a usable one: from the channel asked for on; else from the leg after

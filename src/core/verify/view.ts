@@ -7,8 +7,8 @@ import { resendAfterOf } from './resend.ts';
 import type { Rules } from './rules.ts';
 import type { Message, Session, StoredReceipt } from './session.ts';
 
-/** Without messages and timeline. `costs`: of its messages, as far as they are known. */
-export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost | null>) => ({
+/** As it is at `now`, without messages and timeline. `costs`: of its messages, as far as they are known. */
+export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost | null>, now: number) => ({
   id: session.id,
   status: session.status,
   statusReason: session.statusReason === 'reported' ? '' : (session.statusReason ?? ''),
@@ -29,7 +29,7 @@ export const sessionView = (session: Session, rules: Rules, costs: Iterable<Cost
   run: session.run,
   sends: session.sends,
   attemptsRemaining: Math.max(0, rules.maxAttempts - session.attempts),
-  resendAfter: resendAfterOf(session, rules),
+  resendAfter: resendAfterOf(session, rules, now),
   cascade: session.cascade.map(({ channel, timeoutMs }) => ({ channel, timeoutSeconds: timeoutMs / 1000 })),
   totalCost: totals(costs),
   test: session.mode === 'test',

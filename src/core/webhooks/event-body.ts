@@ -31,10 +31,10 @@ export function eventBody(event: EmitEffect, id: string, rules: Rules): EventBod
   return { id, type, json: JSON.stringify(envelope) };
 }
 
-function dataOf({ session, receipt, messageId }: EmitEffect, rules: Rules): object {
+function dataOf({ session, receipt, messageId, at }: EmitEffect, rules: Rules): object {
   if (receipt) return receiptData(session, receipt);
   const message = session.messages.find(({ id }) => id === messageId);
-  return message ? messageData(session, message) : sessionData(session, rules);
+  return message ? messageData(session, message) : sessionData(session, rules, at);
 }
 
 export const lockedType = 'number.locked';
@@ -72,7 +72,7 @@ function messageData(session: Session, message: Message): object {
 }
 
 /** A session as lists show it: without messages and timeline. */
-function sessionData(session: Session, rules: Rules): object {
+function sessionData(session: Session, rules: Rules, at: number): object {
   const costs = session.messages.map(({ cost }) => cost);
-  return { session_id: session.id, session: sessionJson(sessionView(session, rules, costs)) };
+  return { session_id: session.id, session: sessionJson(sessionView(session, rules, costs, at)) };
 }

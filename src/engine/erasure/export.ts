@@ -95,7 +95,7 @@ export class AccountExport {
       lies: 'cells',
       async rows(db, { accountId, after, limit }) {
         const found = await exportSessions(db, { accountId, after: after?.[0] ?? '', limit });
-        return found.map((each) => ({ key: [each.id], fields: wholeSession(each, settings.rules) }));
+        return found.map((each) => ({ key: [each.id], fields: wholeSession(each, settings.rules, now()) }));
       },
     };
     const webhooks: Part = { kind: 'webhook_delivery', lies: 'cells', rows: webhooksOf };
@@ -170,7 +170,7 @@ export class AccountExport {
 }
 
 /** As `GET /v1/verify/sessions/{id}` answers it. */
-function wholeSession({ session, receipts }: ExportedSession, rules: Rules): ExportedFields | null {
+function wholeSession({ session, receipts }: ExportedSession, rules: Rules, now: number): ExportedFields | null {
   if (!session) return null;
   const costs = session.messages.map(({ cost }) => cost);
   const messages = session.messages.map((message) => ({
@@ -179,7 +179,8 @@ function wholeSession({ session, receipts }: ExportedSession, rules: Rules): Exp
       .filter(({ messageId }) => messageId === message.id)
       .map((receipt) => receiptJson(receiptView(session, receipt))),
   }));
-  return { ...sessionJson(sessionView(session, rules, costs)), messages, timeline: session.timeline.map(timelineJson) };
+  const view = sessionView(session, rules, costs, now);
+  return { ...sessionJson(view), messages, timeline: session.timeline.map(timelineJson) };
 }
 
 /** One endpoint after the other, those that were deleted among them. */

@@ -5,6 +5,7 @@
 import type { Session } from '../../core/verify/session.ts';
 import type { SessionStore } from '../../db/engine-store.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
@@ -58,7 +59,8 @@ export class Deadlines {
         this.#timers.delete(key.id);
         this.due(key, (early) => this.follow(early));
       },
-      Math.max(0, session.nextAt - this.#context.now()),
+      // Node's timers take no more than 2^31 ms, and ring at once for more: where the clock was set back by weeks. One that is early is set again.
+      Math.min(dayMs, Math.max(0, session.nextAt - this.#context.now())),
     );
     handle.unref();
     this.#timers.set(session.id, { at: session.nextAt, handle });

@@ -79,10 +79,10 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   expect(listed[0]?.session).toMatchObject({ id, salt: null });
   const told = JSON.stringify(
     [
-      toSendResponse(session, defaultRules),
-      toSessionMessage(stored, [], defaultRules),
+      toSendResponse(session, defaultRules, Date.now()),
+      toSessionMessage(stored, [], defaultRules, Date.now()),
       rows,
-      listed.map((each) => toSessionSummary(each, defaultRules)),
+      listed.map((each) => toSessionSummary(each, defaultRules, Date.now())),
       first.webhooks,
       second.webhooks,
       stored.timeline,

@@ -81,9 +81,9 @@ test('an event of a session carries what lists show of it, and one of a message 
   expect(verified?.data.session_id).toBe('vrf_1');
   const costs = session.messages.flatMap(({ cost }) => cost ?? []);
   expect(costs).toHaveLength(1);
-  const listed = toSessionSummary({ session, costs }, defaultRules);
+  const listed = toSessionSummary({ session, costs }, defaultRules, session.lastSendAt);
   expect(fromJson(SessionSummarySchema, verified?.data.session as JsonValue, strict)).toEqual(listed);
-  const { messages } = toSessionMessage(submitted?.session as Session, [], defaultRules);
+  const { messages } = toSessionMessage(submitted?.session as Session, [], defaultRules, session.lastSendAt);
   expect(submitted?.data).toMatchObject({ session_id: 'vrf_1', to: session.to, client_reference: '' });
   expect(fromJson(MessageSchema, submitted?.data.message as JsonValue, strict)).toEqual(messages[0]);
   // What is not loaded is not there: an empty list would say that there is none.

@@ -14,7 +14,7 @@ import { beginnings, play, steps } from '../../support/session-steps.ts';
 /** As a browser gets it. */
 function jsonOf({ session, all }: Story): Parameters<typeof storyOf>[0] {
   const receipts = all.flatMap((effect): StoredReceipt[] => (effect.kind === 'receipt' ? [effect.receipt] : []));
-  const message = toSessionMessage(session, receipts, defaultRules);
+  const message = toSessionMessage(session, receipts, defaultRules, session.lastSendAt);
   return toJson(SessionSchema, message, { useProtoFieldName: true, alwaysEmitImplicit: true }) as never;
 }
 

@@ -70,9 +70,9 @@ function answerOf<O extends DescMessage>(output: O, tried: Tried<MessageShape<O>
   }
 }
 
-/** Answers as they are stored with their keys: as a caller of REST would see them. */
+/** Answers as they are stored with their keys: as a caller of REST would see them, at the time of the send. */
 export const storedAnswers = (settings: Pick<EngineSettings, 'rules'>): Answers => ({
-  sent: (session) => toJson(SendResponseSchema, toSendResponse(session, settings.rules)),
+  sent: (session) => toJson(SendResponseSchema, toSendResponse(session, settings.rules, session.lastSendAt)),
   checked: (checked, session) => toJson(CheckResponseSchema, toCheckResponse(checked, session)),
 });
 

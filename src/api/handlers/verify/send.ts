@@ -29,7 +29,7 @@ export const send =
       if ('quota' in result && result.quota) addQuota(context.values, { name: 'sends', ...result.quota });
       switch (result.kind) {
         case 'sent':
-          return { kind: 'answered', answer: toSendResponse(result.session, settings.rules) };
+          return { kind: 'answered', answer: toSendResponse(result.session, settings.rules, now()) };
         case 'replayed':
         case 'idempotency_conflict':
           return result;

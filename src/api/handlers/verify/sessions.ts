@@ -18,12 +18,12 @@ import { notFound, type VerifyContext } from './context.ts';
 import { toSessionMessage, toSessionSummary } from './to-proto.ts';
 
 export const getSession =
-  ({ engine, settings }: VerifyContext) =>
+  ({ engine, settings, now }: VerifyContext) =>
   async ({ id }: GetSessionRequest, context: HandlerContext) => {
     const { accountId, mode } = keyOf(context);
     const found = await engine.find({ accountId, mode, id });
     if (!found) throw notFound();
-    return { session: toSessionMessage(found.session, found.receipts, settings.rules) };
+    return { session: toSessionMessage(found.session, found.receipts, settings.rules, now()) };
   };
 
 export const cancelSession =
@@ -42,16 +42,18 @@ const ownerOf = (context: HandlerContext) => {
   return { accountId, mode };
 };
 
-async function end({ engine, settings }: VerifyContext, request: Parameters<Engine['cancel']>[0]) {
+async function end({ engine, settings, now }: VerifyContext, request: Parameters<Engine['cancel']>[0]) {
   const result = await engine.cancel(request);
   if (result.kind === 'not_found') throw notFound();
-  if (result.kind === 'ended') return { session: toSessionMessage(result.session, result.receipts, settings.rules) };
+  if (result.kind === 'ended') {
+    return { session: toSessionMessage(result.session, result.receipts, settings.rules, now()) };
+  }
   const { status } = result.session;
   throw fail('session_not_pending', `the session is over: ${status}`, { metadata: { status } });
 }
 
 export const listSessions =
-  ({ engine, settings }: VerifyContext) =>
+  ({ engine, settings, now }: VerifyContext) =>
   async (request: ListSessionsRequest, context: HandlerContext) => {
     const caller = keyOf(context);
     // The filter would find out, one guess after the other, what a masked number leaves out.
@@ -63,7 +65,7 @@ export const listSessions =
     const binding = Object.values(filter).map((value) => String(value ?? ''));
     const { items, next } = await engine.list(filter, readPage(request, 'vrf_', binding));
     return {
-      sessions: items.map((listed) => toSessionSummary(listed, settings.rules)),
+      sessions: items.map((listed) => toSessionSummary(listed, settings.rules, now())),
       nextPageToken: nextPageToken(next, binding),
     };
   };

@@ -39,7 +39,7 @@ import {
 const at = <Name extends string>(name: Name, ms: number | null) =>
   (ms === null ? {} : { [name]: timestampFromMs(ms) }) as { [N in Name]?: ReturnType<typeof timestampFromMs> };
 
-export function toSendResponse(session: Session, rules: Rules): SendResponse {
+export function toSendResponse(session: Session, rules: Rules, now: number): SendResponse {
   const { id, status, delivery, to, purpose, legs } = session;
   return create(SendResponseSchema, {
     id,
@@ -53,7 +53,7 @@ export function toSendResponse(session: Session, rules: Rules): SendResponse {
     cascade: legs.map(toLeg),
     ...at('createdAt', session.createdAt),
     ...at('expiresAt', session.expiresAt),
-    ...at('resendAfter', resendAfterOf(session, rules)),
+    ...at('resendAfter', resendAfterOf(session, rules, now)),
   });
 }
 
@@ -71,28 +71,35 @@ export function toCheckResponse({ valid, reason, attemptsRemaining }: Checked, s
 }
 
 /** The whole story of a session. */
-export function toSessionMessage(session: Session, receipts: readonly StoredReceipt[], rules: Rules): SessionMessage {
+export function toSessionMessage(
+  session: Session,
+  receipts: readonly StoredReceipt[],
+  rules: Rules,
+  now: number,
+): SessionMessage {
   const costs = session.messages.map(({ cost }) => cost);
   return create(SessionSchema, {
-    ...plain(session, rules, costs),
+    ...plain(session, rules, costs, now),
     messages: session.messages.map((message) => toMessage(session, message, receipts)),
     timeline: session.timeline.map(toTimelineEntry),
   });
 }
 
-export const toSessionSummary = ({ session, costs }: ListedSession, rules: Rules): SessionSummary =>
-  create(SessionSummarySchema, plain(session, rules, costs));
+export const toSessionSummary = ({ session, costs }: ListedSession, rules: Rules, now: number): SessionSummary =>
+  create(SessionSummarySchema, plain(session, rules, costs, now));
 
 /** Every field of a summary. */
 function plain(
   session: Session,
   rules: Rules,
   costs: Iterable<Cost | null>,
+  now: number,
 ): Omit<MessageInitShape<typeof SessionSummarySchema>, '$typeName'> {
   const { autofill, createdAt, expiresAt, verifiedAt, firstSendAt, resendAfter, ...view } = sessionView(
     session,
     rules,
     costs,
+    now,
   );
   return {
     ...view,

@@ -15,7 +15,7 @@ const retrySoon = { retryAfterSeconds: 5 };
 
 export const watchSession = (verify: VerifyContext) =>
   async function* ({ id, lastEventId }: WatchSessionRequest, context: HandlerContext) {
-    const { engine, settings, places, maxWatched = defaultMaxWatched } = verify;
+    const { engine, settings, places, now, maxWatched = defaultMaxWatched } = verify;
     const { accountId, mode } = keyOf(context);
     const ofCaller = verify.watchesPerAccount?.() ?? defaultPerAccount;
     const place = places.take({ accountId, mode }, { ofCaller, ofAll: maxWatched });
@@ -30,7 +30,7 @@ export const watchSession = (verify: VerifyContext) =>
         sent ??= sentBefore(lastEventId, session);
         if (session.version > sent.version) {
           yield {
-            session: toSessionMessage(session, receipts, settings.rules),
+            session: toSessionMessage(session, receipts, settings.rules, now()),
             newEntries: session.timeline.slice(sent.entries).map(toTimelineEntry),
             eventId: `${session.version}-${session.timeline.length}`,
           };

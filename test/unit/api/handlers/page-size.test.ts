@@ -38,7 +38,9 @@ test('a hundred sessions with the most that callers may say of each are one mess
     billedBy: 'service',
   });
   const costs = [cost('DZD'), cost('USD'), cost('EUR')];
-  const sessions = Array.from({ length: 100 }, () => toSessionSummary({ session: full, costs }, defaultRules));
+  const sessions = Array.from({ length: 100 }, () =>
+    toSessionSummary({ session: full, costs }, defaultRules, full.lastSendAt),
+  );
   const page = create(ListSessionsResponseSchema, { sessions, nextPageToken: 'x'.repeat(200) });
   expect(toBinary(ListSessionsResponseSchema, page).length).toBeLessThan(grpcMessageBytes);
 });

@@ -81,7 +81,12 @@ function empty<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>
 
 describe('a full session', () => {
   const session = fullSession();
-  const told = toSessionMessage(session, [receipt, { ...receipt, messageId: 'msg_2' }], defaultRules);
+  const told = toSessionMessage(
+    session,
+    [receipt, { ...receipt, messageId: 'msg_2' }],
+    defaultRules,
+    session.lastSendAt,
+  );
 
   it('fills every field', () => {
     const [message] = told.messages;
@@ -92,7 +97,7 @@ describe('a full session', () => {
     for (const { call } of [message!, message!.receipts[0]!, told.timeline[0]!]) {
       expect(empty(CallSchema, call)).toEqual([]);
     }
-    expect(empty(SendResponseSchema, toSendResponse(session, defaultRules))).toEqual([]);
+    expect(empty(SendResponseSchema, toSendResponse(session, defaultRules, session.lastSendAt))).toEqual([]);
     // `valid` and `reason` exclude each other.
     const checked = { valid: true, reason: null, attemptsRemaining: 4 };
     expect(empty(CheckResponseSchema, toCheckResponse(checked, session))).toEqual(['reason']);
@@ -117,7 +122,7 @@ describe('a full session', () => {
 
 it('what is not known is absent, not zero', () => {
   const session = { ...new Story().session, legs: [] };
-  const told = toSessionMessage(session, [], defaultRules);
+  const told = toSessionMessage(session, [], defaultRules, session.lastSendAt);
   const absent: [Message, string[]][] = [
     [told, ['verifiedAt', 'firstSendAt', 'autofill']],
     [told.messages[0]!, ['submittedAt', 'finalAt', 'cost']],

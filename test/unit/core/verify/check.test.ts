@@ -123,7 +123,7 @@ describe('a session whose client has checked the code by itself', () => {
     expect(story.told).toEqual(['session.verified']);
     // It is kept for the guard against pumping, and no reason that is shown.
     expect(story.session.statusReason).toBe('reported');
-    expect(sessionView(story.session, defaultRules, []).statusReason).toBe('');
+    expect(sessionView(story.session, defaultRules, [], story.clock).statusReason).toBe('');
     expect(story.do({ kind: 'reported_verified' })).toMatchObject({ kind: 'ignored' });
     expect(story.do({ kind: 'cancel', reason: 'reported_fraud' })).toMatchObject({ kind: 'ignored' });
   });

@@ -104,8 +104,28 @@ describe('a second send', () => {
     const exhausted = new Story({ request: { cascade: [sms] } });
     exhausted.reject();
     expect(exhausted.session.delivery).toBe('exhausted');
-    expect(resendAfterOf(exhausted.session, defaultRules)).toBe(0);
+    expect(resendAfterOf(exhausted.session, defaultRules, exhausted.clock)).toBe(0);
     expect(exhausted.resend()).toEqual({ kind: 'resent' });
+  });
+
+  it('does not wait for as long as the clock was set back by, whatever became of the last run', () => {
+    const ended = new Story({ request: { cascade: [sms] } });
+    ended.reject();
+    for (const story of [delivered(), ended]) {
+      story.clock = -3_600_000 + 31_000;
+      expect(resendAfterOf(story.session, defaultRules, story.clock)).toBe(story.clock);
+      expect(story.resend()).toEqual({ kind: 'resent' });
+    }
+    const again = delivered();
+    again.clock = -3_600_000;
+    expect(again.resend()).toEqual({ kind: 'resent' });
+    expect(again.resend()).toEqual({ kind: 'resend_too_soon', resendAfter: again.clock + 30_000 });
+  });
+
+  it('is too soon at a host whose clock is a little behind that of the one that sent, too', () => {
+    const story = delivered();
+    story.clock = -1_000;
+    expect(story.resend()).toEqual({ kind: 'resend_too_soon', resendAfter: 30_000 });
   });
 
   it('exhausts its own run, and is told so again', () => {
@@ -125,7 +145,7 @@ describe('a second send', () => {
     }
     story.clock = 150_000;
     expect(story.resend()).toEqual({ kind: 'too_many_sends' });
-    expect(resendAfterOf(story.session, defaultRules)).toBeNull();
+    expect(resendAfterOf(story.session, defaultRules, story.clock)).toBeNull();
   });
 
   it('leaves the tries as they are', () => {
