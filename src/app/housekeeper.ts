@@ -24,7 +24,10 @@ export interface Housekeeper {
   open(): Promise<void>;
   /** Once an hour. Ends early, once it is to stop: the next turn goes on. @throws when something failed; everything was tried. */
   keep(stopping?: AbortSignal): Promise<void>;
-  /** Once a minute: how far the partitions reach, in the gauge and in `horizonSeconds`; an alarm when it is under a day. */
+  /**
+   * Once a minute: how far the partitions reach, in the gauge and in `horizonSeconds`. Where it is under a day they are made at once, because a
+   * clock that jumped ahead, as after a machine was suspended, has nowhere to store anything until then; an alarm where that fails.
+   */
   look(): Promise<void>;
   /** The horizon at the last look. */
   horizonSeconds(): number;
@@ -34,19 +37,32 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
   let until = 0;
   let alarmed = false;
 
-  async function look(): Promise<void> {
+  /** The horizon, ms, in memory and in the gauge. */
+  async function measure(): Promise<number> {
     const at = now();
     // The first to end counts: then what belongs there can't be sent.
     const horizonMs = Math.min(...(await settleAll(dbs().map((db) => partitionHorizonMs(db, at)))));
     until = at + horizonMs;
     metrics.partitionHorizon.set(Number.isFinite(horizonMs) ? horizonMs / 1000 : Number.POSITIVE_INFINITY);
+    return horizonMs;
+  }
+
+  /** Makes in every database what is missing. Returns what went wrong. */
+  const ensure = (): Promise<{ err?: unknown }> =>
+    settleAll(dbs().map((db) => ensurePartitions(db, now(), retention().retentionDays))).then(
+      () => ({}),
+      (err: unknown) => ({ err }),
+    );
+
+  /** @param failure what went wrong when they were made. */
+  function judge(horizonMs: number, failure: { err?: unknown } = {}): void {
     if (horizonMs >= dayMs) {
       if (alarmed) logger.info({ partition_horizon_seconds: horizonSeconds() }, 'partitions reach far enough again');
       alarmed = false;
     } else if (!alarmed) {
       alarmed = true;
       const what = 'partitions end soon, and then nothing can be sent: find in the log why housekeeping fails';
-      logger.error({ partition_horizon_seconds: horizonSeconds() }, what);
+      logger.error({ ...failure, partition_horizon_seconds: horizonSeconds() }, what);
     }
   }
 
@@ -56,17 +72,19 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
   }
 
   return {
-    look,
     horizonSeconds,
+    async look() {
+      const horizonMs = await measure();
+      if (horizonMs >= dayMs) return judge(horizonMs);
+      const failure = await ensure();
+      judge(await measure(), failure);
+    },
     async open() {
-      const failure = await settleAll(dbs().map((db) => ensurePartitions(db, now(), retention().retentionDays))).then(
-        () => null,
-        (error: unknown) => ({ error }),
-      );
-      await look();
-      if (!failure) return;
-      if (until <= now()) throw failure.error;
-      logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
+      const failure = await ensure();
+      judge(await measure(), failure);
+      if (!('err' in failure)) return;
+      if (until <= now()) throw failure.err;
+      logger.warn(failure, 'partitions for later could not be made yet: it is tried again');
     },
     async keep(stopping) {
       const keepOne = async (db: UntypedDb) => {
@@ -74,7 +92,7 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
         if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
       };
       await settleAll(dbs().map(keepOne));
-      if (!stopping?.aborted) await look();
+      if (!stopping?.aborted) judge(await measure());
     },
   };
 }
