@@ -116,7 +116,7 @@ final class CurlTransport implements StreamingTransport
         $multi = \curl_multi_init();
         \curl_multi_add_handle($multi, $handle);
         try {
-            $silentSince = \microtime(true);
+            $silentSince = \hrtime(true) / 1e9;
             $patience = $request->timeout;
             do {
                 \curl_multi_exec($multi, $running);
@@ -128,10 +128,10 @@ final class CurlTransport implements StreamingTransport
                     [$bytes, $buffer] = [$buffer, ''];
                     yield $bytes;
                     // Anew: whoever reads may have taken their time.
-                    $silentSince = \microtime(true);
+                    $silentSince = \hrtime(true) / 1e9;
                     $patience = \max(self::IDLE_SECONDS, $request->timeout);
                 } elseif ($running > 0) {
-                    if (\microtime(true) - $silentSince > $patience) {
+                    if (\hrtime(true) / 1e9 - $silentSince > $patience) {
                         throw new RequestTimeoutError('nothing came over the stream for too long');
                     }
                     if (\curl_multi_select($multi, 0.5) === -1) {
