@@ -8,6 +8,8 @@ import { lockedType } from '../../core/webhooks/event-body.ts';
 import { on } from '../columns.ts';
 
 const number = ['account_id', 'mode', 'number'] as const;
+/** By how much the clocks of two hosts may differ. */
+const clockSlack = `interval '10 seconds'`;
 
 /**
  * `looked` are the batch's sessions whose version is right, locked. Of a number's checks in one batch the first ones are answered, in the
@@ -23,13 +25,14 @@ held as materialized (
   order by n.account_id, n.mode, n.number for update of n
 ),
 -- Checks and rows meet in a window and not in a join, which the planner would do by loops. A window of time is open from its first wrong
--- code on; a row without one says nothing of time.
+-- code on; a row without one says nothing of time. One that ends later than it can have been set to end began before the clock was set
+-- back: it begins again, so that nobody waits for as long as that, and no window is shorter than it should be.
 met as materialized (
   select *, case when is_open then had_failures else 0 end as had,
-    case when is_open then had_until
-      else latest + (select window_ms from bounds) * interval '1 millisecond' end as window_ends_at
+    case when is_open and had_until <= furthest + ${clockSlack} then had_until else furthest end as window_ends_at
   from (
     select shard, account_id, mode, number, id, failures, max(now) over same as latest, bool_or(id is null) over same as known,
+      max(now) over same + (select window_ms from bounds) * interval '1 millisecond' as furthest,
       max(had_failures) over same as had_failures, max(had_until) over same as had_until,
       coalesce(max(had_in_row) over same, 0) as had_in_row, coalesce(bool_or(needs_unlock) over same, false) as needs_unlock,
       coalesce(max(had_failures) over same > 0 and max(had_until) over same > max(now) over same, false) as is_open,
@@ -73,8 +76,9 @@ locked as materialized (
 counted_again as (
   update number_failure n set failures = c.failures, failures_in_row = c.failures_in_row,
     needs_unlock = c.failures_in_row >= (select failures_in_row from bounds),
-    window_ends_at = case when c.wrong > 0 then c.window_ends_at else n.window_ends_at end
-  from counted c where c.known and (c.wrong > 0 or c.ends_row) and ${on('n', 'c', ...number)}
+    window_ends_at = case when c.wrong > 0 then c.window_ends_at else least(n.window_ends_at, c.window_ends_at) end
+  from counted c
+  where c.known and (c.wrong > 0 or c.ends_row or c.window_ends_at < n.window_ends_at) and ${on('n', 'c', ...number)}
 ),
 -- A right code for the only pending session of its number leaves no row: whatever else counts for the number counts in that session,
 -- whose own lock is enough. With a second session it leaves one, so that the checks of both wait for each other.

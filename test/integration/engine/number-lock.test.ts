@@ -215,6 +215,25 @@ test('a code for a session that has just run out is no right one: the row of wro
   expect(await failuresOf(accountId)).toEqual([{ failures: 4, failures_in_row: 4 }]);
 });
 
+test('a lock does not last for as long as the clock was set back by, and never ends before its hour is over', async () => {
+  let ahead = 6 * 3_600_000;
+  const now = () => Date.now() + ahead;
+  const two = await twoEngines({ now });
+  const accountId = ids('acct_');
+  const { guess } = await sessionsOf(two, 3, { accountId });
+  for (let n = 0; n < 10; n += 1) await guess(n, Math.floor(n / 5));
+  ahead = 0;
+  const locked = await guess(0, 2, true);
+  const until = locked.kind === 'number_locked' ? (locked.until ?? 0) : 0;
+  expect(until).toBeGreaterThan(now());
+  expect(until).toBeLessThanOrEqual(now() + 3_600_000);
+  ahead = until - Date.now() - 60_000;
+  expect(await guess(1, 2, true)).toMatchObject({ kind: 'number_locked', until });
+  ahead = until - Date.now() + 1;
+  expect(await guess(0, 2, true)).toMatchObject({ kind: 'checked', checked: { valid: true } });
+  expect(two.errors.flat()).toEqual([]);
+});
+
 test('housekeeping keeps what counts: an open window, wrong codes in a row, a lock', async () => {
   const now = Date.now();
   const row = (name: string, inRow: number, daysAgo: number, needsUnlock = false) =>

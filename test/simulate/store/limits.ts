@@ -94,6 +94,8 @@ export interface Locked {
   by: string | null;
 }
 
+const clockSlackMs = 10_000;
+
 /** The checks of one statement against what is counted of their numbers. `count` is called once the statement is sure to commit. */
 export function countFailures(tables: Tables, checks: readonly Checked[], limit: FailureLimit) {
   const refused = new Map<string, Locked | null>();
@@ -107,7 +109,8 @@ export function countFailures(tables: Tables, checks: readonly Checked[], limit:
     const isOpen = row !== undefined && row.failures > 0 && row.windowEndsAt > latest;
     const had = isOpen ? row.failures : 0;
     const hadInRow = row?.failuresInRow ?? 0;
-    const windowEndsAt = isOpen ? row.windowEndsAt : latest + limit.windowMs;
+    const furthest = latest + limit.windowMs;
+    const windowEndsAt = isOpen && row.windowEndsAt <= furthest + clockSlackMs ? row.windowEndsAt : furthest;
     let wrongBefore = 0;
     let wrong = 0;
     let rightAt: number | null = null;
@@ -134,11 +137,9 @@ export function countFailures(tables: Tables, checks: readonly Checked[], limit:
     for (const id of notAnswered) refused.set(id, lock);
     const needsUnlock = failuresInRow >= limit.failuresInRow;
     if (row) {
-      if (wrong > 0 || (rightAt !== null && hadInRow > 0)) {
-        rows.push([
-          key,
-          { failures, failuresInRow, needsUnlock, windowEndsAt: wrong > 0 ? windowEndsAt : row.windowEndsAt },
-        ]);
+      if (wrong > 0 || (rightAt !== null && hadInRow > 0) || windowEndsAt < row.windowEndsAt) {
+        const until = wrong > 0 ? windowEndsAt : Math.min(row.windowEndsAt, windowEndsAt);
+        rows.push([key, { failures, failuresInRow, needsUnlock, windowEndsAt: until }]);
       }
     } else if (wrong > 0 || hasOtherPending(tables, key, same.at(-1)?.id ?? '')) {
       rows.push([key, { failures, failuresInRow, needsUnlock, windowEndsAt: wrong > 0 ? windowEndsAt : latest }]);
