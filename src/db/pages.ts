@@ -34,25 +34,40 @@ export const deleteInBatches = (
 /** Of a table that is read through: 1 MB with each statement, ten thousand rows of a small table. */
 const pagesPerStatement = 128;
 
-/** Deletes rows that no index finds, part after part of their table, which is read once. Rows in use are left. */
-export async function deleteThrough(
+/**
+ * Changes rows that no index finds by `change` (SQL, up to its `where`), part after part of their table, which is read once. Rows in use are
+ * left. Returns how many were changed.
+ */
+export async function changeThrough(
   db: Kysely<unknown>,
   table: string,
   which: RawBuilder<unknown>,
+  change: RawBuilder<unknown>,
   stopping?: AbortSignal,
-): Promise<void> {
-  if (stopping?.aborted) return;
+): Promise<number> {
+  if (stopping?.aborted) return 0;
   const { rows } = await sql<{ pages: number }>`select ceil(pg_relation_size(to_regclass(${table}))
     / current_setting('block_size')::numeric)::integer as pages`.execute(db);
   const pages = rows[0]?.pages ?? 0;
   const place = (page: number) => sql`${`(${page},0)`}::tid`;
+  let count = 0;
   for (let page = 0; page < pages && !stopping?.aborted; page += pagesPerStatement) {
-    await sql`delete from ${sql.table(table)} where ctid = any(array(
+    const { numAffectedRows } = await sql`${change} where ctid = any(array(
       select ctid from ${sql.table(table)}
       where ctid >= ${place(page)} and ctid < ${place(page + pagesPerStatement)} and ${which}
       for update skip locked))`.execute(db);
+    count += Number(numAffectedRows ?? 0);
   }
+  return count;
 }
+
+/** The same, deleting them. */
+export const deleteThrough = (
+  db: Kysely<unknown>,
+  table: string,
+  which: RawBuilder<unknown>,
+  stopping?: AbortSignal,
+): Promise<number> => changeThrough(db, table, which, sql`delete from ${sql.table(table)}`, stopping);
 
 export interface Paged {
   /** SQL: what of each row `change` needs, the key among it. */

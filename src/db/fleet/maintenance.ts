@@ -30,7 +30,7 @@ export const deleteNumberFailures = (
   db: UntypedDb,
   { now, keptSince }: { now: number; keptSince: number },
   stopping?: AbortSignal,
-): Promise<void> =>
+): Promise<number> =>
   deleteThrough(
     db,
     'number_failure',
@@ -40,7 +40,7 @@ export const deleteNumberFailures = (
   );
 
 /** Token buckets that nothing was taken from since; rows in use are left. */
-export const deleteBuckets = (db: UntypedDb, before: number, stopping?: AbortSignal): Promise<void> =>
+export const deleteBuckets = (db: UntypedDb, before: number, stopping?: AbortSignal): Promise<number> =>
   deleteThrough(db, 'rate_bucket', sql`updated_at < ${time(before)}`, stopping);
 
 /**

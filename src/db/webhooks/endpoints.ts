@@ -1,9 +1,12 @@
 // Statements over webhook endpoints. Every change raises the change counter, so that other processes forget what they hold.
 
+import { sql } from 'kysely';
 import type { Mode } from '../../core/verify/session.ts';
+import { inTransaction, raiseChanges } from '../changes.ts';
+import { changeThrough } from '../pages.ts';
 import { inside, type Queryable } from '../queryable.ts';
 import { type RowOf, record } from '../record.ts';
-import type { Tx } from '../schema.ts';
+import { type Tx, type UntypedDb, withSchema } from '../schema.ts';
 import { sealedUnder } from '../secrets/resealing.ts';
 
 export interface EndpointRow {
@@ -175,6 +178,21 @@ export function rotateSecret(
   ), ${changed('made')} select * from made`;
   const { sealedSecret, keepUntil, now } = rotation;
   return one(db, 'rotate', text, [owner.accountId, owner.mode, id, sealedSecret, keepUntil, now]);
+}
+
+/**
+ * Previous secrets that were to end at `at` or before; those of endpoints in use are left for the next hour. Processes that hold one in memory,
+ * opened, forget it with the endpoint; a process that dies before it has said so leaves that to the next change.
+ */
+export async function deleteExpiredSecrets(db: UntypedDb, at: number, stopping?: AbortSignal): Promise<void> {
+  const deleted = await changeThrough(
+    db,
+    'webhook_endpoint',
+    sql`previous_secret_expires_at <= to_timestamp(${at / 1000})`,
+    sql`update webhook_endpoint set previous_secret = null, previous_secret_expires_at = null`,
+    stopping,
+  );
+  if (deleted > 0) await inTransaction(withSchema(db), (tx) => raiseChanges(tx));
 }
 
 export type SealedEndpoint = Pick<EndpointRow, 'id' | 'secret' | 'previousSecret'>;

@@ -15,6 +15,7 @@ import type { Dropped } from '../../db/partitions/drop.ts';
 import { dropExpiredPartitions, ensurePartitions } from '../../db/partitions.ts';
 import { maintainRollups } from '../../db/reports/rollups.ts';
 import type { UntypedDb } from '../../db/schema.ts';
+import { deleteExpiredSecrets } from '../../db/webhooks/endpoints.ts';
 import { dayMs } from '../../time/wall-clock.ts';
 
 /** What was done with partitions, for the log. */
@@ -53,6 +54,7 @@ export async function runMaintenance(
       () => deleteBudgets(db, stopping),
       () => deleteParked(db, keptSince, stopping),
       () => deleteStranded(db, keptSince, stopping),
+      () => deleteExpiredSecrets(db, at, stopping),
       () => maintainRollups(db, at - reportRetentionDays * dayMs, stopping),
       () => forgetAuditEvents(db, at - auditRetentionDays * dayMs, stopping),
     ];

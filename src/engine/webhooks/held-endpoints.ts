@@ -82,8 +82,11 @@ export class HeldEndpoints {
   #view(row: EndpointRow | undefined, loadedAt: number): Endpoint | null {
     if (!row) return null;
     const { id, accountId, mode, url, enabled, disabledReason, suspended } = row;
-    const { previousSecret, previousSecretExpiresAt, failingSince } = row;
-    const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
+    const { previousSecret, failingSince } = row;
+    const expiresAt = row.previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY;
+    // One that has expired stays sealed: nothing is signed with it any more.
+    const isLive = previousSecret !== null && expiresAt > loadedAt;
+    const previous = isLive ? openSecret(this.#ring, id, previousSecret) : undefined;
     return {
       id,
       accountId,
@@ -95,10 +98,7 @@ export class HeldEndpoints {
       isFailing: failingSince !== null,
       loadedAt,
       key: openSecret(this.#ring, id, row.secret),
-      previous:
-        previous === undefined
-          ? null
-          : { key: previous, expiresAt: previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY },
+      previous: previous === undefined ? null : { key: previous, expiresAt },
     };
   }
 }

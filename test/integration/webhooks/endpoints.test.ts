@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
+import { runMaintenance } from '../../../src/engine/fleet/maintenance.ts';
+import { HeldEndpoints } from '../../../src/engine/webhooks/held-endpoints.ts';
 import { testDatabase } from '../../support/database.ts';
+import { readRing, ringJson } from './ring.ts';
 import { receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
@@ -92,6 +95,35 @@ describe('secrets', () => {
     const [post] = shop.at('/twice');
     for (const { secret } of [second, third]) new Webhook(secret).verify(post!.body, post!.headers);
     expect(() => new Webhook(first).verify(post!.body, post!.headers)).toThrow();
+  });
+
+  test('one whose time is over is deleted by the next hourly turn, and forgotten by every process', async () => {
+    const account = await testAccount(database, manager);
+    const [ended, kept] = [await account.create(shop.url('/ended')), await account.create(shop.url('/kept'))];
+    for (const { id } of [ended, kept]) await manager.rotateSecret(account, id);
+    await sql`update webhook_endpoint set previous_secret_expires_at = now() - interval '1 second' where id = ${ended.id}`.execute(
+      database.db,
+    );
+    // Until then it is opened for nobody.
+    const held = new HeldEndpoints({ home: database.lanes, ring: readRing(ringJson), now: Date.now });
+    expect((await held.get(ended.id))?.previous).toBeNull();
+    expect((await held.get(kept.id))?.previous).not.toBeNull();
+
+    const maintain = () =>
+      runMaintenance(database.db, Date.now(), { retentionDays: 30, reportRetentionDays: 90, auditRetentionDays: 400 });
+    const before = await changes();
+    await maintain();
+    const { rows } = await sql<{ id: string; previous_secret: string | null; previous_secret_expires_at: Date | null }>`
+      select id, previous_secret, previous_secret_expires_at from webhook_endpoint
+      where account_id = ${account.accountId} order by id`.execute(database.db);
+    expect(rows).toEqual([
+      { id: ended.id, previous_secret: null, previous_secret_expires_at: null },
+      { id: kept.id, previous_secret: expect.any(String), previous_secret_expires_at: expect.any(Date) },
+    ]);
+    const after = await changes();
+    expect(after).toBeGreaterThan(before ?? 0);
+    await maintain(); // Nothing has ended since, so nobody forgets anything.
+    expect(await changes()).toBe(after);
   });
 
   test('are stored sealed, bound to their endpoint; one that does not open sends nothing', async () => {
