@@ -38,6 +38,14 @@ final class Attempts {
         });
   }
 
+  void forgetExpiredPlaces() {
+    places.forgetExpired();
+  }
+
+  int knownPlaces() {
+    return places.size();
+  }
+
   private CompletableFuture<Answer> place(Submission submission) {
     Routed known = places.find(submission.to());
     if (known != null) return CompletableFuture.completedFuture(known);

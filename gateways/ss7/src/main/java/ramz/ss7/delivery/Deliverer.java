@@ -74,6 +74,11 @@ public final class Deliverer {
     return waiting.size();
   }
 
+  /** Of how many subscribers IMSI and switching centre are in memory. */
+  int knownPlaces() {
+    return attempts.knownPlaces();
+  }
+
   /**
    * Takes a message.
    *
@@ -186,6 +191,7 @@ public final class Deliverer {
   }
 
   private void endExpired() {
+    attempts.forgetExpiredPlaces();
     for (Waiting.Entry each : waiting.takeExpired(clock.instant())) say(each.submission(), each.outcome().asExpired());
   }
 

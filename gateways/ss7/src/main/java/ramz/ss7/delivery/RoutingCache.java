@@ -44,4 +44,14 @@ final class RoutingCache {
   synchronized void forget(String number) {
     entries.remove(number);
   }
+
+  /** Of a number that nobody asks for again, too: nothing is known of it any longer. */
+  synchronized void forgetExpired() {
+    long now = clock.millis();
+    entries.values().removeIf(entry -> entry.until <= now);
+  }
+
+  synchronized int size() {
+    return entries.size();
+  }
 }

@@ -35,8 +35,6 @@ import ramz.ss7.sms.Submission;
 /** Messages, tries and the end of their validity, by a clock that stands still until it is set. */
 final class DelivererTest {
   private static final String number = "213551234500";
-  private static final Settings settings =
-      new Settings(null, null, null, null, new Settings.MapSettings("213550000002", 1, 8, 30, 0, 2, 2));
 
   private Instant now = Instant.parse("2026-06-15T12:00:00Z");
   private final List<String> happened = new ArrayList<>();
@@ -106,6 +104,12 @@ final class DelivererTest {
 
   @BeforeEach
   void start() {
+    start(0);
+  }
+
+  private void start(int routingCacheSeconds) {
+    var settings = new Settings(
+        null, null, null, null, new Settings.MapSettings("213550000002", 1, 8, 30, routingCacheSeconds, 2, 2));
     var executor = (ScheduledExecutorService) Proxy.newProxyInstance(
         getClass().getClassLoader(), new Class<?>[] {ScheduledExecutorService.class}, (self, method, arguments) -> {
           var task = (Runnable) arguments[0];
@@ -237,6 +241,17 @@ final class DelivererTest {
     submit(0);
     expect("EXPIRED 904");
     assertEquals(0, deliverer.underWay());
+  }
+
+  @Test
+  void wherePhonesAreIsForgottenInTimeThoughNobodyAsksAgain() throws Exception {
+    start(5);
+    submit(600);
+    assertEquals(1, deliverer.knownPlaces());
+    pass(4);
+    assertEquals(1, deliverer.knownPlaces());
+    pass(1);
+    assertEquals(0, deliverer.knownPlaces());
   }
 
   @Test
