@@ -1,4 +1,4 @@
-// nginx before two processes, as deploy/nginx.conf has it, within the `http { }` of somebody who compresses all he can.
+// nginx before two processes, as deploy/nginx.conf has it, within the `http { }` of somebody who compresses and logs all he can.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess } from '../../support/process.ts';
@@ -12,6 +12,7 @@ const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 const nginx: Program = {
   file: 'nginx.conf',
   secrets: '/etc/nginx',
+  logs: '/var/log/nginx',
   asksReadiness: false,
   start(config, folder) {
     const main = join(folder, 'main.conf');
@@ -23,7 +24,7 @@ const nginx: Program = {
       pid ${join(folder, 'pid')};
       events { worker_connections 512; }
       http {
-        access_log off;
+        access_log ${join(folder, 'access.log')};
         ${temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join('\n')}
         gzip on;
         gzip_proxied any;

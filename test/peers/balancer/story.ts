@@ -1,7 +1,7 @@
 // What holds of two processes behind a balancer as deploy/ configures it: calls of both ports reach both of them, the caller's address is the
-// caller's, a watch comes as it happens, what a stranger sends takes none of them out, one that stops in order costs no call where the balancer
-// asks for readiness, and one that is killed costs only the calls it had.
-import { readFileSync, writeFileSync } from 'node:fs';
+// caller's, no log names a phone, a watch comes as it happens, what a stranger sends takes none of them out, one that stops in order costs no call
+// where the balancer asks for readiness, and one that is killed costs only the calls it had.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
@@ -27,6 +27,8 @@ export interface Program {
   file: string;
   /** Where the file looks for `ramz.pem` and `ramz.key`. */
   secrets: string;
+  /** Where the file has its logs, if it has any. */
+  logs?: string;
   /** What its reader changes beside addresses and that folder, and to what, where the REST ports of the processes are these. */
   changes?(restPorts: { a: string; b: string }): [string, string][];
   /** Starts it with the changed file. */
@@ -39,6 +41,8 @@ interface Balancer {
   /** `https://localhost:…` */
   rest: string;
   grpc: string;
+  /** All that it has written so far. */
+  logs(): string;
   stop(): Promise<unknown>;
 }
 
@@ -61,6 +65,7 @@ async function startBalancer(program: Program, a: ServerProcess, b: ServerProces
     ['192.0.2.11:50051', one.grpc],
     ['192.0.2.12:50051', other.grpc],
     [program.secrets, folder],
+    ...(program.logs === undefined ? [] : [[program.logs, folder] satisfies [string, string]]),
   ];
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new Error(`deploy/${program.file} has no ${from}`);
@@ -75,7 +80,11 @@ async function startBalancer(program: Program, a: ServerProcess, b: ServerProces
     return (await overTls(`${url(rest)}/healthz`)).ok;
   };
   await until(serves, { what: `${program.file} to serve` });
-  return { rest: url(rest), grpc: url(grpc), stop: () => balancer.end() };
+  const logs = () => {
+    const files = globSync('*.log', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'utf8'));
+    return [balancer.output(), ...files].join('\n');
+  };
+  return { rest: url(rest), grpc: url(grpc), logs, stop: () => balancer.end() };
 }
 
 let number = 7_400_000;
@@ -103,8 +112,11 @@ export async function tellStory(program: Program): Promise<void> {
   await cutCalls(balancer);
   await callersAddress(balancer, [a, b]);
   await watchAsItHappens(balancer, client);
+  await logsNameNobody(balancer, program, 200);
   if (program.asksReadiness) await oneStops(client, a);
   else await oneEnds(client, a, 'SIGTERM');
+  // Faults are logged, too: that of a call which was sent to the one that has gone before it was sent to the other.
+  await logsNameNobody(balancer, program, '502, 200');
   await balancer.stop();
   // Another comes up in its place, and the one that is left is killed.
   const c = await service.startProcess();
@@ -164,6 +176,35 @@ async function cutCalls(balancer: Balancer) {
   const many = Object.fromEntries(Array.from({ length: 140 }, (_, n) => [`x-${n}`, 'a']));
   for (let n = 0; n < 2; n += 1) await expect(grpc.send({ to: nextNumber() }, { headers: many })).rejects.toThrow();
   await sendOver(grpc);
+}
+
+/** Paths and queries have numbers in them, an erasure's among others, and the way back to the signup page its secrets. */
+async function logsNameNobody({ rest, logs }: Balancer, { logs: has }: Program, erased: number | string) {
+  const digits = '551749999';
+  const numbers = [`+213${digits}`, `%2B213${digits}`, `%2b213${digits}`, `0${digits}`, `%252B213${digits}`];
+  const [state, code] = ['state-of-a-signup-12345', 'code-of-a-business-12345'];
+  const calls = numbers.flatMap((number): [method: string, path: string][] => [
+    ['DELETE', `/v1/numbers/${number}`],
+    ['POST', `/v1/admin/numbers/${number}/erase`],
+    ['GET', `/v1/verify/sessions?to=${number}`],
+    // By mistake, where an id belongs.
+    ['GET', `/v1/verify/sessions/${number}`],
+    ['POST', `/v1/admin/accounts/${number}/unlock`],
+  ]);
+  calls.push(['DELETE', `/v1/numbers/tel:${[...digits].map((digit) => `%3${digit}`).join('')}`]);
+  calls.push(['GET', `/connect/messaging?state=${state}&code=${code}`]);
+  const headers = { authorization: `Bearer ${service.liveKey}`, referer: `${rest}/?state=${state}` };
+  const call = async (method: string, path: string) => (await overTls(rest + path, { method, headers })).text();
+  for (const [method, path] of calls) await call(method, path);
+  if (has !== undefined) {
+    const line = new RegExp(`DELETE /v1/numbers/\\* .* ${erased} `);
+    const isLogged = async () => {
+      await call('DELETE', `/v1/numbers/${numbers[0]}`);
+      return line.test(logs());
+    };
+    await until(isLogged, { what: `the line of an erasure: ${erased}` });
+  }
+  for (const secret of [digits, state, code]) expect(logs()).not.toContain(secret);
 }
 
 /** The address that is counted and logged is the caller's, whatever the caller says of itself. */
