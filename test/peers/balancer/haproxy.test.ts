@@ -1,7 +1,8 @@
 // HAProxy before two processes, as deploy/haproxy.cfg has it.
 import { startProcess } from '../../support/process.ts';
 import { requireTool, toolPath } from '../../support/tool.ts';
-import { type Program, tellStory } from './story.ts';
+import type { Program } from './balancer.ts';
+import { tellStory } from './story.ts';
 
 const test = requireTool('haproxy');
 

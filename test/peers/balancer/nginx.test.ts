@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess } from '../../support/process.ts';
 import { requireTool, toolPath } from '../../support/tool.ts';
-import { type Program, tellStory } from './story.ts';
+import type { Program } from './balancer.ts';
+import { tellStory } from './story.ts';
 
 const test = requireTool('nginx');
 

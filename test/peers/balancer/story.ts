@@ -1,91 +1,15 @@
 // What holds of two processes behind a balancer as deploy/ configures it: calls of both ports reach both of them, the caller's address is the
 // caller's, no log names a phone, a watch comes as it happens, what a stranger sends takes none of them out, one that stops in order costs no call
 // where the balancer asks for readiness, and one that is killed costs only the calls it had.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { expect } from 'vitest';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { selfSigned } from '../../support/certificate.ts';
 import { checkOf } from '../../support/checks.ts';
-import { fetchOver } from '../../support/few-connections.ts';
-import { testFolder } from '../../support/folder.ts';
-import { freePort } from '../../support/free-port.ts';
-import type { TestProcess } from '../../support/process.ts';
-import { type ServerProcess, testService } from '../../support/service.ts';
+import type { ServerProcess } from '../../support/service.ts';
 import { type Client, serviceClient } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
-
-const service = await testService({ config: { trusted_proxies: ['127.0.0.1'] }, errorsExpected: true });
-const { cert, key } = selfSigned();
-const overTls = fetchOver({ connect: { ca: cert } });
-
-/** A program that balances. */
-export interface Program {
-  /** In deploy/. */
-  file: string;
-  /** Where the file looks for `ramz.pem` and `ramz.key`. */
-  secrets: string;
-  /** Where the file has its logs, if it has any. */
-  logs?: string;
-  /** What its reader changes beside addresses and that folder, and to what, where the REST ports of the processes are these. */
-  changes?(restPorts: { a: string; b: string }): [string, string][];
-  /** Starts it with the changed file. */
-  start(config: string, folder: string): TestProcess;
-  /** Whether it asks each process if it is ready, and so knows of a stop before it is refused. */
-  asksReadiness: boolean;
-}
-
-interface Balancer {
-  /** `https://localhost:…` */
-  rest: string;
-  grpc: string;
-  /** All that it has written so far. */
-  logs(): string;
-  stop(): Promise<unknown>;
-}
-
-const portOf = (address: string): string => address.split(':')[1] ?? '';
-const addressesOf = ({ http, grpc }: ServerProcess) => ({ rest: http.replace('http://', ''), grpc });
-
-async function startBalancer(program: Program, a: ServerProcess, b: ServerProcess): Promise<Balancer> {
-  const folder = testFolder('balancer');
-  writeFileSync(join(folder, 'ramz.pem'), cert + key, { mode: 0o600 });
-  writeFileSync(join(folder, 'ramz.key'), key, { mode: 0o600 });
-  const [rest, grpc] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
-  let text = readFileSync(new URL(`../../../deploy/${program.file}`, import.meta.url), 'utf8');
-  const [one, other] = [addressesOf(a), addressesOf(b)];
-  const changes: [string, string][] = [
-    ...(program.changes?.({ a: portOf(one.rest), b: portOf(other.rest) }) ?? []),
-    ['0.0.0.0:443', rest],
-    ['0.0.0.0:50051', grpc],
-    ['192.0.2.11:8080', one.rest],
-    ['192.0.2.12:8080', other.rest],
-    ['192.0.2.11:50051', one.grpc],
-    ['192.0.2.12:50051', other.grpc],
-    [program.secrets, folder],
-    ...(program.logs === undefined ? [] : [[program.logs, folder] satisfies [string, string]]),
-  ];
-  for (const [from, to] of changes) {
-    if (!text.includes(from)) throw new Error(`deploy/${program.file} has no ${from}`);
-    text = text.replaceAll(from, to);
-  }
-  const config = join(folder, program.file);
-  writeFileSync(config, text);
-  const balancer = program.start(config, folder);
-  const url = (address: string) => `https://localhost:${portOf(address)}`;
-  const serves = async () => {
-    if (balancer.hasEnded()) throw new Error(balancer.output());
-    return (await overTls(`${url(rest)}/healthz`)).ok;
-  };
-  await until(serves, { what: `${program.file} to serve` });
-  const logs = () => {
-    const files = globSync('*.log', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'utf8'));
-    return [balancer.output(), ...files].join('\n');
-  };
-  return { rest: url(rest), grpc: url(grpc), logs, stop: () => balancer.end() };
-}
+import { type Balancer, ca, overTls, type Program, service, startBalancer } from './balancer.ts';
 
 let number = 7_400_000;
 const nextNumber = () => {
@@ -127,7 +51,7 @@ export async function tellStory(program: Program): Promise<void> {
 }
 
 const grpcOf = ({ grpc: baseUrl }: Balancer) =>
-  createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca: cert } }));
+  createClient(VerifyService, createGrpcTransport({ baseUrl, nodeOptions: { ca } }));
 
 async function sendOver(grpc: ReturnType<typeof grpcOf>) {
   const headers = { authorization: `Bearer ${service.liveKey}` };
@@ -245,7 +169,7 @@ async function watchAsItHappens({ rest, grpc: baseUrl }: Balancer, client: Clien
       events += Buffer.from(value).toString();
     }
   };
-  const nodeOptions = { ca: cert };
+  const nodeOptions = { ca };
   const web = { baseUrl: rest, httpVersion: '1.1', useBinaryFormat: true, nodeOptions } as const;
   const transports = [
     createGrpcTransport({ baseUrl, nodeOptions }),
