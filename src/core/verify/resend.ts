@@ -101,10 +101,10 @@ function difference(session: Session, asked: AskedAgain, legs: readonly Leg[]): 
   return differs.find(([, yes]) => yes)?.[0] ?? null;
 }
 
-/** No call speaks English: where calls are all there is, who asks for it has asked for what they speak in its place. */
-function isOtherLanguage({ language, cascade }: Session, asked: AskedAgain, legs: readonly Leg[]): boolean {
+/** No call speaks English: where calls are all that goes out, who asks for it has asked for what they speak in its place. */
+function isOtherLanguage({ language }: Session, asked: AskedAgain, legs: readonly Leg[]): boolean {
   if (asked.language === undefined || asked.language === language) return false;
-  const isSpoken = [cascade, legs].some((each) => each.every(({ channel }) => channel === 'voice'));
+  const isSpoken = legs.every(({ channel }) => channel === 'voice');
   return !(isSpoken && asked.spoken === language);
 }
 

@@ -239,6 +239,7 @@ describe('a second send that says something else', () => {
     // Behind the last leg of a cascade it begins again: what goes out is a text.
     ['fr', [sms], null, 'resend_differs'],
     ['fr', [voice, sms], 'sms', 'resend_differs'],
+    ['fr', [voice], 'sms', 'resend_differs'],
   ] as const)(
     'nor is English, which no call speaks: a session in %s by %j, a resend by %s is %s',
     (language, cascade, channel, kind) => {
