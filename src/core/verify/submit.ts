@@ -106,8 +106,8 @@ const isUnanswered = ({ status, finalAt }: Message): boolean =>
 function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome {
   if (message.submittedAt !== null) return renamed(draft, message, event);
   const { session, world } = draft;
-  // An SMS in doubt was taken at any time since its leg began: the earliest is kept, or its carrier would look faster than it was. Of one that is
-  // being written the answer has come, and is about to be stored.
+  // An SMS in doubt was taken at any time since its leg began, before a later leg maybe: the earliest is kept, or its carrier would look faster than
+  // it was. Of one that is being written the answer has come, and is about to be stored.
   const isLost = event.reported && message.channel === 'sms' && message.status !== 'submitting';
   const submittedAt = isLost ? message.createdAt : world.now;
   const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
@@ -122,7 +122,7 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
     call,
     cost: costOnceAccepted({ ...message, call }, event),
   });
-  session.firstSendAt ??= submittedAt;
+  session.firstSendAt = Math.min(session.firstSendAt ?? submittedAt, submittedAt);
   noteBusy(draft, message);
   note(draft, {
     kind: 'message_submitted',

@@ -258,6 +258,18 @@ describe('an accepted message', () => {
     expect(story.session.firstSendAt).toBe(0);
   });
 
+  it("that only a receipt tells of is its session's first, although a later leg was accepted before that", () => {
+    const story = writing();
+    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'timeout' });
+    story.deadlineAt(15_000);
+    story.do(accepted('msg_2'));
+    expect(story.session.firstSendAt).toBe(15_000);
+    story.clock = 40_000;
+    story.do({ ...accepted('msg_1'), reported: true });
+    expect(story.message('msg_1')).toMatchObject({ submittedAt: 0 });
+    expect(story.session.firstSendAt).toBe(0);
+  });
+
   it('whose receipt is taken in while its answer is being stored counts as sent from then on', () => {
     const story = writing();
     story.clock = 14_000;
