@@ -125,8 +125,11 @@ export class MovedNumbers {
     const [item] = items;
     if (!item || !items.some(isApart)) return of(cell).saveSessions(items, limit);
     if (items.length > 1) throw new CountedApart('a save whose number is counted in another cell goes alone');
-    const { accountId, mode, to: number } = item.session;
+    const { accountId, mode, to: number, id, version } = item.session;
     await this.bring([{ accountId, mode, number }]);
+    // Made from a state that another process has changed since, it will be made again: counted here, it would be counted twice.
+    const [stored] = await of(cell).loadSessions([{ accountId, id }]);
+    if (stored?.session.version !== version) return [{ kind: 'stale' }];
     const [counted = { kind: 'stale' as const }] = await of(present(item)).countApart([item], limit);
     if (counted.kind !== 'counted') return [counted];
     const { lock } = counted;

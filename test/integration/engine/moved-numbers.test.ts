@@ -174,6 +174,32 @@ test('back again: places that sessions of the other cell took keep nobody from s
   expect(outcome(await check(back, next, true))).toBe('valid');
 });
 
+test('a process that knows an older state of the session counts a wrong code and a send once', async () => {
+  const from = Date.now();
+  const map = new CellMap([first, { from, ranges: all('b') }]);
+  let hasMoved = false;
+  // Their clock stands still before the epoch until the session has changed: on a busy machine it would be of the new cell.
+  const now = () => (hasMoved ? Date.now() : from - 1);
+  const options = { now, failureLimit: { failures: 2 }, sendLimits: { perNumberPerHour: 4 } };
+  const on = { ...database, map };
+  const [slow, quick] = [await engineOn(on, options), await engineOn(on, options)];
+  const [checked, resent] = [sendRequest(), sendRequest({ purpose: 'a' })];
+  const [session, other] = [await send(slow, checked), await send(slow, resent)];
+  expect(outcome(await check(quick, session))).toBe('incorrect_code');
+  expect((await send(quick, resent)).sends).toBe(2);
+  expect([session, other].map(({ id }) => map.ofId(id))).toEqual([homeCell, homeCell]);
+  hasMoved = true;
+
+  expect(outcome(await check(slow, session))).toBe('incorrect_code');
+  expect(await failuresIn(b, checked.accountId)).toEqual([{ failures: 2, failures_in_row: 2 }]);
+  expect(outcome(await check(slow, session))).toBe('number_locked');
+  expect((await send(slow, resent)).sends).toBe(3);
+  const kindOf = async (purpose: string) => (await slow.engine.starter.sendSettled({ ...resent, purpose })).kind;
+  expect([await kindOf('b'), await kindOf('c')]).toEqual(['sent', 'number_limited']);
+  await slow.engine.dispatcher.idle();
+  expect(slow.errors).toEqual([]);
+});
+
 test('under load: each right code is valid once, wrong codes and sends are counted once', async () => {
   const atOnce = 40;
   const from = Date.now();
