@@ -5,11 +5,24 @@ import { selfSigned } from '../../support/certificate.ts';
 import { fetchOver } from '../../support/few-connections.ts';
 import { testFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
+import { appSecret, graphServer } from '../../support/graph.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { type ServerProcess, testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
 
-export const service = await testService({ config: { trusted_proxies: ['127.0.0.1'] }, errorsExpected: true });
+const messaging = {
+  graph_base_url: (await graphServer()).url,
+  phone_number_id: '106540352242922',
+  access_token: 'token',
+  app_secret: appSecret,
+  verify_token: 'verify',
+  template: { name: 'login_code' },
+  tariff: [{ version: '1', valid_from: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
+};
+export const service = await testService({
+  config: { trusted_proxies: ['127.0.0.1'], messaging },
+  errorsExpected: true,
+});
 const { cert, key } = selfSigned();
 /** The certificate of the balancer, which is its own CA. */
 export const ca = cert;

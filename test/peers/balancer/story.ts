@@ -6,6 +6,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { expect } from 'vitest';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { checkOf } from '../../support/checks.ts';
+import { signatureOf } from '../../support/graph.ts';
 import type { ServerProcess } from '../../support/service.ts';
 import { type Client, serviceClient } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
@@ -34,6 +35,7 @@ export async function tellStory(program: Program): Promise<void> {
   await bothDoorsReachBoth(balancer, client, [a, b]);
   await longHeaders(balancer);
   await cutCalls(balancer);
+  await longCallback(balancer);
   await callersAddress(balancer, [a, b]);
   await watchAsItHappens(balancer, client);
   await logsNameNobody(balancer, program, 200);
@@ -100,6 +102,16 @@ async function cutCalls(balancer: Balancer) {
   const many = Object.fromEntries(Array.from({ length: 140 }, (_, n) => [`x-${n}`, 'a']));
   for (let n = 0; n < 2; n += 1) await expect(grpc.send({ to: nextNumber() }, { headers: many })).rejects.toThrow();
   await sendOver(grpc);
+}
+
+/** As long as the messaging platform's may be, to the octet. The platform brings one that is refused again for a week. */
+async function longCallback({ rest }: Balancer) {
+  const post = async (length: number) => {
+    const body = '{"object":"whatsapp_business_account","entry":[]}'.padEnd(length);
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body) };
+    return (await overTls(`${rest}/v1/callbacks/messaging`, { method: 'POST', headers, body })).status;
+  };
+  expect(await post(3 * 1024 * 1024)).toBe(200);
 }
 
 /** Paths and queries have numbers in them, an erasure's among others, and the way back to the signup page its secrets. */
