@@ -31,9 +31,10 @@ export async function erase(args: readonly string[], { env, say, complain = say 
       const dbs = { home: database.plain, cells: cells.map(({ plain }) => plain) };
       const erasure = new Erasure(dbs, Date.now, config.server.keyRing);
       const scope = accountId === null ? null : { accountId, mode: null };
-      const erased = await erasure.erase({ number, scope, actor: cliActor() });
+      const request = { number, scope, actor: cliActor() };
       // Countries give lengths up: one that is valid no longer may be stored. Of a slip nothing is, and "nothing is left" would be taken for an erasure.
-      if (!isValid && erased.complete && Object.values(erased.rows).every((count) => count === 0))
+      const erased = await (isValid ? erasure.erase(request) : erasure.eraseStored(request));
+      if (!erased)
         throw new Refusal('<+number> is no valid phone number, and nothing is stored of it: is it mistyped?', 1);
       for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
       return erased.complete ? 0 : 1;

@@ -26,12 +26,16 @@ const briefly: Patience = { attempts: 5, pauseMs: 250 };
 /** For a migration: a wait of 200 ms, then about a second in which all others go on; for about a minute and a half. */
 export const untilFree: Patience = { attempts: 75, pauseMs: 700 };
 
-/** Runs `work` in a transaction that waits at most `lockTimeoutMs` for each lock. @throws the last failure of all tries. */
+/**
+ * Runs `work` in a transaction that waits at most `lockTimeoutMs` for each lock. In one that `withLocks` has begun it goes on in that one, which
+ * is tried again as a whole. @throws the last failure of all tries.
+ */
 export function withLocks<T>(
   db: Kysely<unknown>,
   work: (tx: Transaction<unknown>) => Promise<T>,
   patience: Patience = briefly,
 ): Promise<T> {
+  if (db.isTransaction) return work(db as Transaction<unknown>);
   const once = () =>
     db.transaction().execute(async (tx) => {
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
@@ -40,8 +44,17 @@ export function withLocks<T>(
   return again(once, patience);
 }
 
+/** What `work` results in where it is done, without doing it: all that it changes is undone. It is tried as `withLocks` does. */
+export const withoutEffect = <T>(db: Kysely<unknown>, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
+  withLocks(db, async (tx) => {
+    await sql`savepoint before`.execute(tx);
+    const result = await work(tx);
+    await sql`rollback to savepoint before`.execute(tx);
+    return result;
+  });
+
 /**
- * The same for a statement that must not be in a transaction (`… concurrently`).
+ * `withLocks` for a statement that must not be in a transaction (`… concurrently`).
  * @param connection one connection, not a pool: its `lock_timeout` is set and put back.
  */
 export async function withLocksOutside<T>(

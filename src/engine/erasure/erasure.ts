@@ -24,6 +24,7 @@ import {
 } from '../../db/erasure/number.ts';
 import { erasePrefixes } from '../../db/erasure/prefixes.ts';
 import { type AnsweredKey, type ErasedRows, eraseSession } from '../../db/erasure/session.ts';
+import { withoutEffect } from '../../db/lock-patience.ts';
 import { inside } from '../../db/queryable.ts';
 import { type UntypedDb, withSchema } from '../../db/schema.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
@@ -80,6 +81,31 @@ export class Erasure {
     this.#ring = ring;
   }
 
+  /** For a number that no send takes: null, and nothing is recorded, where nothing is stored of it. */
+  async eraseStored(request: ErasureRequest): Promise<NumberErased | null> {
+    if (await this.#isStored(request)) return this.erase(request);
+    await this.#raise();
+    return null;
+  }
+
+  /**
+   * Whether `erase` would find anything. What belongs to no session is asked for by the statements of the erasure themselves, undone: another list
+   * of the places where a number can stand would soon lack one.
+   */
+  async #isStored({ number, scope }: ErasureRequest): Promise<boolean> {
+    const { home, cells } = this.#dbs;
+    const forms = formsOf(number);
+    const isFound = (rows: ErasedRows) => Object.values(rows).some((count) => count > 0);
+    for (const db of cells) {
+      const before = await laterTime(db, this.#now());
+      const sessions = await sessionsOfNumber(db, number, { scope, before: before + mostApartMs, limit: 1 });
+      if (sessions.length > 0) return true;
+      const apart = (tx: UntypedDb) => eraseApart({ home: db === home ? tx : home, db: tx }, forms, { scope, before });
+      if (isFound(await withoutEffect(db, apart))) return true;
+    }
+    return isFound(await withoutEffect(home, (tx) => this.#eraseSettings(tx, forms, scope)));
+  }
+
   /** May be broken off anywhere and done again: what is erased is not found again, and what is not yet is. */
   async erase({ number, scope, actor, limit = Number.POSITIVE_INFINITY }: ErasureRequest): Promise<NumberErased> {
     const { home, cells } = this.#dbs;
@@ -98,18 +124,25 @@ export class Erasure {
       keys.push(...done.keys);
       add(rows, done.rows);
       if (!done.complete) continue;
-      add(rows, await erasePlaces(db, number, { scope, before }));
-      if (scope) continue;
-      add(rows, await eraseCounts(home, db, forms));
-      add(rows, await eraseParked(db, forms));
+      add(rows, await eraseApart({ home, db }, forms, { scope, before }));
     }
     for (const db of cells) add(rows, await eraseClaims(db, keys));
-    const hashes = this.#ring.all('lists').map(({ key }) => numberHash(key, number));
-    add(rows, await eraseListed(home, forms, { scope, hashes }));
-    add(rows, await erasePrefixes(home, forms, scope));
-    // Processes have them in memory. Also where nothing was found: an erasure before this one may have been cut off here.
-    await inTransaction(withSchema(home), raiseChanges);
+    add(rows, await this.#eraseSettings(home, forms, scope));
+    await this.#raise();
     return { rows, complete };
+  }
+
+  /** Processes have lists and settings in memory. Also where nothing was found: an erasure before this one may have been cut off here. */
+  #raise(): Promise<void> {
+    return inTransaction(withSchema(this.#dbs.home), raiseChanges);
+  }
+
+  /** From lists, and from what accounts and keys are restricted to. */
+  async #eraseSettings(home: UntypedDb, forms: NumberForms, scope: ErasureScope | null): Promise<ErasedRows> {
+    const hashes = this.#ring.all('lists').map(({ key }) => numberHash(key, forms.e164));
+    const rows = await eraseListed(home, forms, { scope, hashes });
+    add(rows, await erasePrefixes(home, forms, scope));
+    return rows;
   }
 
   /** Before anything is erased, and only the masked form: what is erased must not live on in the log. */
@@ -179,6 +212,19 @@ export class Erasure {
   #announce(accountId: string, keys: readonly SessionKey[]): Promise<void> {
     return announceErasure(inside(this.#dbs.home), { accountId, sessionIds: keys.map(({ id }) => id) });
   }
+}
+
+/** From one database, what belongs to no session. */
+async function eraseApart(
+  { home, db }: { home: UntypedDb; db: UntypedDb },
+  forms: NumberForms,
+  { scope, before }: { scope: ErasureScope | null; before: number },
+): Promise<ErasedRows> {
+  const rows = await erasePlaces(db, forms.e164, { scope, before });
+  if (scope) return rows;
+  add(rows, await eraseCounts(home, db, forms));
+  add(rows, await eraseParked(db, forms));
+  return rows;
 }
 
 function add(sum: ErasedRows, more: ErasedRows): void {

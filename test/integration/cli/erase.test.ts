@@ -75,16 +75,20 @@ test('a number that is not valid, and of which nothing is stored, is a slip; one
   await sql`insert into account (id, name, created_at) values (${accountId}, 'Shop', now())`.execute(database.db);
   await sql`insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
       values (${accountId}, 'live', ${stored}, 1, 1, false, now())`.execute(database.db);
-  for (const more of [[], ['--json']])
+  const events = async () => (await sql`select id from audit_event`.execute(database.db)).rows.length;
+  const before = await events();
+  for (const more of [[], ['--json'], ['--account', accountId]])
     expect(await run(slip, ...more)).toEqual({
       exitCode: 1,
       text: '<+number> is no valid phone number, and nothing is stored of it: is it mistyped?',
     });
+  expect(await events()).toBe(before);
   expect(await run(stored)).toEqual({
     exitCode: 0,
     text: expect.stringMatching(/^number_failure +1\n(.*\n)*nothing of the number is left$/m),
   });
   expect(await run(stored)).toMatchObject({ exitCode: 1 });
+  expect(await events()).toBe(before + 1);
 });
 
 test.each([

@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { shardForAccount } from '../../../src/core/ids.ts';
+import { lowestId, shardForAccount, shardForNumber } from '../../../src/core/ids.ts';
 import { numberHash } from '../../../src/core/limits/lists.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { Leg } from '../../../src/core/verify/session.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { erasePlaces } from '../../../src/db/erasure/number.ts';
 import { withSchema } from '../../../src/db/schema.ts';
-import { Erasure } from '../../../src/engine/erasure/erasure.ts';
+import { Erasure, type ErasureScope } from '../../../src/engine/erasure/erasure.ts';
 import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -346,6 +346,71 @@ test('whole numbers among prefixes, stored before they were refused, are replace
   const later = await readChanges(withSchema(database.db));
   await erasure.erase({ number: to, scope: null, actor });
   expect(await readChanges(withSchema(database.db))).toBeGreaterThan(later);
+});
+
+const listKey = ring.current('lists');
+/** Each stores one row with the number in it. */
+const rowsOf: Record<string, (accountId: string, to: string) => RawBuilder<unknown>> = {
+  number_failure: (accountId, to) => sql`
+    insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
+    values (${accountId}, 'live', ${to}, 1, 1, false, now())`,
+  pending_number: (accountId, to) => sql`
+    insert into pending_number (shard, account_id, mode, number, purpose, session_id)
+    values (${shardForNumber(to)}, ${accountId}, 'live', ${to}, '', ${lowestId('vrf_', Date.now() - 60_000)})`,
+  parked_receipt: (_, to) => sql`
+    insert into parked_receipt (id, operator, reference, number, reason, receipt, raw, received_at)
+    values (${ids('prk_')}, 'atlas', 'r1', ${to}, 'unmatched', '{}', '', now())`,
+  'limit_entry: its hash': (accountId, to) => sql`
+    insert into limit_entry (id, account_id, mode, list, number_hash, number_masked, hmac_key_id, note, created_at, created_by)
+    values (${ids('lst_')}, ${accountId}, 'live', 'block', ${numberHash(listKey.key, to)}, '*', ${listKey.id}, '', now(), 'cli')`,
+  'limit_entry: a prefix': (accountId, to) => sql`
+    insert into limit_entry (id, account_id, mode, list, prefix, created_at, created_by)
+    values (${ids('lst_')}, ${accountId}, 'live', 'block', ${to}, now(), 'cli')`,
+  account_setting: (accountId, to) => sql`
+    insert into account_setting (account_id, mode, language, allowed_prefixes) values (${accountId}, 'live', 'fr', ${[to]})`,
+};
+
+test.each(Object.entries(rowsOf))(
+  'a number that may be a slip is erased where it is stored, and else nothing is recorded: %s',
+  async (_, row) => {
+    const accountId = await newAccount();
+    const to = sendRequest().to.slice(0, -1);
+    const erase = (scope: ErasureScope | null = null) => erasure.eraseStored({ number: to, scope, actor });
+    const events = async () => (await sql`select id from audit_event`.execute(database.db)).rows.length;
+    const before = await events();
+    expect(await erase()).toBe(null);
+    await row(accountId, to).execute(database.db);
+    expect(await erase({ accountId: ids('acct_'), mode: null })).toBe(null);
+    expect(await events()).toBe(before);
+    const { rows = {}, complete } = (await erase()) ?? {};
+    expect([complete, Object.values(rows).reduce((sum, count) => sum + count, 0)]).toEqual([true, 1]);
+    // One that finds nothing follows one that was cut off before it said so.
+    const changes = await readChanges(withSchema(database.db));
+    expect(await erase()).toBe(null);
+    expect(await readChanges(withSchema(database.db))).toBeGreaterThan(changes);
+    expect(await events()).toBe(before + 1);
+  },
+);
+
+test('a number that is valid no longer is stored while its session is pending', async () => {
+  const accountId = await newAccount();
+  const { engine, fleet } = await testEngine(database, { sms: new ScriptedChannel() });
+  const sent = await engine.starter.sendSettled(sendRequest({ accountId }));
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  await engine.dispatcher.idle();
+  const { to } = sent.session;
+  const former = to.slice(0, -1);
+  for (const db of dbs) {
+    await sql`update verify_session set number = ${former} where id = ${sent.session.id}`.execute(db);
+    await sql`delete from pending_number where session_id = ${sent.session.id}`.execute(db);
+  }
+  const scope = { accountId, mode: 'live' } as const;
+  // A clock on which the patience with a pending session is over at once: no process ends this one.
+  let at = Date.now();
+  const hasty = new Erasure({ home: database.plain, cells: dbs }, () => (at += 5_000), ring);
+  const { rows = {}, complete } = (await hasty.eraseStored({ number: former, scope, actor })) ?? {};
+  expect([complete, Object.values(rows).filter((count) => count > 0)]).toEqual([false, []]);
+  await fleet.leave();
 });
 
 test('one that is broken off is done by the next', async () => {

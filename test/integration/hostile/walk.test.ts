@@ -151,6 +151,22 @@ test('a number that is valid no longer is erased where it is stored, and refused
   expect([again.status, JSON.parse(again.text)]).toMatchObject([400, { error: { code: 'invalid_phone_number' } }]);
 });
 
+test('a slip in the number to erase leaves no row in the audit log', async () => {
+  const events = async () =>
+    (await sql`select id from audit_event where action = 'erase_number'`.execute(service.database.db)).rows.length;
+  const before = await events();
+  const slip = '+2135501234567';
+  const calls: [path: string, Asked][] = [
+    [`/v1/numbers/${slip}`, { method: 'DELETE', token: testKey }],
+    [`/v1/admin/numbers/${slip}/erase`, { method: 'POST', token: adminToken }],
+  ];
+  for (const [path, init] of calls) {
+    const { status, text } = await ask(path, init);
+    expect([status, JSON.parse(text)]).toMatchObject([400, { error: { code: 'invalid_phone_number' } }]);
+  }
+  expect(await events()).toBe(before);
+});
+
 test('the number to erase is the one of the path', async () => {
   const twice = await ask('/v1/numbers/+213550000001?to=%2B213550000002', { method: 'DELETE', token: testKey });
   expect(twice.status).toBe(400);

@@ -5,7 +5,7 @@ import { storedNumber } from '../../../core/erasure/number-forms.ts';
 import { readNumber } from '../../../core/verify/request.ts';
 import { findAccountRow } from '../../../db/accounts/control.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { Erasure, NumberErased } from '../../../engine/erasure/erasure.ts';
+import type { Erasure, ErasureRequest, NumberErased } from '../../../engine/erasure/erasure.ts';
 import type { AdminService } from '../../../gen/ramz/v1/admin_pb.ts';
 import { NumberService } from '../../../gen/ramz/v1/number_pb.ts';
 import { actorOf, keyOf } from '../../waist/context.ts';
@@ -20,13 +20,12 @@ const perCall = 500;
  * Erases the number that `to` is, or was when it was stored: countries give lengths up. A text that is valid no longer and of which nothing is
  * stored is a slip, and is refused as a send would refuse it.
  */
-async function eraseTyped(to: string, erase: (number: string) => Promise<NumberErased>): Promise<NumberErased> {
+async function eraseTyped(erasure: Erasure, to: string, asked: Omit<ErasureRequest, 'number'>): Promise<NumberErased> {
   const read = readNumber(to);
-  if (read.kind === 'ok') return erase(read.e164);
+  if (read.kind === 'ok') return erasure.erase({ number: read.e164, ...asked });
   const number = storedNumber(to);
-  if (number === null) throw toError(read);
-  const erased = await erase(number);
-  if (Object.values(erased.rows).every((count) => count === 0)) throw toError(read);
+  const erased = number === null ? null : await erasure.eraseStored({ number, ...asked });
+  if (!erased) throw toError(read);
   return erased;
 }
 
@@ -37,7 +36,7 @@ export function numberService(erasure: Erasure): RegisteredService {
       requireNumbers(key);
       const { accountId, mode } = key;
       const asked = { scope: { accountId, mode }, actor: actorOf(call), limit: perCall };
-      const { rows, complete } = await eraseTyped(to, (number) => erasure.erase({ number, ...asked }));
+      const { rows, complete } = await eraseTyped(erasure, to, asked);
       return {
         sessions: rows.verify_session ?? 0,
         receipts: rows.receipt ?? 0,
@@ -61,7 +60,7 @@ export function erasureHandlers(
         throw fail('account_not_found', 'no such account', { field: 'account_id' });
       const scope = accountId === '' ? null : { accountId, mode: null };
       const asked = { scope, actor: actorOf(call), limit: perCall };
-      const { rows, complete } = await eraseTyped(to, (number) => erasure.erase({ number, ...asked }));
+      const { rows, complete } = await eraseTyped(erasure, to, asked);
       const tables = Object.entries(rows).map(([table, count]) => ({ table, count }));
       return { tables: tables.toSorted((one, other) => (one.table < other.table ? -1 : 1)), complete };
     },
