@@ -53,7 +53,7 @@ export interface WabaLink {
   attempts: number;
   /** When the next step is due; null = no step is. */
   nextAt: number | null;
-  /** When it came to its step; null in what an older release stored. */
+  /** When it came to its step, or was suspended; null in what an older release stored. */
   stepSince: number | null;
   /** Since when the platform gives no answer; it counts while the reason is `platform_unavailable`. */
   failingSince: number | null;
@@ -179,7 +179,7 @@ function waiting(link: WabaLink, reason: WabaReason, now: number): WabaLink {
 export function suspend(link: WabaLink, reason: WabaReason, until: number | null, now: number): WabaLink {
   if (link.status !== 'connected' && link.status !== 'suspended') return link;
   const nextAt = Math.max(now, until ?? now + firstSuspendedPauseMs);
-  return { ...link, status: 'suspended', reason, errorCode: null, attempts: 0, nextAt };
+  return { ...link, status: 'suspended', reason, errorCode: null, attempts: 0, stepSince: now, nextAt };
 }
 
 /** Every template is there: connected once none is under review and one can be used. */
@@ -209,6 +209,7 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
     if (reason === 'token_refused') return broken(link, 'token_revoked', code);
     if (breaking.has(reason)) return broken(link, reason, code);
     if (reason === 'account_disabled') return stopped(link, reason, code, now);
+    if (link.status === 'suspended') return stillSuspended(link, now);
     return { ...link, attempts: 0, nextAt: now + followEveryMs };
   }
   if (outcome.kind === 'waiting') return stillSuspended(link, now);
@@ -227,9 +228,16 @@ function stopped(link: WabaLink, reason: WabaReason, code: string | null, now: n
   return { ...suspend(link, reason, null, now), errorCode: code };
 }
 
+/**
+ * Looked at again after as long as it has been suspended, so after 15 minutes, 30, 60, … : how often it was looked at between, or in vain
+ * while the platform was away, makes no pause longer.
+ */
 function stillSuspended(link: WabaLink, now: number): WabaLink {
-  const nextAt = now + Math.min(2 ** link.attempts * firstSuspendedPauseMs, followEveryMs);
-  return { ...link, attempts: link.attempts + 1, nextAt };
+  // An older release left the time of a step before the link was connected.
+  const since = link.stepSince ?? 0;
+  const stepSince = since > (link.connectedAt ?? link.createdAt) ? since : now;
+  const pauseMs = Math.min(Math.max(now - stepSince, firstSuspendedPauseMs), followEveryMs);
+  return { ...link, attempts: 0, stepSince, nextAt: now + pauseMs };
 }
 
 /** Whether messages of the number, its account or its business can be sent, and within which limits; words are the platform's. */

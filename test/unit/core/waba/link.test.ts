@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   afterStep,
   followEveryMs,
+  suspend,
   type WabaLink,
   type WabaOutcome,
   type WabaReason,
@@ -185,6 +186,58 @@ describe('a connected account', () => {
 
   it('is not given up because the platform is away', () => {
     expect(afterStep(connected, again, start + 100 * hour)).toMatchObject({ status: 'connected', reason: null });
+  });
+});
+
+describe('a suspended account', () => {
+  const connected = link({ status: 'connected', step: null, connectedAt: start, templates: approved });
+  const stoppedAt = start + 100 * hour;
+  const minute = 60_000;
+  const blocked: WabaOutcome = { kind: 'waiting', reason: 'refused' };
+  const pauseAfter = (state: WabaLink, now: number) => (afterStep(state, blocked, now).nextAt ?? 0) - now;
+
+  it('is looked at after 15 minutes, then 30, 60, … , then daily', () => {
+    let state = suspend(connected, 'account_disabled', null, stoppedAt);
+    const looks: number[] = [];
+    while (looks.length < 10) {
+      const now = state.nextAt ?? 0;
+      looks.push((now - stoppedAt) / minute);
+      state = afterStep(state, blocked, now);
+    }
+    expect(looks).toEqual([15, 30, 60, 120, 240, 480, 960, 1_920, 1_920 + 1_440, 1_920 + 2 * 1_440]);
+  });
+
+  it('is looked at no later for answers that the platform did not give, nor for looks between', () => {
+    let state = suspend(connected, 'account_disabled', null, stoppedAt);
+    let now = stoppedAt;
+    for (let lost = 0; lost < 7; lost += 1) {
+      state = afterStep(state, again, now);
+      now = state.nextAt ?? now;
+    }
+    expect(pauseAfter(state, now)).toBe(15 * minute);
+    for (let hastened = 0; hastened < 7; hastened += 1) state = afterStep(state, blocked, now);
+    expect(pauseAfter(state, now)).toBe(15 * minute);
+  });
+
+  it('that came back is looked at as often when it is suspended anew', () => {
+    const before = suspend(connected, 'account_disabled', null, stoppedAt);
+    const back = afterStep(before, { kind: 'done', templates: approved }, stoppedAt + 50 * hour);
+    const refused: WabaOutcome = { kind: 'refused', reason: 'account_disabled', code: '368' };
+    const anew = afterStep(back, refused, stoppedAt + 90 * hour);
+    expect(pauseAfter(anew, anew.nextAt ?? 0)).toBe(15 * minute);
+  });
+
+  it('is looked at as often where a look is refused for another reason', () => {
+    const state = suspend(connected, 'account_restricted', null, stoppedAt);
+    const next = afterStep(state, { kind: 'refused', reason: 'refused', code: '100' }, stoppedAt + 15 * minute);
+    expect(next).toMatchObject({ status: 'suspended', nextAt: stoppedAt + 30 * minute });
+  });
+
+  it.each([null, start - hour])('of a release before, which kept %s, begins at its next look', (stepSince) => {
+    const old = link({ ...connected, status: 'suspended', stepSince, attempts: 9 });
+    const looked = afterStep(old, blocked, stoppedAt);
+    expect((looked.nextAt ?? 0) - stoppedAt).toBe(15 * minute);
+    expect(pauseAfter(looked, stoppedAt + 40 * minute)).toBe(40 * minute);
   });
 });
 
