@@ -62,6 +62,8 @@ export interface WabaLink {
   connectedAt: number | null;
   /** Until when the signup's code is good; null where there is none. */
   codeExpiresAt: number | null;
+  /** When the platform's restriction ends, by which it is suspended; null where the platform has said no end. Stored with its health. */
+  restrictedUntil: number | null;
   templates: WabaTemplates;
 }
 
@@ -179,7 +181,8 @@ function waiting(link: WabaLink, reason: WabaReason, now: number): WabaLink {
 export function suspend(link: WabaLink, reason: WabaReason, until: number | null, now: number): WabaLink {
   if (link.status !== 'connected' && link.status !== 'suspended') return link;
   const nextAt = Math.max(now, until ?? now + firstSuspendedPauseMs);
-  return { ...link, status: 'suspended', reason, errorCode: null, attempts: 0, stepSince: now, nextAt };
+  const status = 'suspended';
+  return { ...link, status, reason, errorCode: null, attempts: 0, stepSince: now, restrictedUntil: until, nextAt };
 }
 
 /** Every template is there: connected once none is under review and one can be used. */
@@ -230,14 +233,16 @@ function stopped(link: WabaLink, reason: WabaReason, code: string | null, now: n
 
 /**
  * Looked at again after as long as it has been suspended, so after 15 minutes, 30, 60, … : how often it was looked at between, or in vain
- * while the platform was away, makes no pause longer.
+ * while the platform was away, makes no pause longer. The end of a restriction is looked at in any case, and the pauses begin again there.
  */
 function stillSuspended(link: WabaLink, now: number): WabaLink {
   // An older release left the time of a step before the link was connected.
-  const since = link.stepSince ?? 0;
-  const stepSince = since > (link.connectedAt ?? link.createdAt) ? since : now;
-  const pauseMs = Math.min(Math.max(now - stepSince, firstSuspendedPauseMs), followEveryMs);
-  return { ...link, attempts: 0, stepSince, nextAt: now + pauseMs };
+  const known = link.stepSince ?? 0;
+  const stepSince = known > (link.connectedAt ?? link.createdAt) ? known : now;
+  const end = link.restrictedUntil ?? 0;
+  const pausedSince = end > now ? stepSince : Math.max(stepSince, end);
+  const nextAt = now + Math.min(Math.max(now - pausedSince, firstSuspendedPauseMs), followEveryMs);
+  return { ...link, attempts: 0, stepSince, nextAt: end > now ? Math.min(nextAt, end) : nextAt };
 }
 
 /** Whether messages of the number, its account or its business can be sent, and within which limits; words are the platform's. */
@@ -261,6 +266,8 @@ export interface WabaHealth {
   isOnBusinessApp?: boolean;
   /** When the token dies, Unix ms; null = never, or not known. */
   tokenExpiresAt: number | null;
+  /** When a restriction ends that the platform has reported, Unix ms; kept while the link is suspended by it. */
+  restrictedUntil?: number | null;
 }
 
 /**

@@ -6,8 +6,8 @@ import { record } from '../record.ts';
 import type { Db, Schema, Tx, WabaRow } from '../schema.ts';
 import { sealedUnder } from '../secrets/resealing.ts';
 
-/** The part of a link's row that outcomes change. */
-export const link = record<WabaLink>()({
+/** The part of a link's row that outcomes change. The end of a restriction is in its health. */
+export const link = record<Omit<WabaLink, 'restrictedUntil'>>()({
   status: 'text',
   step: 'text',
   reason: 'text',

@@ -2,7 +2,7 @@
 // no secrets left, and its number is free for other accounts.
 
 import type { Actor } from '../../core/accounts/actor.ts';
-import { suspend, type WabaReason, type WabaStatus } from '../../core/waba/link.ts';
+import { suspend, type WabaHealth, type WabaReason, type WabaStatus } from '../../core/waba/link.ts';
 import { inTransaction } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { findWaba, lockWaba, lockWabasOf, type WabaChange } from '../../db/waba/links.ts';
@@ -112,10 +112,23 @@ function suspendLink(
   { reason, until, reportedAt }: { reason: WabaReason; until: number | null; reportedAt: number },
 ): Promise<WabaRow> {
   const now = context.now();
-  const askAt = now - reportedAt > lateMs ? now : null;
-  const { nextAt, ...next } = suspend(linkOf(row), reason, askAt ?? until, now);
-  return store(tx, context, row, columnsOf({ ...next, nextAt }), nextAt);
+  const next = suspend(linkOf(row), reason, until, now);
+  const nextAt = now - reportedAt > lateMs ? now : next.nextAt;
+  const health = row.health ?? (until === null ? null : unknownHealth);
+  const stated = health && JSON.stringify({ ...health, restrictedUntil: until });
+  return store(tx, context, row, { ...columnsOf(next), health: stated }, nextAt);
 }
+
+/** Of a number that the platform has never stated: nothing but that it is stopped. */
+const unknownHealth: WabaHealth = {
+  canSend: 'BLOCKED',
+  problems: [],
+  quality: '',
+  nameStatus: '',
+  messagingLimit: '',
+  throughput: '',
+  tokenExpiresAt: null,
+};
 
 /** Secrets are forgotten, and the number is free for others. */
 function endLink(

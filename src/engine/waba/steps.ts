@@ -60,11 +60,12 @@ async function follow({ status, health }: WabaRow, access: WabaAccess, platform:
     const found = await platform.findNumber(access);
     if (found.kind === 'refused' && found.reason === 'number_not_found') return { outcome: found, learned: {} };
   }
-  const learned: WabaChange = answer.kind === 'done' ? statedOf(answer, health) : {};
-  if (status === 'suspended') {
-    if (answer.kind !== 'done') return { outcome: answer, learned };
-    if (answer.health.canSend === 'BLOCKED') return { outcome: { kind: 'waiting', reason: 'refused' }, learned };
-  }
+  const isSuspended = status === 'suspended';
+  if (isSuspended && answer.kind !== 'done') return { outcome: answer, learned: {} };
+  const isBlocked = isSuspended && answer.kind === 'done' && answer.health.canSend === 'BLOCKED';
+  const until = isBlocked ? health?.restrictedUntil : null;
+  const learned: WabaChange = answer.kind === 'done' ? statedOf(answer, health, until) : {};
+  if (isBlocked) return { outcome: { kind: 'waiting', reason: 'refused' }, learned };
   const listed = await platform.readTemplates(access);
   if (listed.kind !== 'done') return { outcome: listed, learned };
   const templates = await keepTemplates(listed, access, platform);
@@ -192,12 +193,12 @@ async function healthOf(access: WabaAccess, platform: WabaPlatform): Promise<Wab
   return answer.kind === 'done' ? statedOf(answer, null) : {};
 }
 
-/** `before`: as it was; of the token that holds where the platform did not tell. */
-function statedOf(stated: StatedNumber, before: WabaHealth | null): WabaChange {
+/** `before`: as it was; of the token that holds where the platform did not tell. `restrictedUntil`: of the callback that stopped it. */
+function statedOf(stated: StatedNumber, before: WabaHealth | null, restrictedUntil: number | null = null): WabaChange {
   const { health, knowsToken, phoneNumber, displayName } = stated;
   const tokenExpiresAt = knowsToken ? health.tokenExpiresAt : (before?.tokenExpiresAt ?? null);
   return {
-    health: JSON.stringify({ ...health, tokenExpiresAt }),
+    health: JSON.stringify({ ...health, tokenExpiresAt, ...(restrictedUntil === null ? {} : { restrictedUntil }) }),
     ...(phoneNumber === '' ? {} : { phone_number: phoneNumber }),
     ...(displayName === '' ? {} : { display_name: displayName }),
   };

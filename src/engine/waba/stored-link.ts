@@ -56,11 +56,20 @@ async function emitLink(tx: Tx, ids: IdSource, row: WabaRow, at: number): Promis
   await emitAccountEvent(tx, ids, { type, accountId, mode: 'live', at, data });
 }
 
-/** Whether it is the same link at the same step: another link, or one that has ended, has no use for an old step's result. */
+/**
+ * Whether it is the same link at the same step: another link, or one that has ended or was suspended once more, has no use for an old step's
+ * result.
+ */
 export const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
-  a.created_at.getTime() === b.created_at.getTime() && a.status === b.status && a.step === b.step;
+  a.created_at.getTime() === b.created_at.getTime() &&
+  a.status === b.status &&
+  a.step === b.step &&
+  a.step_since?.getTime() === b.step_since?.getTime();
 
-export const linkOf = (row: WabaRow): WabaLink => link.fromRow(row);
+export const linkOf = (row: WabaRow): WabaLink => ({
+  ...link.fromRow(row),
+  restrictedUntil: row.health?.restrictedUntil ?? null,
+});
 
 /** A link that is broken keeps its PIN, which the number has: a new link of the same number needs it. */
 export const columnsOf = (next: WabaLink): WabaChange => ({

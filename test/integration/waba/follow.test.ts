@@ -139,6 +139,52 @@ describe('stopped by the platform', () => {
     expect(await row(id)).toMatchObject({ status: 'connected', reason: null });
   });
 
+  test.each([
+    { report: 'new', ageMs: 0, health: 'known' },
+    { report: 'late', ageMs: 120_000, health: 'known' },
+    { report: 'new', ageMs: 0, health: 'unknown' },
+  ])('restricted until a time, $report, of $health health: looks before it leave the one at its end', async (of) => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    const waba = platform.accounts.wabas.get(wabaId);
+    if (!waba) throw new Error('no account');
+    waba.disabled = true;
+    if (of.health === 'unknown')
+      await db.updateTable('waba').set({ health: null }).where('account_id', '=', id).execute();
+    pass(of.ageMs);
+    const reportedAt = service.now() - of.ageMs;
+    const end = reportedAt + 3 * 24 * 3_600_000;
+    const until = { kind: 'suspended' as const, reason: 'account_restricted' as const, until: end };
+    await manager.accountStopped({ wabaId, reportedAt, stop: until });
+    await manager.accountChanged(wabaId);
+    await process.run();
+    const dueAt = async () => (await row(id)).next_at?.getTime() ?? 0;
+    const pauses: number[] = [];
+    while ((await dueAt()) < end && pauses.length < 20) {
+      pauses.push((await dueAt()) - service.now());
+      pass(Math.max(0, pauses.at(-1) ?? 0));
+      await process.run();
+    }
+    expect(pauses.length).toBeGreaterThan(1);
+    expect(await row(id)).toMatchObject({
+      status: 'suspended',
+      next_at: new Date(end),
+      health: { canSend: 'BLOCKED' },
+    });
+    // The platform may be a little late.
+    pass(end - service.now());
+    const endedAt = service.now();
+    await process.run();
+    expect(await dueAt()).toBeGreaterThanOrEqual(endedAt + 15 * 60_000);
+    expect(await dueAt()).toBeLessThanOrEqual(service.now() + 15 * 60_000);
+    waba.disabled = false;
+    pass(15 * 60_000);
+    await process.run();
+    const back = await row(id);
+    expect(back).toMatchObject({ status: 'connected', reason: null, health: { canSend: 'AVAILABLE' } });
+    expect(back.health).not.toHaveProperty('restrictedUntil');
+  });
+
   test('deleted: the link is over', async () => {
     const id = await account();
     const { waba_id: wabaId } = await connected(id);

@@ -134,7 +134,7 @@ function toWaba(row: WabaRow, dailyRecipients: number): WabaView {
   });
 }
 
-const toHealth = ({ problems, tokenExpiresAt, isOnBusinessApp: _, ...words }: WabaHealth) =>
+const toHealth = ({ problems, tokenExpiresAt, isOnBusinessApp: _, restrictedUntil: __, ...words }: WabaHealth) =>
   create(WabaHealthSchema, {
     ...words,
     ...(tokenExpiresAt === null ? {} : { tokenExpiresAt: toTimestamp(new Date(tokenExpiresAt)) }),

@@ -25,6 +25,7 @@ const link = (change: Partial<WabaLink> = {}): WabaLink => ({
   createdAt: start,
   connectedAt: null,
   codeExpiresAt: start + 30_000,
+  restrictedUntil: null,
   templates: {},
   ...change,
 });
