@@ -112,9 +112,20 @@ export function logLink(logger: Logger, row: WabaRow, now: number): void {
   const { account_id, waba_id, phone_number_id, status, step, reason, error_code } = row;
   const about = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
   if (status === 'broken') logger.warn(about, "a business's own WhatsApp account is not linked");
+  else if (status === 'suspended') logSuspended(logger, row, about);
+  else if (status === 'disconnected') logger.info(about, "the link of a business's own WhatsApp account has ended");
   else if (reason) logger.info(about, "a step of linking a business's own WhatsApp account is tried again");
   else if (status === 'connected') logger.info(about, "a business's own WhatsApp account is linked");
   else logger.debug(about, "a step of linking a business's own WhatsApp account");
+}
+
+/** A warning once it is suspended, and not at each look after that. */
+function logSuspended(logger: Logger, { step_since, updated_at }: WabaRow, about: object): void {
+  // The save that suspends a link stores the same time in both.
+  if (step_since?.getTime() !== updated_at.getTime())
+    logger.debug(about, "a business's own WhatsApp account is still stopped by the platform");
+  else
+    logger.warn(about, "a business's own WhatsApp account is stopped by the platform: the deployment's number is used");
 }
 
 /** A token that ends is logged when the account has been linked, and daily in the week before its end. */

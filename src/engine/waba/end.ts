@@ -116,7 +116,7 @@ function suspendLink(
   const nextAt = now - reportedAt > lateMs ? now : next.nextAt;
   const health = row.health ?? (until === null ? null : unknownHealth);
   const stated = health && JSON.stringify({ ...health, restrictedUntil: until });
-  return store(tx, context, row, { ...columnsOf(next), health: stated }, nextAt);
+  return store(tx, { ...context, now: () => now }, row, { ...columnsOf(next), health: stated }, nextAt);
 }
 
 /** Of a number that the platform has never stated: nothing but that it is stopped. */
