@@ -25,8 +25,7 @@ export interface ReplaySpan extends Owner {
 
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 
-// Deliveries are locked in the order of their ids, each before its retry, as by a mark. One that is pending is on its way already.
-const text = `
+const spanned = (most: string): string => `
 with looked as materialized (
   select event_id, account_id, mode, type, status, created_at, delivered_at from webhook_delivery
   where endpoint_id = $3 and event_id > $4 and event_id < $5 order by event_id limit ${rowsPerPage}
@@ -36,8 +35,15 @@ picked as materialized (
   where account_id = $1 and mode = $2 and status <> 'pending' and created_at >= ${time(6)} and created_at < ${time(7)}
     and ($8::text[] = '{}' or type = any ($8::text[])) and ($9::text is null or status = $9)
     and (delivered_at is null or delivered_at < ${time(10)})
-  order by event_id limit $12
-),
+  order by event_id limit ${most}
+)`;
+
+const lookedUntil = (most: string): string => `
+  case when (select count(*) from picked) >= ${most} then (select max(event_id) from picked)
+    when (select count(*) from looked) >= ${rowsPerPage} then (select max(event_id) from looked) end as looked_until`;
+
+// Deliveries are locked in the order of their ids, each before its retry, as by a mark. One that is pending is on its way already.
+const text = `${spanned('$12')},
 locked as materialized (
   select endpoint_id, event_id, account_id from webhook_delivery
   where endpoint_id = $3 and event_id = any (array(select event_id from picked)) and status <> 'pending'
@@ -50,9 +56,22 @@ queued as (
 pending as (
   update webhook_delivery d set status = 'pending' from locked l where d.endpoint_id = l.endpoint_id and d.event_id = l.event_id
 )
-select (select count(*)::integer from locked) as queued,
-  case when (select count(*) from picked) >= $12 then (select max(event_id) from picked)
-    when (select count(*) from looked) >= ${rowsPerPage} then (select max(event_id) from looked) end as looked_until`;
+select (select count(*)::integer from locked) as queued,${lookedUntil('$12')}`;
+
+const reachText = `${spanned('$11')}
+select ${lookedUntil('$11')}`;
+
+/** Up to which event id a call would come; null = to the end. It takes nothing up. */
+export async function reachOfReplay(db: Queryable, span: Omit<ReplaySpan, 'now'>): Promise<string | null> {
+  const { accountId, mode, endpointId, after, before, since, until, eventTypes, status, startedAt, limit } = span;
+  const values = [accountId, mode, endpointId, after, before, since, until, eventTypes, status, startedAt, limit];
+  const { rows } = await db.query<{ looked_until: string | null }>({
+    name: 'delivery.replay_reach',
+    text: reachText,
+    values,
+  });
+  return rows[0]?.looked_until ?? null;
+}
 
 /** `lookedUntil`: the event id after which the next call goes on; null = there is no more. */
 export async function replayDeliveries(

@@ -3,7 +3,7 @@
 
 import { lowestId } from '../../core/ids.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
-import { replayDeliveries } from '../../db/webhooks/replay.ts';
+import { reachOfReplay, replayDeliveries } from '../../db/webhooks/replay.ts';
 import type { WebhooksContext } from './context.ts';
 import { type ActingOwner, auditAhead } from './endpoints.ts';
 import type { Records } from './records.ts';
@@ -63,18 +63,28 @@ export async function replay(
     now: at,
     limit: mostReplayed,
   };
+  // The next call goes on from one event in every database. What this call took up beyond it would be taken up once more where it has failed
+  // again meanwhile.
+  const reaches =
+    cells.each.length > 1 ? await Promise.all(cells.each.map(({ reads: own }) => reachOfReplay(own, span))) : [];
+  const reach = firstOf(reaches);
+  const within = reach === null ? span : { ...span, before: idAfter(reach) };
   const taken = await Promise.all(
     cells.each.map(async ({ name, reads: own }) => {
-      const { queued, lookedUntil } = await replayDeliveries(own, span);
+      const { queued, lookedUntil } = await replayDeliveries(own, within);
       if (queued > 0) recordsOf(name).times.add(at);
       return { queued, lookedUntil };
     }),
   );
-  // A database that was further is looked at again from there: what it has taken up is pending, or delivered since.
-  const ends = taken.flatMap(({ lookedUntil }) => (lookedUntil === null ? [] : [lookedUntil]));
   return {
     kind: 'queued',
     count: taken.reduce((sum, { queued }) => sum + queued, 0),
-    next: ends.toSorted()[0] ?? null,
+    next: firstOf([reach, ...taken.map(({ lookedUntil }) => lookedUntil)]),
   };
 }
+
+const firstOf = (ids: readonly (string | null)[]): string | null =>
+  ids.filter((id) => id !== null).toSorted()[0] ?? null;
+
+/** Behind this id, and before every other one behind it: all are of one length. */
+const idAfter = (id: string): string => `${id}0`;

@@ -3,12 +3,13 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { homeCell } from '../../../src/core/fleet/cells.ts';
-import { shardForAccount } from '../../../src/core/ids.ts';
+import { lowestId, shardForAccount } from '../../../src/core/ids.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import { processHolder } from '../../../src/db/fleet/holder.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
+import { mostReplayed } from '../../../src/engine/webhooks/replay.ts';
 import { tester } from '../../support/actor.ts';
 import { evenly } from '../../support/cells.ts';
 import { testCells } from '../../support/database.ts';
@@ -138,6 +139,36 @@ test('a replay takes up what lies in every cell', async () => {
   await until(() => shop.at('/replay').length === 12, { what: 'each once more' });
   const ids = shop.at('/replay').map(({ headers }) => headers['webhook-id'] as string);
   expect(ids.slice(6).sort()).toEqual(ids.slice(0, 6).sort());
+});
+
+test('a replay of several calls takes up each delivery once, also where one cell was further than another', async () => {
+  const account = await testAccount(database, manager);
+  const { id } = await account.create(shop.url('/far'), ['session.canceled']);
+  const now = Date.now();
+  const prefix = lowestId('evt_', now - 1_800_000).slice(0, 18);
+  const fill = (cell: number, first: number, last: number) =>
+    sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, attempts, created_at)
+      select ${account.accountId}, ${prefix} || lpad(n::text, 12, '0'), ${id}, 'live', 'session.canceled', '{}', 'failed', 10,
+      ${new Date(now - 1_800_000)} from generate_series(${first}::integer, ${last}::integer) n`.execute(
+      cells[cell]!.database.db,
+    );
+  await fill(1, 1, mostReplayed + 1);
+  await fill(2, mostReplayed + 2, mostReplayed + 2);
+  const asked = { since: now - 3_600_000, until: now + 1_000, startedAt: now + 1, endpointId: id, eventTypes: [] };
+  const counts: number[] = [];
+  let after: string | null = null;
+  do {
+    const outcome = await webhooks.deliveries.replay(account, { ...asked, status: null, after });
+    if (outcome.kind !== 'queued') throw new Error(outcome.kind);
+    counts.push(outcome.count);
+    after = outcome.next;
+    // Each was at its last attempt, and fails again.
+    for (const { database: of } of cells) {
+      await sql`delete from webhook_retry where endpoint_id = ${id}`.execute(of.db);
+      await sql`update webhook_delivery set status = 'failed' where endpoint_id = ${id}`.execute(of.db);
+    }
+  } while (after !== null && counts.length < 5);
+  expect(counts).toEqual([mostReplayed, 2]);
 });
 
 test('an event about the account is stored at home, whatever its shard, and found there', async () => {
