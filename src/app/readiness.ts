@@ -32,17 +32,22 @@ const silent = 'the database does not answer';
 /**
  * Of `/readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and, where a bind is configured,
  * from the moment on at which one was live anywhere in the fleet. An outage of operators takes no process out, not even one of all of them:
- * every process would be out at once, and none would check the codes that were sent or send others on other channels. Nor does one of a
- * cell other than home. Both are shown at the metrics port, as are trunks. The other cells are asked only there: a balancer gives up a probe that
- * waits for a silent one, and every process would be out at once.
+ * every process would be out at once, and none would check the codes that were sent or send others on other channels. So it is with the
+ * first bind that a reload adds, while it is not live yet, and with an outage of a cell other than home. Outages are shown at the metrics
+ * port, those of trunks, too. The other cells are asked only there: a balancer gives up a probe that waits for a silent one, and every
+ * process would be out at once.
  *
  * An answer takes statements on the few connections that authentication and the leases need, too: those who ask at the same time share one.
  */
 export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
-  let wasBound = false;
-  const isBound = async (operators: readonly { binds_bound: number }[]): Promise<boolean> => {
-    wasBound ||= operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
-    return wasBound;
+  /** As far as operators go: from then on only the database decides. */
+  let wasReady = false;
+  const areReady = async (operators: readonly { binds_bound: number }[]): Promise<boolean> => {
+    wasReady ||=
+      [...sms.bindCounts().values()].every((count) => count === 0) ||
+      operators.some(({ binds_bound }) => binds_bound > 0) ||
+      (await slots.anyBound());
+    return wasReady;
   };
   const [home, ...others] = cells;
   const stateOf = ({ name, state, watch }: Watched) =>
@@ -57,8 +62,7 @@ export function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessPa
     const look = async (): Promise<Readiness> => {
       const schema = await schemaState((home as Watched).watch.plain);
       const usable = schema.kind === 'current' || schema.kind === 'compatible';
-      const noneWanted = [...sms.bindCounts().values()].every((count) => count === 0);
-      const ready = usable && (noneWanted || (await isBound(operators)));
+      const ready = usable && (await areReady(operators));
       const partition_horizon_seconds = housekeeper.horizonSeconds();
       return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
     };

@@ -56,6 +56,19 @@ test('before the first bind a process is not ready; after it an outage of all op
   expect(await look()).toMatchObject({ ready: true });
 });
 
+test('the first operator that a reload adds takes no process out before its bind is up; one that starts waits for it', async () => {
+  let wanted = 0;
+  const given = {
+    ...parts(database.connect({ max: 1, lanes: 1 })),
+    sms: { operatorStates: () => [], bindCounts: () => new Map([['atlas', wanted]]) },
+  };
+  const look = readiness(given);
+  expect(await look()).toMatchObject({ ready: true });
+  wanted = 2;
+  expect(await look()).toMatchObject({ ready: true });
+  expect(await readiness(given)()).toMatchObject({ ready: false });
+});
+
 test('without its database a process is not ready', async () => {
   const gone = database.connect({ max: 1, lanes: 1 });
   await gone.close();
