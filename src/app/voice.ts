@@ -184,8 +184,7 @@ export class VoiceCalls {
   #connect(name: string, { trunks }: VoiceConfig): void {
     const config = trunks.find((each) => each.name === name);
     if (!config) return;
-    // What was found by the old line says nothing of the new one.
-    this.channel.trunk(name)?.setUp(true);
+    this.channel.trunk(name)?.reconnected();
     this.#made?.caller.connect(config);
   }
 

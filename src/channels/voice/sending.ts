@@ -95,9 +95,10 @@ export class Sending {
         reservation.giveBack();
         break;
       }
+      const { line } = trunk;
       const placed = await this.#place(reservation, script, attempt);
       if (placed.kind === 'ringing') return this.#accepted(trunk, placed.callId, placed.report);
-      const outcome = this.#outcomeOf(trunk, placed);
+      const outcome = this.#outcomeOf(trunk.line === line ? trunk : null, placed);
       refused = outcome ?? refused;
       if (!mayTryAnother(placed)) break;
       left = left.filter((each) => each !== trunk);
@@ -167,11 +168,14 @@ export class Sending {
     return placed;
   }
 
-  /** What a try that did not ring means for the trunk and for the message; null where it means nothing for the message. */
-  #outcomeOf(trunk: Trunk, placed: Exclude<Placed, { kind: 'ringing' }>): SendOutcome | null {
+  /**
+   * What a try that did not ring means for the trunk and for the message; null where it means nothing for the message.
+   * @param trunk null where it has another connection by now.
+   */
+  #outcomeOf(trunk: Trunk | null, placed: Exclude<Placed, { kind: 'ringing' }>): SendOutcome | null {
     switch (placed.kind) {
       case 'not_placed':
-        if (placed.why === 'trunk') trunk.refused();
+        if (placed.why === 'trunk') trunk?.refused();
         return null;
       case 'unknown':
         return { kind: 'unknown', reason: 'timeout', call: placed.report };
@@ -179,7 +183,7 @@ export class Sending {
         const { report: call, status, retryAfterSeconds } = placed;
         // Nobody waited any more, and the trunk confirms that nothing rings: the message is withdrawn, and did not fail.
         if (this.#isUnwanted && status === requestTerminated) return null;
-        trunk.rest(pauseAfter(status, retryAfterSeconds));
+        trunk?.rest(pauseAfter(status, retryAfterSeconds));
         return { kind: 'rejected', reason: 'submit_refused', errorCode: errorCodeOf(call), call };
       }
     }

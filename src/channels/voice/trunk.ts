@@ -30,6 +30,7 @@ export class Trunk implements Seat {
   #isUp = true;
   #restsUntil = Number.NEGATIVE_INFINITY;
   #refusedUntil = Number.NEGATIVE_INFINITY;
+  #line = 0;
   #isClosed = false;
 
   constructor(config: TrunkConfig, now: () => number) {
@@ -50,6 +51,11 @@ export class Trunk implements Seat {
   /** Each slot carries an equal part of the channels and of the rate, so that no counter need be shared between processes. */
   static slotsOf({ channels }: Pick<TrunkConfig, 'channels'>): number {
     return Math.min(channels, mostSlots);
+  }
+
+  /** The number of the connection that calls begin by. What an older one finds says nothing of the trunk any more. */
+  get line(): number {
+    return this.#line;
   }
 
   /** Calls at once that this process may have. More may be under way after a slot was lost: no call is cut off for that. */
@@ -103,6 +109,13 @@ export class Trunk implements Seat {
     this.#isUp = isUp;
     if (isUp) this.#refusedUntil = Number.NEGATIVE_INFINITY;
     this.#queue.pump();
+  }
+
+  /** It has another connection, maybe to another address: what the one before found is forgotten, and so is what its other end asked for. */
+  reconnected(): void {
+    this.#line += 1;
+    this.#restsUntil = Number.NEGATIVE_INFINITY;
+    this.setUp(true);
   }
 
   /** The trunk asked to be left alone for `ms`. */

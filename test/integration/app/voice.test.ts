@@ -8,6 +8,7 @@ import { Media } from '../../../src/channels/voice/media/media.ts';
 import type { Config, VoiceConfig } from '../../../src/config.ts';
 import { until } from '../../support/wait.ts';
 import { message, trunkConfig } from '../../unit/channels/voice/support.ts';
+import { Callee } from '../channels/voice/callee.ts';
 
 test('a trunk whose recordings were broken at one reload is there after the next one, and later ones name what a restart must change', async () => {
   const trunk = createSocket('udp4').bind(0, '127.0.0.1');
@@ -109,18 +110,26 @@ async function callsBy(
   };
   const complaints: string[] = [];
   const abouts: object[] = [];
+  const complain = (about: object, line: string) => {
+    complaints.push(line);
+    abouts.push(about);
+  };
+  const calls = await started(voice, now, complain);
+  const send = () => sendBy(calls);
+  return { outcome: await send(), send, heard, complaints, abouts };
+}
+
+/** With all channels of the trunk `main`. */
+async function started(
+  voice: VoiceConfig,
+  now: () => number = Date.now,
+  complain: (about: object, line: string) => void = () => {},
+): Promise<VoiceCalls> {
   const nothing = () => {};
   const base = {
     live: { config: { voice } },
     now,
-    logger: {
-      error: (about: object, line: string) => {
-        complaints.push(line);
-        abouts.push(about);
-      },
-      warn: nothing,
-      info: nothing,
-    },
+    logger: { error: complain, warn: nothing, info: nothing },
     metrics: { callTries: { inc: nothing }, sipDropped: { inc: nothing } },
     onError: nothing,
   };
@@ -130,12 +139,40 @@ async function callsBy(
   onTestFinished(() => calls.close());
   await calls.start();
   await calls.channel.setSlots('voice:main', [0, 1, 2, 3]);
-  const send = async () => {
-    const place = await calls.channel.reserve('voice/main', new AbortController().signal);
-    return place?.send(message());
-  };
-  return { outcome: await send(), send, heard, complaints, abouts };
+  return calls;
 }
+
+async function sendBy(calls: VoiceCalls, id = 'msg_1') {
+  const place = await calls.channel.reserve('voice/main', new AbortController().signal);
+  return place?.send(message({ id }));
+}
+
+test('a trunk whose address a reload changed is called at once, whatever rest the old address asks for', async () => {
+  const [before, after] = [await Callee.open(() => {}), await Callee.open((phone) => phone.ring())];
+  onTestFinished(() => void Promise.all([before.close(), after.close()]));
+  const voiceTo = ({ address }: Callee): VoiceConfig => ({
+    media: { host: '127.0.0.1', ports: { from: 30_600, to: 30_799 }, advertise: null },
+    prompts: { ar: null, fr: null },
+    requireKey: true,
+    trunks: [trunkConfig({ address })],
+  });
+  const calls = await started(voiceTo(before));
+  const rest = ['Retry-After: 60'];
+  const late = sendBy(calls, 'msg_late');
+  const phone = await until(() => before.phones[0], { what: 'an INVITE' });
+  before.script = (each) => each.answer(503, rest);
+  expect(await sendBy(calls, 'msg_refused')).toMatchObject({ kind: 'rejected', errorCode: '503' });
+  const trunk = calls.channel.trunk('main');
+  expect(trunk?.isUp).toBe(false);
+
+  calls.reload({ voice: voiceTo(after) } as Config, { changedTrunks: [{ name: 'main', kind: 'reconnect' }] });
+  expect(trunk?.isUp).toBe(true);
+  phone.answer(503, rest);
+  expect(await late).toMatchObject({ kind: 'rejected', errorCode: '503' });
+  expect(trunk?.isUp).toBe(true);
+  expect(await sendBy(calls, 'msg_next')).toMatchObject({ kind: 'accepted' });
+  expect(after.phones).toHaveLength(1);
+});
 
 test.each([
   ['127.0.0.2', null, '127.0.0.2'],
