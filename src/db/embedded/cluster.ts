@@ -6,8 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Identity } from './identity.ts';
-import { type Binaries, draftPlace, keepOwner } from './place.ts';
+import { Refused } from '../../core/refused.ts';
+import { databaseUser, type Identity, nameOf } from './identity.ts';
+import { type Binaries, draftPlace, keepOwner, systemHome } from './place.ts';
 
 export const USER = 'ramz';
 
@@ -19,13 +20,16 @@ export interface Cluster {
   password: string;
 }
 
-/** Opens the cluster in `dataDir`, making it first when there is none. Safe when several processes do so at once. */
+/**
+ * Opens the cluster in `dataDir`, making it first when there is none. Safe when several processes do so at once.
+ * @throws Refused where it is another user's.
+ */
 export function openCluster(dataDir: string, binaries: Binaries, identity: Identity): Cluster {
-  if (!existsSync(join(dataDir, 'cluster', 'PG_VERSION'))) makeCluster(dataDir, binaries, identity);
+  if (!isMade(dataDir)) makeCluster(dataDir, binaries, identity);
   const files = realpathSync(join(dataDir, 'cluster')); // The name in the server's command line, however it is reached.
   if (identity.uid !== undefined) {
-    keepOwner(dirname(files), dataDir);
     handOver(files, identity);
+    if (isBelowHome(files)) keepOwner(dirname(files), dataDir);
   }
   return {
     files,
@@ -34,11 +38,38 @@ export function openCluster(dataDir: string, binaries: Binaries, identity: Ident
   };
 }
 
-/** A cluster that was made while the server ran as another user. A server that runs keeps its user until its end. */
+const isBelowHome = (files: string) => files.startsWith(`${realpathSync(systemHome)}/`);
+
+function isMade(dataDir: string): boolean {
+  const files = join(dataDir, 'cluster');
+  try {
+    statSync(join(files, 'PG_VERSION'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return false;
+    const owner = nameOf(statSync(files).uid);
+    const who = owner === databaseUser ? 'root' : owner;
+    throw new Refused(
+      `${files} belongs to ${owner}, and this user may not read it: start as ${who}, or set DATABASE_URL`,
+    );
+  }
+}
+
+/**
+ * A cluster that was made while the server ran as another user. A server that runs keeps its user until its end. Root's own are below
+ * `systemHome`: elsewhere it is that of an ordinary user, whom it would be taken from.
+ */
 function handOver(files: string, { uid, gid }: Identity): void {
-  if (statSync(files).uid === uid) return;
+  const owner = statSync(files).uid;
+  if (owner === uid) return;
   const server = readPostmaster(files);
   if (server !== undefined && isServerOf(files, server.pid)) return;
+  if (owner !== 0 && !isBelowHome(files)) {
+    throw new Refused(
+      `${files} belongs to ${nameOf(owner)}, who could not start on it any more if root did: use sudo -u ${nameOf(owner)} for this command. ` +
+        `If the database is to be root's from now on, change its owner first: chown -R ${uid}:${gid} ${files}`,
+    );
+  }
   execFileSync('chown', ['-R', `${uid}:${gid}`, files]);
 }
 

@@ -30,6 +30,15 @@ function idOf(user: string): Identity | undefined {
   }
 }
 
+/** As a shell and sudo take it, also where the number has no name here. */
+export function nameOf(uid: number): string {
+  try {
+    return execFileSync('id', ['-un', String(uid)], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return `'#${uid}'`;
+  }
+}
+
 /** A process that starts beside this one may hold the lock of the list of users: it makes the same user. */
 const tries = 3;
 

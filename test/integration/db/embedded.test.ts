@@ -2,12 +2,14 @@
 // Every user runs under umask 077, and every data directory has a 0700 parent.
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -16,7 +18,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { databaseUser } from '../../../src/db/embedded/identity.ts';
+import { databaseUser, serverIdentity } from '../../../src/db/embedded/identity.ts';
+import { serverBinaries } from '../../../src/db/embedded/place.ts';
 import { leftovers, removeCluster, startEmbedded } from '../../../src/db/embedded.ts';
 import { isRunning } from '../../support/pid.ts';
 import { startProcess, startScript, type TestProcess } from '../../support/process.ts';
@@ -235,6 +238,70 @@ test.runIf(isRoot)('as root it runs as a user that is its own, and takes a clust
   const nobody = { uid: idOf('-u', 'nobody'), gid: idOf('-g', 'nobody') };
   const reading = () => execFileSync('ls', [files], { ...nobody, stdio: 'pipe' });
   expect(reading).toThrow(/Permission denied/);
+});
+
+/** A stopped database in `dataDir` itself, as an ordinary user has it; root's own is elsewhere. */
+async function makeInPlace(): Promise<string> {
+  const server = await startEmbedded({ dataDir });
+  await execute(server.url, 'create table kept as select 1 as n');
+  await server.stop();
+  const copy = join(parent, 'copy');
+  execFileSync('cp', ['-a', realpathSync(dataDir), copy]);
+  rmSync(join(copy, 'link'));
+  removeCluster(dataDir);
+  renameSync(copy, dataDir);
+  return join(dataDir, 'cluster');
+}
+
+test.runIf(isRoot)("as root it leaves another user's database alone, and names that user", async () => {
+  const files = await makeInPlace();
+  const identity = { uid: idOf('-u', 'nobody'), gid: idOf('-g', 'nobody') };
+  for (const [uid, name] of [
+    [54_321, "'#54321'"],
+    [identity.uid, 'nobody'],
+  ] as const) {
+    execFileSync('chown', ['-R', `${uid}:${identity.gid}`, parent]);
+    await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
+      name: 'Refused',
+      message: expect.stringContaining(`sudo -u ${name} `),
+    });
+    expect(statSync(files).uid).toBe(uid);
+    expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'password', 'postgres.log']);
+  }
+  const { postgres } = serverBinaries(serverIdentity(() => {}));
+  const asked = execFileSync(postgres, ['--single', '-D', files, 'postgres'], {
+    ...identity,
+    cwd: '/',
+    env: { LC_ALL: 'C' },
+    input: 'select n from kept;\n',
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  expect(asked).toContain('n = "1"');
+});
+
+test.runIf(isRoot)('as root it takes over a database that root was given, wherever that lies', async () => {
+  const files = await makeInPlace();
+  chmodSync(parent, 0o711);
+  chmodSync(dirname(dataDir), 0o711);
+  execFileSync('chown', ['-R', '0:0', files]);
+  const server = await startEmbedded({ dataDir });
+  expect((await execute(server.url, 'select n from kept')).rows).toEqual([{ n: 1 }]);
+  expect(statSync(files).uid).toBe(idOf('-u', databaseUser));
+});
+
+test.runIf(isRoot)('a user who may not read the database is told whose it is, and not that there is none', async () => {
+  await makeInPlace();
+  for (const folder of [parent, dirname(dataDir)]) chmodSync(folder, 0o755);
+  const script = `
+    const { openCluster } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/db/embedded/cluster.ts'))});
+    process.setgroups([]);
+    process.setgid(54321);
+    process.setuid(54321);
+    openCluster(${JSON.stringify(dataDir)}, { initdb: '/nowhere', postgres: '/nowhere' }, {});`;
+  const started = startProcess(process.execPath, { args: ['-e', script] });
+  expect(await started.exit()).toMatchObject({ code: 1 });
+  expect(started.output()).toContain(`Refused: ${join(dataDir, 'cluster')} belongs to ${databaseUser}`);
 });
 
 test.runIf(isRoot)('as root it stays when its data directory is deleted, and is found', async () => {
