@@ -3,7 +3,7 @@
 // costs nearly nothing until then.
 
 import { once } from 'node:events';
-import type { Http2Server } from 'node:http2';
+import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
@@ -34,6 +34,7 @@ export interface Listener {
 export async function listen(server: Server, gate: Gate, options: ListenOptions): Promise<Listener> {
   const { host, port, tls, maxConnections = 10_000 } = options;
   boundDeadlines(server);
+  leaveEnded(server);
   // TLS ends here and not in grpc-js, so that its handshake is timed too: what is injected speaks HTTP/2 by now.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
@@ -72,6 +73,7 @@ export async function listen(server: Server, gate: Gate, options: ListenOptions)
 /** What grpc-js has and its types don't. */
 interface Serving {
   createHttp2Server(credentials: ServerCredentials): Http2Server;
+  _streamHandler(interceptors: unknown, stream: ServerHttp2Stream, headers: unknown): void;
 }
 
 /**
@@ -87,6 +89,20 @@ function boundDeadlines(server: Server): void {
       .prependListener('stream', (_: unknown, headers: NodeJS.Dict<string | string[]>) =>
         boundTimeout(headers, 'grpc-timeout'),
       );
+}
+
+/**
+ * Keeps from grpc-js the calls that have ended before they are seen, as one that is reset in the packet that a connection begins with: Node reads
+ * all of that packet before it shows the first call. To a method or content type that is none grpc-js responds without a look at the stream, and
+ * that throws where nobody catches it. Before its other responses grpc-js looks.
+ */
+function leaveEnded(server: Server): void {
+  const serving = server as unknown as Serving;
+  const handle = serving._streamHandler;
+  serving._streamHandler = (interceptors, stream, headers) => {
+    if (!stream.destroyed && !stream.closed) handle.call(serving, interceptors, stream, headers);
+    else stream.on('error', () => {});
+  };
 }
 
 const magic = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');

@@ -62,6 +62,26 @@ test('rapid reset (CVE-2023-44487): whoever opens and resets streams without end
   await Promise.all([poured, connection.closed]);
 });
 
+const cancelled = frame('rstStream', 0, 1, Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]));
+const refused = frame('rstStream', 0, 1, Buffer.from([0, 0, 0, constants.NGHTTP2_PROTOCOL_ERROR]));
+const ofNoStream = frame('data', 0, 99, Buffer.from('x'));
+
+// What comes with the beginning of a connection is read at once: the call is over before anybody sees it.
+test.each([
+  ['a reset', cancelled],
+  ['a reset for an error', refused],
+  ['a frame that ends the connection', ofNoStream],
+])('a call that is over within the first packet, by %s, ends nothing else', async (_, end) => {
+  const calls = [callTo('/x.Y/Z'), callTo(checkPath, { 'content-type': 'text/html' }), callTo(checkPath)];
+  for (const call of calls) {
+    const connection = rawConnection(server.grpc);
+    raw.push(connection);
+    connection.socket.write(Buffer.concat([preface, open, frame('headers', endHeaders, 1, call), end]));
+    await until(() => connection.received().length > 0 || connection.socket.closed, { what: 'the packet to be read' });
+    await served();
+  }
+});
+
 test('streams beyond the limit are refused, those within it are kept, and nobody else waits', async () => {
   const connection = attack();
   const headers = callTo(checkPath);
