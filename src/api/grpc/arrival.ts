@@ -59,6 +59,7 @@ export function arrival(gate: Pick<Gate, 'of'>, refuse: Refuse, ms = defaultCall
 
   return ({ path, requestStream }, call) => {
     const { start, sendStatus } = call;
+    decompressOne(call as unknown as Decompressing, requestStream);
     const startedAt = performance.now();
     let metadata: Metadata | null = null;
     call.sendStatus = (given) => {
@@ -92,6 +93,33 @@ export function arrival(gate: Pick<Gate, 'of'>, refuse: Refuse, ms = defaultCall
     };
     // The call itself: a wrapper of the library's is a good part of a short call.
     return call as unknown as ServerInterceptingCall;
+  };
+}
+
+/** What grpc-js has and its types don't. */
+interface Decompressing {
+  decompressMessage(message: Buffer, encoding: string): Buffer | Promise<Buffer>;
+}
+
+const secondMessage = { code: status.UNIMPLEMENTED, details: 'the method takes one message' };
+const secondAtOnce = {
+  code: status.RESOURCE_EXHAUSTED,
+  details: 'a compressed message came before the one in front of it was read',
+};
+
+/**
+ * Has one message of a call decompressed at a time, and one at all where the method takes one. grpc-js begins with each message as it comes: a frame
+ * holds thousands of empty ones, and for each of them there would be a decompressor.
+ */
+function decompressOne(call: Decompressing, requestStream: boolean): void {
+  const { decompressMessage } = call;
+  let isTaken = false;
+  call.decompressMessage = (message, encoding) => {
+    if (encoding === 'identity') return decompressMessage.call(call, message, encoding);
+    if (isTaken) return Promise.reject(requestStream ? secondAtOnce : secondMessage);
+    isTaken = true;
+    const decompressed = Promise.resolve(decompressMessage.call(call, message, encoding));
+    return requestStream ? decompressed.finally(() => (isTaken = false)) : decompressed;
   };
 }
 

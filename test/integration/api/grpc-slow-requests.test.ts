@@ -1,8 +1,9 @@
-// Calls of strangers on the gRPC port that would fill the process: requests that never arrive, answers of reflection that nobody reads, and names of
-// services that there are not.
+// Calls of strangers on the gRPC port that would fill the process: requests that never arrive, or thousands of them at once, answers of reflection that
+// nobody reads, and names of services that there are not.
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
+import zlib from 'node:zlib';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -44,6 +45,13 @@ function connect({ port }: GrpcServer, settings = frame('settings', 0, 0)) {
   return connection;
 }
 
+const headersOf = (path: string) => ({
+  ':method': 'POST',
+  ':path': path,
+  'content-type': 'application/grpc',
+  te: 'trailers',
+});
+
 const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
 
 test.each(['/ramz.v1.VerifyService/Check', reflection])(
@@ -66,12 +74,7 @@ test('where the connection has shown a good key, the call that does not arrive e
   ends.push(() => session.destroy());
   await once(session, 'remoteSettings');
   gate.of(`127.0.0.1:${session.socket.localPort}`)?.proven();
-  const call = session.request({
-    ':method': 'POST',
-    ':path': '/ramz.v1.VerifyService/Check',
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  });
+  const call = session.request(headersOf('/ramz.v1.VerifyService/Check'));
   const [answer] = await once(call, 'response');
   expect(answer['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED));
   expect(session.destroyed).toBe(false);
@@ -148,4 +151,38 @@ test.each([
   watch.cancel();
   expect([...answer]).toEqual([0x08, state]);
   expect(noted).toHaveBeenCalledTimes(kept);
+});
+
+/** A message that says it is compressed, and is empty. */
+const emptyMessage = Buffer.from([1, 0, 0, 0, 0]);
+
+test.each<[encoding: string, path: string, code: status]>([
+  ['gzip', '/ramz.v1.VerifyService/Check', status.UNIMPLEMENTED],
+  ['deflate', '/ramz.v1.VerifyService/Check', status.UNIMPLEMENTED],
+  ['gzip', '/grpc.health.v1.Health/Watch', status.UNIMPLEMENTED],
+  ['gzip', reflection, status.RESOURCE_EXHAUSTED],
+])('a frame of thousands of compressed messages (%s) costs one decompression: %s', async (encoding, path, code) => {
+  const made = [vi.spyOn(zlib, 'createGunzip'), vi.spyOn(zlib, 'createInflate')];
+  ends.push(() => made.forEach((each) => void each.mockRestore()));
+  const { server } = await start();
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+  ends.push(() => session.destroy());
+  const call = session.request({ ...headersOf(path), 'grpc-encoding': encoding });
+  call.write(Buffer.alloc(16_380, emptyMessage));
+  const [answer] = await once(call, 'response');
+  expect(made.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(1);
+  expect(answer['grpc-status']).toBe(String(code));
+});
+
+test('a caller of reflection may compress each request, once it has the answer to the one before', async () => {
+  const { server } = await start();
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+  ends.push(() => session.destroy());
+  const call = session.request({ ...headersOf(reflection), 'grpc-encoding': 'gzip' });
+  const request = zlib.gzipSync(Buffer.from([0x3a, 0]));
+  for (let nth = 0; nth < 3; nth += 1) {
+    call.write(Buffer.concat([Buffer.from([1, 0, 0, 0, request.length]), request]));
+    const [answer] = await once(call, 'data');
+    expect(String(answer)).toContain('ramz.v1.VerifyService');
+  }
 });
