@@ -25,7 +25,7 @@ export {
   type ReceiptOptions,
   readReceipt,
 } from './receipt.ts';
-export { maskFrame, maskReceipt } from './receipt-text.ts';
+export { maskFrame, maskReceipt, withoutNuls } from './receipt-text.ts';
 export { commandStatus, type StatusMeaning, statusMeaning, statusName } from './status.ts';
 export {
   countSegments,

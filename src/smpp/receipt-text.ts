@@ -62,7 +62,14 @@ function isUcs2Receipt(octets: Buffer): boolean {
  */
 export function receiptText(octets: Buffer): string {
   const text = isUcs2Receipt(octets) ? decodeUcs2(octets).toWellFormed() : octets.toString('latin1');
-  return text.includes('\0') ? text.replace(/\0+$/, '').replaceAll('\0', ' ') : text;
+  return text.includes('\0') ? withoutNuls(text).replaceAll('\0', ' ') : text;
+}
+
+/** Without the NULs at its end. An expression would walk all NULs again from each of them, of which a text may have 65,535. */
+export function withoutNuls(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\0') end -= 1;
+  return text.slice(0, end);
 }
 
 /**

@@ -117,6 +117,7 @@ export async function shrink(target: Target, { input }: Finding): Promise<Buffer
       return true;
     }
   };
+  if (!(await breaks(input))) return input; // It takes too long, and so would its pieces.
   for (let size = smallest.length >> 1; size > 0; size >>= 1) {
     for (let from = 0; from < smallest.length; ) {
       const candidate = Buffer.concat([smallest.subarray(0, from), smallest.subarray(from + size)]);

@@ -13,6 +13,7 @@ import {
   isReceipt,
   type Receipt,
   readReceipt,
+  withoutNuls,
 } from '../../smpp/index.ts';
 import { compilePattern, type LinearPattern } from '../../text/linear-pattern.ts';
 import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
@@ -206,7 +207,7 @@ const fromUint32 = (value: Buffer, scale: number): string | null =>
   value.length === 4 ? formatDecimal({ digits: BigInt(value.readUInt32BE(0)), scale }) : null;
 
 function fromText(value: Buffer, { format, scale }: CostTlvConfig): string | null {
-  const text = value.toString('latin1').replace(/\0+$/, '').trim();
+  const text = withoutNuls(value.toString('latin1')).trim();
   if (format === 'ascii_decimal') return text;
   return /^\d{1,18}$/.test(text) ? formatDecimal({ digits: BigInt(text), scale }) : null;
 }

@@ -45,7 +45,8 @@ function carried(how: number, octets: Buffer): Delivery {
   const tlvs: { tag: number; value: Buffer }[] = [];
   if (how & 1) tlvs.push({ tag: 0x001e, value: octets.subarray(0, how & 2 ? 70 : 9) });
   if (how & 4) tlvs.push({ tag: 0x0427, value: Buffer.from([states[(how >> 5) & 7]!]) });
-  if (how & 8) tlvs.push({ tag: 0x1403, value: octets.subarray(-6) }, { tag: 0x0423, value: octets.subarray(-3) });
+  if (how & 8)
+    tlvs.push({ tag: 0x1403, value: octets.subarray(how & 2 ? 0 : -6) }, { tag: 0x0423, value: octets.subarray(-3) });
   const addresses = { source_addr: '213550000001', destination_addr: 'Ramz' };
   const common = { status: 0, sequence: 1, service_type: '', ...addresses, esm_class: 4 };
   if (how & 16) {
@@ -76,6 +77,9 @@ function kept(how: number, octets: Buffer): { raw: string; all: string } {
   return { raw: receipt.raw, all };
 }
 
+/** As long as a message_payload may be, which is the price too: what walks it again from each NUL does not end soon. */
+const nuls = Buffer.concat([Buffer.from([0x1a]), Buffer.alloc(65_000), Buffer.from('x')]);
+
 const seeds = receipts.flatMap(({ text }) => [
   Buffer.from(`\0${text}`, 'latin1'),
   Buffer.concat([Buffer.from([0x10]), encodeUcs2(text)]),
@@ -84,7 +88,7 @@ const seeds = receipts.flatMap(({ text }) => [
 export const receipt: Target = {
   name: 'receipt',
   weight: 20,
-  seeds,
+  seeds: [...seeds, nuls],
   dictionary: words,
   run(input) {
     const [how = 0] = input;
