@@ -4,7 +4,7 @@
 import type { Clock } from '../clock.ts';
 import type { Response } from '../http/server.ts';
 import type { Inbox } from '../inbox.ts';
-import { newWamid, type PhoneNumber } from './accounts.ts';
+import { type Accounts, newWamid, type PhoneNumber } from './accounts.ts';
 import { type GraphCall, graphError } from './call.ts';
 import { type AnswerFault, outcomeOf, type PlatformFaults } from './faults.ts';
 import { MAX_CODE_LENGTH, type MessageRequest, readMessage, readRecipient } from './message-schema.ts';
@@ -72,6 +72,7 @@ export class SendLimiter {
 export interface MessagesOptions {
   clock: Clock;
   inbox: Inbox;
+  accounts: Accounts;
   faults: PlatformFaults;
   limiter: SendLimiter;
   templates: Templates;
@@ -104,6 +105,9 @@ export class Messages {
     if (fault?.kind === 'error') return graphError(fault.code, { details: fault.details ?? 'As the test ordered.' });
     if (fault?.kind === 'raw' && !fault.taken) return graphError(2);
     if (phone.status !== 'CONNECTED') return graphError(133010, { details: 'The number is not registered.' });
+    if (this.#options.accounts.wabas.get(phone.wabaId)?.disabled) {
+      return graphError(131031, { details: 'The account of the number is disabled.' });
+    }
     const read = readMessage(params);
     if (read.kind === 'refused') return read.answer;
     const { message } = read;

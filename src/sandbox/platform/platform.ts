@@ -78,10 +78,11 @@ export class Platform {
       onReviewed,
       reviewResult: () => faults.reviewResult,
     });
-    const { limiter, templates, statuses } = this;
+    const { accounts, limiter, templates, statuses } = this;
     this.messages = new Messages({
       clock,
       inbox,
+      accounts,
       faults,
       limiter,
       templates,
@@ -166,12 +167,13 @@ export class Platform {
     return null;
   }
 
-  /** No fault left, limits and own templates as at the start. Accounts of businesses and the callback address stay. */
+  /** No fault and no ban left, limits and own templates as at the start. Accounts of businesses and the callback address stay. */
   reset(): void {
     this.faults.reset();
     this.limiter.limits = this.#limits;
     this.limiter.forget();
     this.#systemToken(false);
+    for (const waba of this.accounts.wabas.values()) waba.disabled = false;
     for (const template of this.templates.of(this.identity.wabaId)) template.status = 'APPROVED';
     this.notifier.flush();
   }

@@ -170,6 +170,20 @@ describe('refusals', () => {
     }
   });
 
+  test('the account is banned: every message of its numbers is refused, until a reset lifts the ban', async () => {
+    const canSend = async () =>
+      (await graph.call('GET', `${identity.phoneNumberId}?fields=health_status`)).body.health_status.can_send_message;
+    const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
+    await control({ action: 'messaging_account_update', waba_id: identity.wabaId, value });
+    expect(await canSend()).toBe('BLOCKED');
+    const banned = await graph.send(TO);
+    expect([banned.status, banned.body.error?.code]).toEqual([403, 131031]);
+    expect(sandbox.inbox.size).toBe(0);
+    await control({ action: 'reset' });
+    expect(await canSend()).toBe('AVAILABLE');
+    await sendTo();
+  });
+
   test('the rate of the number and of the pair', async () => {
     await control({ action: 'messaging_limits', per_second: 2, pair_burst: 1 });
     await sendTo();
