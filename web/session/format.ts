@@ -1,7 +1,6 @@
 // Times, spans and raw texts as the pane writes them. Digits are Western in every language, as in the Maghreb.
 
-/** Those of ui/languages.ts, which needs a browser; this file does not, so that its tests run without one. */
-type Language = 'ar' | 'en' | 'fr';
+import type { Language } from '../ui/words.ts';
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-DZ', ar: 'ar-DZ' };
 

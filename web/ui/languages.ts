@@ -1,19 +1,12 @@
-// The languages of our pages: which one is shown, and which way it runs. A page's words are a table of languages, so that a missing word
-// is an error of the compiler.
+// The languages of our pages: which one is shown, and its words.
 
 import { createContext, useCallback, useContext } from 'react';
+import { filled, type Language, languages, type Values, type Words } from './words.ts';
 
-export const languages = ['en', 'fr', 'ar'] as const;
-
-export type Language = (typeof languages)[number];
+export { directionOf, type Language, languages, type Words } from './words.ts';
 
 /** Names of the languages, each in its own. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français', ar: 'العربية' };
-
-export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
-
-/** A table of words: every language has every key of the English one. */
-export type Words<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
 
 const isLanguage = (text: string): text is Language => (languages as readonly string[]).includes(text);
 
@@ -39,13 +32,7 @@ export interface LanguageChoice {
 export const LanguageContext = createContext<LanguageChoice>({ language: 'en', choose: () => {} });
 
 /** The words of the language shown. `{name}` in a word is replaced by the value of that name. */
-export function useWords<Key extends string>(
-  words: Words<Key>,
-): (key: Key, values?: Record<string, string | number>) => string {
+export function useWords<Key extends string>(words: Words<Key>): (key: Key, values?: Values) => string {
   const { language } = useContext(LanguageContext);
-  return useCallback(
-    (key, values = {}) =>
-      words[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)),
-    [words, language],
-  );
+  return useCallback((key, values = {}) => filled(words[language][key], values), [words, language]);
 }

@@ -1,6 +1,6 @@
 // Time as phones show it.
 
-import type { Language } from '../../ui/languages.ts';
+import type { Language } from '../../ui/words.ts';
 
 /** Digits of codes and times stay Western, as on Algerian phones. */
 const locales: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR', ar: 'ar-DZ-u-nu-latn' };

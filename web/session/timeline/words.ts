@@ -1,6 +1,6 @@
 // The words of the picture: channels, outcomes, marks and the states of a call.
 
-import type { Language } from '../../ui/languages.ts';
+import { filled, type Language, type Values } from '../../ui/words.ts';
 
 const en = {
   timeline: 'What happened, on a time axis',
@@ -239,11 +239,8 @@ const ar: Record<PictureWord, string> = {
 const tables: Readonly<Record<Language, Readonly<Record<PictureWord, string>>>> = { en, fr, ar };
 
 /** `{name}` is replaced by the value of that name. */
-export const pictureWord = (
-  language: Language,
-  key: PictureWord,
-  values: Record<string, string | number> = {},
-): string => tables[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+export const pictureWord = (language: Language, key: PictureWord, values: Values = {}): string =>
+  filled(tables[language][key], values);
 
 /** The word for `prefix_word`; `otherwise` where a newer service says a word that is not known here. */
 export function wordOr(language: Language, key: string, otherwise: string): string {
