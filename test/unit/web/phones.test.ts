@@ -1,10 +1,11 @@
 // What stands on which phone, and the codes in it.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { scenarioNames as ofTheNetwork } from '../../../src/core/verify/scenarios.ts';
 import type { InboxMessage, PhoneCall } from '../../../web/phones/door/events.ts';
 import { codeIn, pieces, templateText } from '../../../web/phones/phones/codes.ts';
 import { freeNumber, matches, operatorOf, shownNumber, typedNumber } from '../../../web/phones/phones/numbers.ts';
 import { clockOf, phonesOf } from '../../../web/phones/phones/phones.ts';
+import { shownTime } from '../../../web/phones/phones/time.ts';
 import { legsOf, scenarioNames, secondsOf, stories } from '../../../web/phones/send/stories.ts';
 import { titleOf } from '../../../web/phones/unread.ts';
 
@@ -83,6 +84,18 @@ describe('phones', () => {
   it('write lengths as clocks do', () => {
     expect([0, 14, 75.9].map(clockOf)).toEqual(['0:00', '0:14', '1:15']);
   });
+});
+
+it('clocks begin the day at 00:00, also in browsers that take `hour12: false` for a day from 1 to 24', () => {
+  const toLocaleTimeString = Date.prototype.toLocaleTimeString;
+  const older = vi.spyOn(Date.prototype, 'toLocaleTimeString');
+  older.mockImplementation(function (this: Date, locales, { hour12, ...options } = {}) {
+    return toLocaleTimeString.call(this, locales, hour12 === false ? { ...options, hourCycle: 'h24' } : options);
+  });
+  const afterMidnight = new Date(2026, 10, 22, 0, 5).getTime();
+  const shown = (['en', 'fr', 'ar'] as const).map((language) => shownTime(afterMidnight, language));
+  older.mockRestore();
+  expect(shown).toEqual(['00:05', '00:05', '00:05']);
 });
 
 describe('codes in texts', () => {
