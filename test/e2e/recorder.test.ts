@@ -181,6 +181,26 @@ browserTest('without a microphone it says so', async () => {
   expect(await page.textContent('#record')).toMatch(/^Record/);
 });
 
+browserTest('pressed again before the microphone is there, one is opened, and takes are heard once', async () => {
+  const page = await open();
+  await page.evaluate(`{
+    const devices = navigator.mediaDevices;
+    const ask = devices.getUserMedia.bind(devices);
+    globalThis.asked = [];
+    devices.getUserMedia = (what) => new Promise((allow) => globalThis.asked.push(() => allow(ask(what))));
+  }`);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Space');
+  expect(await page.evaluate('globalThis.asked.length')).toBe(1);
+  expect(await page.isDisabled('#record')).toBe(true);
+  await page.evaluate('globalThis.asked[0]()');
+  await page.waitForSelector('#record.on');
+  await page.keyboard.press('Space');
+  await page.waitForSelector('#verdict:is(.good, .bad):not(:empty)');
+  await speak(page);
+  expect(await page.evaluate('globalThis.asked.length')).toBe(1);
+});
+
 browserTest('from an address that is not private it says where to open it', async () => {
   const page = await open();
   await page.evaluate("Object.defineProperty(navigator, 'mediaDevices', { value: undefined })");

@@ -13,7 +13,7 @@ let at = 0;
 /** While a take is being recorded: its samples so far. */
 let taking = null;
 let stopping = false;
-/** Asked for with the first take, and kept. */
+/** Asked for with the first take, once, and kept: with a second one every sample would be heard twice. */
 let microphone = null;
 /** Last good take of a line in this page, as it will be spoken: name → AudioBuffer. */
 let heard = new Map();
@@ -106,12 +106,14 @@ function hear(blocks) {
 }
 
 async function record() {
+  $('record').disabled = !microphone;
   try {
     microphone ??= await openMicrophone();
     await microphone.resume();
   } catch (error) {
-    say(`The microphone can't be used: ${error.message}`, 'bad');
-    return;
+    return say(`The microphone can't be used: ${error.message}`, 'bad');
+  } finally {
+    $('record').disabled = false;
   }
   taking = [];
   say('Speak now.');
