@@ -46,6 +46,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/phones-network.test.ts': ['chromium'],
   'test/e2e/phones-keyboard.test.ts': ['chromium'],
   'test/e2e/phones-safe.test.ts': ['chromium'],
+  'test/e2e/phones-orders.test.ts': ['chromium'],
   'test/e2e/recorder.test.ts': ['chromium'],
   'test/e2e/reference.test.ts': ['chromium'],
   'test/e2e/session-pane.test.ts': ['chromium'],

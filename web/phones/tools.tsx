@@ -7,6 +7,7 @@ import { useWords, type Words } from '../ui/languages.ts';
 import { clearAll } from './door/orders.ts';
 import { useDoor } from './door/store.ts';
 import { Icon } from './icons.tsx';
+import { OrderAlert } from './order-alert.tsx';
 import { usePage } from './page-state.tsx';
 import classes from './tools.module.css';
 
@@ -72,6 +73,7 @@ export function Tools() {
       >
         {say('clear')}
       </Button>
+      <OrderAlert error={clearing.error} />
     </div>
   );
 }

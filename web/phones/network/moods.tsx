@@ -7,6 +7,7 @@ import type { Mood, MoodName } from '../door/events.ts';
 import { order } from '../door/orders.ts';
 import { useDoor } from '../door/store.ts';
 import { Icon } from '../icons.tsx';
+import { OrderAlert } from '../order-alert.tsx';
 import { usePage } from '../page-state.tsx';
 import { operatorNames } from '../phones/numbers.ts';
 import { isMoodWord, moodWords } from './mood-words.ts';
@@ -57,11 +58,7 @@ export function Moods() {
           {say('makeWell')}
         </Button>
       )}
-      {change.error && (
-        <Text size="xs" c="red" role="alert">
-          {change.error.message}
-        </Text>
-      )}
+      <OrderAlert error={change.error} />
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { useNow } from '../../ui/now.ts';
 import type { PhoneCall } from '../door/events.ts';
 import { type Order, order } from '../door/orders.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { OrderAlert } from '../order-alert.tsx';
 import classes from './call-screen.module.css';
 import { useCopy } from './code.tsx';
 import { shownNumber } from './numbers.ts';
@@ -20,7 +21,7 @@ export function CallScreen({ call }: { call: PhoneCall }) {
   const say = useWords(phoneWords);
   // An answer by the person here is a wish to hear; else the sound waits for a click, as browsers demand.
   const [listens, setListens] = useState(false);
-  const { mutate, isPending } = useMutation({ mutationFn: (what: Order) => order(what) });
+  const { mutate, isPending, error } = useMutation({ mutationFn: (what: Order) => order(what) });
   const { to, from, person, state } = call;
   const isRinging = state === 'ringing';
   return (
@@ -33,6 +34,7 @@ export function CallScreen({ call }: { call: PhoneCall }) {
           {shownNumber(from)}
         </bdi>
         {isRinging ? <span role="status">{say('incoming')}</span> : <Timer since={call.answered_at} />}
+        <OrderAlert error={error} className={classes.refused} />
       </div>
       {isRinging && !person && <p className={classes.note}>{say('byItself')}</p>}
       {isRinging && person && (

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react';
 import { useWords } from '../../ui/languages.ts';
 import { order } from '../door/orders.ts';
 import { useDoor } from '../door/store.ts';
+import { OrderAlert } from '../order-alert.tsx';
 import { useLookedAt, usePage } from '../page-state.tsx';
 import { scenarioWords } from '../send/scenario-words.ts';
 import { isScenario } from '../send/stories.ts';
@@ -104,13 +105,16 @@ function PersonSwitch({ number }: { number: string }) {
     mutationFn: (present: boolean) => order({ action: 'voice_person', to: number, present }),
   });
   return (
-    <Switch
-      size="xs"
-      classNames={{ track: classes.track }}
-      label={say('answerMyself')}
-      checked={people.includes(number)}
-      disabled={change.isPending}
-      onChange={(event) => change.mutate(event.currentTarget.checked)}
-    />
+    <>
+      <Switch
+        size="xs"
+        classNames={{ track: classes.track }}
+        label={say('answerMyself')}
+        checked={people.includes(number)}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      <OrderAlert error={change.error} />
+    </>
   );
 }
