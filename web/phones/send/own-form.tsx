@@ -10,7 +10,7 @@ import { freeNumber, operatorNames, typedNumber } from '../phones/numbers.ts';
 import { CascadeFields, type LegChoice, presets } from './cascade-fields.tsx';
 import { formWords } from './form-words.ts';
 import { ProblemAlert, useProblemText } from './problem.tsx';
-import { problemOf, useSend } from './sending.ts';
+import { ownPurpose, problemOf, useSend } from './sending.ts';
 import type { Channel } from './stories.ts';
 
 /** The free number of the operator, beside those that stand on a phone already. */
@@ -43,8 +43,11 @@ export function OwnForm() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const cascade = legs.filter(({ on }) => on).map(({ channel, timeoutSeconds }) => ({ channel, timeoutSeconds }));
+    const to = typedNumber(typed ?? free);
+    // A number that was offered may have an open session that this page no longer shows: it was cleared, or the sandbox was started again.
+    const purpose = typed === null ? ownPurpose() : '';
     sending.mutate(
-      { to: typedNumber(typed ?? free), language: language || pageLanguage, senderId, channel, cascade },
+      { to, purpose, language: language || pageLanguage, senderId, channel, cascade },
       {
         onSuccess: () => setTyped(null),
         onError: (error) => {

@@ -21,6 +21,9 @@ export function useSend() {
   });
 }
 
+/** A purpose of its own for a send: it opens a session, whatever is open to the number. */
+export const ownPurpose = (): string => `page-${Date.now().toString(36)}`;
+
 /**
  * Sends to a scenario's number. Each time under a purpose of its own: to one purpose a second send within its time is a resend of the
  * same session, and a person who presses the button again wants to see the story again.
@@ -30,7 +33,7 @@ export function useScenario(name: ScenarioName, number: string | undefined) {
   const sending = useSend();
   const send = () => {
     if (number === undefined) return;
-    sending.mutate({ to: number, language, cascade: legsOf(name), purpose: `page-${Date.now().toString(36)}` });
+    sending.mutate({ to: number, language, cascade: legsOf(name), purpose: ownPurpose() });
   };
   return { send, isPending: sending.isPending, error: sending.error };
 }
