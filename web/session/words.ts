@@ -1,7 +1,7 @@
 // The words of the pane: what it says of a session as a whole, of its receipts and of its webhooks. Those of the picture are in
 // timeline/words.ts.
 
-import type { Words } from '../ui/languages.ts';
+import type { Words } from '../ui/words.ts';
 
 const en = {
   empty: 'Nothing selected',

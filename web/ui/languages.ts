@@ -34,5 +34,5 @@ export const LanguageContext = createContext<LanguageChoice>({ language: 'en', c
 /** The words of the language shown. `{name}` in a word is replaced by the value of that name. */
 export function useWords<Key extends string>(words: Words<Key>): (key: Key, values?: Values) => string {
   const { language } = useContext(LanguageContext);
-  return useCallback((key, values = {}) => filled(words[language][key], values), [words, language]);
+  return useCallback((key, values = {}) => filled(language, words[language][key], values), [words, language]);
 }

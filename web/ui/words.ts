@@ -12,6 +12,16 @@ export type Words<Key extends string> = Readonly<Record<Language, Readonly<Recor
 
 export type Values = Readonly<Record<string, string | number>>;
 
+/** A phone number, or digits and keys in groups. */
+const groups = /^(?:\+[\d ]+|[\d*#]+(?: [\d*#]+)+)$/;
+
+/**
+ * A number as it stands in a text of the language. Between Arabic words each group of digits is a number of its own, and the groups are drawn
+ * from right to left: U+2066 and U+2069 isolate them. They are characters, since notifications and labels have no elements.
+ */
+const isolated = (language: Language, value: string): string =>
+  directionOf(language) === 'rtl' && groups.test(value) ? `\u2066${value}\u2069` : value;
+
 /** The word with each `{name}` replaced by the value of that name. */
-export const filled = (word: string, values: Values): string =>
-  word.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+export const filled = (language: Language, word: string, values: Values): string =>
+  word.replace(/\{(\w+)\}/g, (whole, name: string) => isolated(language, String(values[name] ?? whole)));

@@ -19,7 +19,7 @@ const words: Words<'title' | 'line' | 'send' | 'cascade' | 'picture' | 'call' | 
     send: 'Send a code',
     cascade: 'Show me the whole cascade',
     call: 'Call',
-    code: 'Your code: 481 516',
+    code: 'Your code: {code}',
     rings: '“Your code is 4, 8, 1…”',
     picture:
       'A cascade: SMS without a receipt for four seconds, WhatsApp without success, then a call that is answered',
@@ -30,7 +30,7 @@ const words: Words<'title' | 'line' | 'send' | 'cascade' | 'picture' | 'call' | 
     send: 'Envoyer un code',
     cascade: 'Montrez-moi toute la cascade',
     call: 'Appel',
-    code: 'Votre code : 481 516',
+    code: 'Votre code : {code}',
     rings: '« Votre code : 4, 8, 1… »',
     picture: 'Une cascade : SMS sans accusé pendant quatre secondes, WhatsApp sans succès, puis un appel décroché',
   },
@@ -40,7 +40,7 @@ const words: Words<'title' | 'line' | 'send' | 'cascade' | 'picture' | 'call' | 
     send: 'أرسل رمزاً',
     cascade: 'أرني التسلسل كله',
     call: 'مكالمة',
-    code: 'رمزك: 481 516',
+    code: 'رمزك: {code}',
     rings: '«رمزك: 4، 8، 1…»',
     picture: 'تسلسل: رسالة قصيرة بلا إشعار أربع ثوانٍ، ثم واتساب دون نجاح، ثم مكالمة يُرد عليها',
   },
@@ -101,7 +101,7 @@ function Preview() {
                 <span>
                   <b>{name ?? say('call')}</b>
                   <br />
-                  {channel === 'voice' ? say('rings') : say('code')}
+                  {channel === 'voice' ? say('rings') : say('code', { code: '481 516' })}
                 </span>
               </li>
             ))}

@@ -1,6 +1,6 @@
 // Words on and around the phones.
 
-import type { Words } from '../../ui/languages.ts';
+import type { Words } from '../../ui/words.ts';
 
 type PhoneWord =
   | 'phone'

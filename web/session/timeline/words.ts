@@ -240,7 +240,7 @@ const tables: Readonly<Record<Language, Readonly<Record<PictureWord, string>>>> 
 
 /** `{name}` is replaced by the value of that name. */
 export const pictureWord = (language: Language, key: PictureWord, values: Values = {}): string =>
-  filled(tables[language][key], values);
+  filled(language, tables[language][key], values);
 
 /** The word for `prefix_word`; `otherwise` where a newer service says a word that is not known here. */
 export function wordOr(language: Language, key: string, otherwise: string): string {
