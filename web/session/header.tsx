@@ -86,10 +86,9 @@ function Left({ session }: { session: SessionJson }) {
   const say = useWords(paneWords);
   const nowMs = useNow(true, calmMs);
   const leftMs = (timeOf(session.expires_at) ?? nowMs) - nowMs;
-  const count = session.attempts_remaining;
   return (
     <Text fz="xs" c="dimmed" className={styles.number}>
-      {count === 1 ? say('attemptsOne') : say('attempts', { count })}
+      {say('attempts', { count: session.attempts_remaining })}
       {' · '}
       {leftMs > 0 ? say('codeValid', { time: countdown(leftMs) }) : say('codeOver')}
     </Text>

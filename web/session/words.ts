@@ -1,7 +1,7 @@
 // The words of the pane: what it says of a session as a whole, of its receipts and of its webhooks. Those of the picture are in
 // timeline/words.ts.
 
-import type { Words } from '../ui/words.ts';
+import type { Word, Words } from '../ui/words.ts';
 
 const en = {
   empty: 'Nothing selected',
@@ -15,8 +15,7 @@ const en = {
   copy: 'Copy',
   copied: 'Copied',
   session: 'Session',
-  attempts: '{count} tries left',
-  attemptsOne: '1 try left',
+  attempts: { one: '{count} try left', other: '{count} tries left' },
   codeValid: 'code valid for {time}',
   codeOver: 'code valid no more',
   testKey: 'test key',
@@ -56,7 +55,7 @@ const en = {
 
 export type PaneWord = keyof typeof en;
 
-const fr: Record<PaneWord, string> = {
+const fr: Record<PaneWord, Word> = {
   empty: 'Rien de choisi',
   emptyHint: 'Envoyez un code ou ouvrez un message : ce qui arrive à sa session est dessiné ici, en direct.',
   looking: 'Recherche de la session …',
@@ -68,8 +67,7 @@ const fr: Record<PaneWord, string> = {
   copy: 'Copier',
   copied: 'Copié',
   session: 'Session',
-  attempts: '{count} essais restants',
-  attemptsOne: '1 essai restant',
+  attempts: { one: '{count} essai restant', other: '{count} essais restants' },
   codeValid: 'code valable encore {time}',
   codeOver: 'code plus valable',
   testKey: 'clé de test',
@@ -107,7 +105,7 @@ const fr: Record<PaneWord, string> = {
   retried: 'essai {count}',
 };
 
-const ar: Record<PaneWord, string> = {
+const ar: Record<PaneWord, Word> = {
   empty: 'لم يُختر شيء',
   emptyHint: 'أرسل رمزا أو افتح رسالة: يُرسم هنا ما يحدث لجلستها لحظة حدوثه.',
   looking: 'البحث عن الجلسة …',
@@ -119,8 +117,13 @@ const ar: Record<PaneWord, string> = {
   copy: 'نسخ',
   copied: 'نُسخ',
   session: 'الجلسة',
-  attempts: 'بقيت {count} محاولات',
-  attemptsOne: 'بقيت محاولة واحدة',
+  attempts: {
+    zero: 'لم تبق محاولة',
+    one: 'بقيت محاولة واحدة',
+    two: 'بقيت محاولتان',
+    few: 'بقيت {count} محاولات',
+    other: 'بقيت {count} محاولة',
+  },
   codeValid: 'الرمز صالح {time}',
   codeOver: 'انتهت صلاحية الرمز',
   testKey: 'مفتاح اختبار',

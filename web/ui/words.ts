@@ -7,10 +7,21 @@ export type Language = (typeof languages)[number];
 
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 
+/** Where a count changes the word: its form for each of the language's plural rules, `other` where there is none. */
+type Counted = Readonly<{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+export type Word = string | Counted;
+
 /** A table of words: every language has every key of the English one. */
-export type Words<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
+export type Words<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, Word>>>>;
 
 export type Values = Readonly<Record<string, string | number>>;
+
+const rules: Readonly<Record<Language, Intl.PluralRules>> = {
+  en: new Intl.PluralRules('en'),
+  fr: new Intl.PluralRules('fr'),
+  ar: new Intl.PluralRules('ar'),
+};
 
 /** A phone number, or digits and keys in groups. */
 const groups = /^(?:\+[\d ]+|[\d*#]+(?: [\d*#]+)+)$/;
@@ -22,6 +33,8 @@ const groups = /^(?:\+[\d ]+|[\d*#]+(?: [\d*#]+)+)$/;
 const isolated = (language: Language, value: string): string =>
   directionOf(language) === 'rtl' && groups.test(value) ? `\u2066${value}\u2069` : value;
 
-/** The word with each `{name}` replaced by the value of that name. */
-export const filled = (language: Language, word: string, values: Values): string =>
-  word.replace(/\{(\w+)\}/g, (whole, name: string) => isolated(language, String(values[name] ?? whole)));
+/** The word with each `{name}` replaced by the value of that name; `{count}` chooses its form. */
+export function filled(language: Language, word: Word, values: Values): string {
+  const text = typeof word === 'string' ? word : (word[rules[language].select(Number(values.count))] ?? word.other);
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => isolated(language, String(values[name] ?? whole)));
+}

@@ -12,22 +12,20 @@ import { FirstVisit } from './first-visit.tsx';
 import { matches } from './numbers.ts';
 import { phonesOf } from './phones.ts';
 import classes from './phones-pane.module.css';
+import { phoneWords } from './words.ts';
 
-const words: Words<'phones' | 'none' | 'more'> = {
+const words: Words<'phones' | 'none'> = {
   en: {
     phones: 'Phones',
     none: 'No phone has “{filter}” in its number.',
-    more: '{count} more phones: filter by number to see them.',
   },
   fr: {
     phones: 'Téléphones',
     none: 'Aucun téléphone n’a « {filter} » dans son numéro.',
-    more: '{count} autres téléphones : filtrez par numéro.',
   },
   ar: {
     phones: 'الهواتف',
     none: 'لا هاتف في رقمه «{filter}».',
-    more: '{count} هواتف أخرى: رشّح بالرقم لرؤيتها.',
   },
 };
 
@@ -38,6 +36,7 @@ export function PhonesPane() {
   const door = useDoor();
   const { sent, filter } = usePage();
   const say = useWords(words);
+  const sayOfPhones = useWords(phoneWords);
   const { messages, calls } = door;
   const all = useMemo(() => phonesOf({ messages, calls }, sent), [messages, calls, sent]);
   const phones = all.filter(({ number }) => matches(number, filter));
@@ -64,7 +63,7 @@ export function PhonesPane() {
       </div>
       {hidden > 0 && (
         <Text c="dimmed" ta="center" size="sm">
-          {say('more', { count: hidden })}
+          {sayOfPhones('more', { count: hidden })}
         </Text>
       )}
     </>

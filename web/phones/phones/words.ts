@@ -40,7 +40,8 @@ type PhoneWord =
   | 'stopListening'
   | 'arrived'
   | 'rings'
-  | 'scenario';
+  | 'scenario'
+  | 'more';
 
 export const phoneWords: Words<PhoneWord> = {
   en: {
@@ -82,6 +83,10 @@ export const phoneWords: Words<PhoneWord> = {
     arrived: '{app} from {from} on {number}',
     rings: 'The phone {number} rings',
     scenario: 'Scenario: {name}',
+    more: {
+      one: '{count} more phone: filter by number to see it.',
+      other: '{count} more phones: filter by number to see them.',
+    },
   },
   fr: {
     phone: 'Téléphone {number}',
@@ -89,7 +94,7 @@ export const phoneWords: Words<PhoneWord> = {
     apps: 'Applications de {number}',
     messages: 'Messages',
     calls: 'Appels',
-    unseen: '{app}, {count} nouveau(x)',
+    unseen: { one: '{app}, {count} nouveau', other: '{app}, {count} nouveaux' },
     nothing: 'Rien reçu pour l’instant',
     waiting: 'Un code est en route',
     answerMyself: 'Je réponds moi-même',
@@ -122,6 +127,10 @@ export const phoneWords: Words<PhoneWord> = {
     arrived: '{app} de {from} sur {number}',
     rings: 'Le téléphone {number} sonne',
     scenario: 'Scénario : {name}',
+    more: {
+      one: '{count} autre téléphone : filtrez par numéro.',
+      other: '{count} autres téléphones : filtrez par numéro.',
+    },
   },
   ar: {
     phone: 'الهاتف {number}',
@@ -129,7 +138,7 @@ export const phoneWords: Words<PhoneWord> = {
     apps: 'تطبيقات {number}',
     messages: 'الرسائل',
     calls: 'المكالمات',
-    unseen: '{app}، {count} جديد',
+    unseen: '{app}، الجديد: {count}',
     nothing: 'لم يصل شيء بعد',
     waiting: 'الرمز في الطريق',
     answerMyself: 'أردّ على المكالمات بنفسي',
@@ -162,5 +171,12 @@ export const phoneWords: Words<PhoneWord> = {
     arrived: '{app} من {from} على {number}',
     rings: 'الهاتف {number} يرن',
     scenario: 'السيناريو: {name}',
+    more: {
+      one: 'هاتف آخر: رشّح بالرقم لرؤيته.',
+      two: 'هاتفان آخران: رشّح بالرقم لرؤيتهما.',
+      few: '{count} هواتف أخرى: رشّح بالرقم لرؤيتها.',
+      many: '{count} هاتفاً آخر: رشّح بالرقم لرؤيتها.',
+      other: '{count} هاتف آخر: رشّح بالرقم لرؤيتها.',
+    },
   },
 };

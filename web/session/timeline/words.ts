@@ -1,6 +1,6 @@
 // The words of the picture: channels, outcomes, marks and the states of a call.
 
-import { filled, type Language, type Values } from '../../ui/words.ts';
+import { filled, type Language, type Values, type Word, type Words } from '../../ui/words.ts';
 
 const en = {
   timeline: 'What happened, on a time axis',
@@ -84,7 +84,7 @@ const en = {
 
 export type PictureWord = keyof typeof en;
 
-const fr: Record<PictureWord, string> = {
+const fr: Record<PictureWord, Word> = {
   timeline: 'Ce qui s’est passé, sur un axe de temps',
   session: 'Session',
   sms: 'SMS',
@@ -157,10 +157,10 @@ const fr: Record<PictureWord, string> = {
   rang: 'a sonné {time}',
   talked: 'a duré {time}',
   readings: 'code lu {count} ×',
-  keys: '{count} touches',
+  keys: { one: '{count} touche', other: '{count} touches' },
 };
 
-const ar: Record<PictureWord, string> = {
+const ar: Record<PictureWord, Word> = {
   timeline: 'ما حدث على محور الزمن',
   session: 'الجلسة',
   sms: 'SMS',
@@ -236,7 +236,7 @@ const ar: Record<PictureWord, string> = {
   keys: 'أزرار مضغوطة: {count}',
 };
 
-const tables: Readonly<Record<Language, Readonly<Record<PictureWord, string>>>> = { en, fr, ar };
+const tables: Words<PictureWord> = { en, fr, ar };
 
 /** `{name}` is replaced by the value of that name. */
 export const pictureWord = (language: Language, key: PictureWord, values: Values = {}): string =>
