@@ -372,7 +372,7 @@ const rowsOf: Record<string, (accountId: string, to: string) => RawBuilder<unkno
 
 test.each(Object.entries(rowsOf))(
   'a number that may be a slip is erased where it is stored, and else nothing is recorded: %s',
-  async (_, row) => {
+  async (name, row) => {
     const accountId = await newAccount();
     const to = sendRequest().to.slice(0, -1);
     const erase = (scope: ErasureScope | null = null) => erasure.eraseStored({ number: to, scope, actor });
@@ -383,7 +383,8 @@ test.each(Object.entries(rowsOf))(
     expect(await erase({ accountId: ids('acct_'), mode: null })).toBe(null);
     expect(await events()).toBe(before);
     const { rows = {}, complete } = (await erase()) ?? {};
-    expect([complete, Object.values(rows).reduce((sum, count) => sum + count, 0)]).toEqual([true, 1]);
+    const tables = Object.keys(rows).filter((table) => rows[table] !== 0);
+    expect([complete, tables]).toEqual([true, [name.split(':')[0]]]);
     // One that finds nothing follows one that was cut off before it said so.
     const changes = await readChanges(withSchema(database.db));
     expect(await erase()).toBe(null);
