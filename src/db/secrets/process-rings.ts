@@ -1,6 +1,6 @@
 // What processes say of their key rings, and the keys that a rotation has announced to all of them. Both are at home, beside the leases.
 
-import type { KnownKey, RingReport } from '../../core/secrets/ring-report.ts';
+import { type KnownKey, lackedKeys, type RingReport } from '../../core/secrets/ring-report.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** What a process says of itself. */
@@ -23,6 +23,13 @@ export interface ProcessRing {
 /** For people: where to look for it. */
 export const processName = ({ processId, report }: ProcessRing): string =>
   report ? `${processId} (${report.host}, pid ${report.pid})` : processId;
+
+/** A line for each process that lacks some of the keys; none for one that lacks none. */
+export const lackingLines = (processes: readonly ProcessRing[], keys: readonly KnownKey[]): string[] =>
+  processes.flatMap((process) => {
+    const lacked = lackedKeys(process.report?.ring ?? {}, keys).map(({ id }) => id);
+    return lacked.length === 0 ? [] : [`  ${processName(process)} lacks ${lacked.join(', ')}`];
+  });
 
 /** The process says what it holds; the row is there since its lease began. The same report leaves its date. */
 export async function reportRing(db: Queryable, processId: string, report: ProcessReport): Promise<void> {
@@ -53,6 +60,10 @@ export async function announcedKeys(db: Queryable): Promise<AnnouncedKey[]> {
   const text = `select purpose, id, check_value as check, removed_at is not null as removed from announced_key order by id`;
   return (await db.query<AnnouncedKey>({ name: 'announced_key.all', text, values: [] })).rows;
 }
+
+/** Those of the keys that were removed: nothing may be made with them any more. */
+export const withdrawnOf = <Key extends KnownKey>(keys: readonly Key[], announced: readonly AnnouncedKey[]): Key[] =>
+  keys.filter(({ id }) => announced.some((key) => key.removed && key.id === id));
 
 /** Announces keys: from then on no process starts without them. */
 export async function announceKeys(db: Queryable, keys: readonly KnownKey[]): Promise<void> {

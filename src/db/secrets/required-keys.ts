@@ -1,10 +1,10 @@
 // The check of the key ring at a start and when it is read again: a process that lacks keys which the database names would answer good keys 401.
 
 import { type KeyPurpose, type KeyRing, keyPurposes } from '../../core/secrets/key-ring.ts';
-import { currentKeys, lackedKeys, reportOf } from '../../core/secrets/ring-report.ts';
+import { currentKeys, reportOf } from '../../core/secrets/ring-report.ts';
 import type { Queryable } from '../queryable.ts';
 import { type Databases, keyUses } from './key-uses.ts';
-import { announcedKeys, processName, readRings } from './process-rings.ts';
+import { announcedKeys, lackingLines, readRings, withdrawnOf } from './process-rings.ts';
 
 export type { Databases };
 
@@ -38,13 +38,9 @@ export async function usableKeys(
 ): Promise<RequiredKeys> {
   const [processes, announced] = await Promise.all([readRings(home), announcedKeys(home)]);
   const current = currentKeys(reportOf(ring)).filter(({ purpose }) => purposes.includes(purpose));
-  const withdrawn = current.filter(({ id }) => announced.some((key) => key.removed && key.id === id));
-  const lines = withdrawn.map(({ purpose, id }) => `  ${purpose}  ${id}`);
+  const lines = withdrawnOf(current, announced).map(({ purpose, id }) => `  ${purpose}  ${id}`);
   if (lines.length > 0) return missing('the key ring makes things with keys that were removed:', lines);
-  const blind = processes.flatMap((process) => {
-    const lacked = lackedKeys(process.report?.ring ?? {}, current).map(({ id }) => id);
-    return lacked.length > 0 ? [`  ${processName(process)} lacks ${lacked.join(', ')}`] : [];
-  });
+  const blind = lackingLines(processes, current);
   return blind.length > 0 ? missing('running processes lack the current keys of this key ring:', blind) : complete;
 }
 

@@ -19,6 +19,7 @@ import {
   type ProcessRing,
   processName,
   readRings,
+  withdrawnOf,
 } from '../../db/secrets/process-rings.ts';
 import { pause } from '../../time/repeat.ts';
 
@@ -189,8 +190,7 @@ export class Rotation {
 
   /** Those of the keys that `remove` has withdrawn: every process refuses a ring in which one of them is current. */
   async withdrawn(keys: readonly KnownKey[]): Promise<KnownKey[]> {
-    const announced = await announcedKeys(this.#databases.home);
-    return keys.filter(({ id }) => announced.some((key) => key.removed && key.id === id));
+    return withdrawnOf(keys, await announcedKeys(this.#databases.home));
   }
 
   /**

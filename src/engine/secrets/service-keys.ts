@@ -6,7 +6,7 @@ import { homeCell } from '../../core/fleet/cells.ts';
 import type { KeyRing, ParsedKeyRing } from '../../core/secrets/key-ring.ts';
 import { currentKeys, type KnownKey, keysOf, lackedKeys, reportOf } from '../../core/secrets/ring-report.ts';
 import type { Databases } from '../../db/secrets/key-uses.ts';
-import { announcedKeys, type ProcessRing, processName, readRings, reportRing } from '../../db/secrets/process-rings.ts';
+import { announcedKeys, lackingLines, readRings, reportRing, withdrawnOf } from '../../db/secrets/process-rings.ts';
 import { requiredKeys } from '../../db/secrets/required-keys.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { pause } from '../../time/repeat.ts';
@@ -159,11 +159,11 @@ export class ServiceKeys {
         unheard,
         'Copy the ring to this process.',
       );
-    const withdrawn = currentKeys(own).filter(({ id }) => announced.some((key) => key.removed && key.id === id));
+    const withdrawn = withdrawnOf(currentKeys(own), announced);
     if (withdrawn.length > 0)
       return refused('the ring makes things with keys that were removed:', withdrawn, 'Copy the ring to this process.');
     const others = (await readRings(databases.home)).filter((other) => other.processId !== processId);
-    const blind = others.flatMap((other) => describe(other, lackedKeys(other.report?.ring ?? {}, currentKeys(own))));
+    const blind = lackingLines(others, currentKeys(own));
     const ahead = others.flatMap(({ report }) => lackedKeys(own, currentKeys(report?.ring ?? {})));
     if (blind.length > 0)
       return {
@@ -189,7 +189,3 @@ function refused(what: string, keys: readonly KnownKey[], advice: string): Judge
   const lines = new Set(keys.map(({ purpose, id }) => `  ${purpose}  ${id}`));
   return { kind: 'refused', reason: [what, ...[...lines].sort(), advice].join('\n') };
 }
-
-/** A line for a process that lacks keys; none for one that lacks none. */
-const describe = (process: ProcessRing, lacked: readonly KnownKey[]): string[] =>
-  lacked.length === 0 ? [] : [`  ${processName(process)} lacks ${lacked.map(({ id }) => id).join(', ')}`];
