@@ -4,6 +4,7 @@
 import { systemActor } from '../../core/accounts/actor.ts';
 import { closeUnused, enoughWait, lockWaiting } from '../../db/accounts/waiting.ts';
 import { earlierTime } from '../../db/clock.ts';
+import { inFullBatches } from '../../db/pages.ts';
 import type { Tx } from '../../db/schema.ts';
 import { dayMs } from '../../time/wall-clock.ts';
 import type { AccountsContext } from './context.ts';
@@ -41,11 +42,11 @@ export class WaitingAccounts {
     const unusedSince = new Date((await earlierTime(db, now())) - days * dayMs);
     const reason = `waited for approval, unused for ${days} days`;
     const actor = systemActor('the end of an unused account');
-    let count = 0;
-    for (let closed = batch; closed === batch && !stopping?.aborted; count += closed) {
+    const close = async () => {
       const lapse = { unusedSince, now: new Date(now()), actor, reason, limit: batch };
-      closed = (await closeUnused(db, lapse)).length;
-    }
+      return (await closeUnused(db, lapse)).length;
+    };
+    const count = await inFullBatches(batch, close, stopping);
     if (count === 0) return 0;
     caches?.clear();
     log?.info({ accounts: count, days }, 'accounts that waited for approval and were not used are closed');
