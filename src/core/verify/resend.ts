@@ -6,10 +6,8 @@ import { startLeg, stopSending } from './cascade.ts';
 import { by, type Draft, note, noteFindings, settleDeadline } from './draft.ts';
 import type { AskedAgain, Outcome, ResendEvent, World } from './event.ts';
 import { usualTimeoutMs } from './open.ts';
+import { clocksDifferMs } from './rules.ts';
 import type { Channel, Leg, Metadata, Session } from './session.ts';
-
-/** The clock of the host that sent last may be ahead of this one's by so much, ms. Where it is by more, the clock was set back since. */
-const clocksDifferMs = 10_000;
 
 export function resend(draft: Draft, event: ResendEvent): Outcome {
   const { session, world } = draft;

@@ -20,6 +20,12 @@ export interface Rules {
   appDeliveryMs: number;
 }
 
+/**
+ * The clocks of two hosts may be apart by so much, ms. A time that another host has set and that is further ahead than that was set before the
+ * clock was set back.
+ */
+export const clocksDifferMs = 10_000;
+
 export const defaultRules: Rules = {
   maxAttempts: 5,
   maxSends: 5,

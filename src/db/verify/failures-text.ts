@@ -4,12 +4,12 @@
 // another process inserts meanwhile is not in the snapshot, and makes this statement fail on the primary key, undone as a whole:
 // it is run again (`again` in queryable.ts) and meets that row. So no two statements ever count from the same number.
 
+import { clocksDifferMs } from '../../core/verify/rules.ts';
 import { lockedType } from '../../core/webhooks/event-body.ts';
 import { on } from '../columns.ts';
 
 const number = ['account_id', 'mode', 'number'] as const;
-/** By how much the clocks of two hosts may differ. */
-const clockSlack = `interval '10 seconds'`;
+const clockSlack = `interval '${clocksDifferMs} milliseconds'`;
 
 /**
  * `looked` are the batch's sessions whose version is right, locked. Of a number's checks in one batch the first ones are answered, in the

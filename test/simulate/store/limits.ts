@@ -1,4 +1,5 @@
 // Token buckets and wrong codes in the store in memory: db/limits/*.ts and db/verify/failures-text.ts, told in loops.
+import { clocksDifferMs } from '../../../src/core/verify/rules.ts';
 import type { Mode } from '../../../src/core/verify/session.ts';
 import type { NumberLimits, Spent } from '../../../src/db/limits/number-tokens.ts';
 import type { FailureLimit } from '../../../src/db/verify/save.ts';
@@ -94,8 +95,6 @@ export interface Locked {
   by: string | null;
 }
 
-const clockSlackMs = 10_000;
-
 /** The checks of one statement against what is counted of their numbers. `count` is called once the statement is sure to commit. */
 export function countFailures(tables: Tables, checks: readonly Checked[], limit: FailureLimit) {
   const refused = new Map<string, Locked | null>();
@@ -110,7 +109,7 @@ export function countFailures(tables: Tables, checks: readonly Checked[], limit:
     const had = isOpen ? row.failures : 0;
     const hadInRow = row?.failuresInRow ?? 0;
     const furthest = latest + limit.windowMs;
-    const windowEndsAt = isOpen && row.windowEndsAt <= furthest + clockSlackMs ? row.windowEndsAt : furthest;
+    const windowEndsAt = isOpen && row.windowEndsAt <= furthest + clocksDifferMs ? row.windowEndsAt : furthest;
     let wrongBefore = 0;
     let wrong = 0;
     let rightAt: number | null = null;
