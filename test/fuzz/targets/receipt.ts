@@ -77,8 +77,13 @@ function kept(how: number, octets: Buffer): { raw: string; all: string } {
   return { raw: receipt.raw, all };
 }
 
-/** As long as a message_payload may be, which is the price too: what walks it again from each NUL does not end soon. */
-const nuls = Buffer.concat([Buffer.from([0x1a]), Buffer.alloc(65_000), Buffer.from('x')]);
+/**
+ * About as long as a message_payload may be, which is the price too: what walks it again from each NUL does not end soon. The price is read of a
+ * receipt alone.
+ */
+const nuls = ['', receipts[0]?.text ?? ''].map((text) =>
+  Buffer.concat([Buffer.from([0x1a]), Buffer.from(text, 'latin1'), Buffer.alloc(65_000), Buffer.from('x')]),
+);
 
 const seeds = receipts.flatMap(({ text }) => [
   Buffer.from(`\0${text}`, 'latin1'),
@@ -88,7 +93,7 @@ const seeds = receipts.flatMap(({ text }) => [
 export const receipt: Target = {
   name: 'receipt',
   weight: 20,
-  seeds: [...seeds, nuls],
+  seeds: [...seeds, ...nuls],
   dictionary: words,
   run(input) {
     const [how = 0] = input;

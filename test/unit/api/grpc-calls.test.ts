@@ -2,11 +2,17 @@
 // can't write.
 
 import { EventEmitter } from 'node:events';
-import { create, type Message } from '@bufbuild/protobuf';
+import { create, type DescMethod, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+} from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { callHandler } from '../../../src/api/grpc/calls.ts';
+import { callHandler, type Door } from '../../../src/api/grpc/calls.ts';
 import type { CallInit, UnaryAnswer, Waist } from '../../../src/api/waist/invoke.ts';
 import { CheckResponseSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 
@@ -22,6 +28,19 @@ function begin(write: (answer: unknown) => void = () => {}) {
     },
     asError: (reason: unknown) => reason,
   } as unknown as Waist;
+  const { call, lines, destroyed, handler } = standIn(waist);
+  const handle = handler(VerifyService.method.check) as handleUnaryCall<Buffer, Message>;
+  const answered = new Promise((resolve) => {
+    handle(call as unknown as ServerUnaryCall<Buffer, Message>, (error, message) => {
+      write(error ?? message);
+      resolve(error ?? message);
+    });
+  });
+  return { call, answer, answered, seen, lines, destroyed };
+}
+
+/** A call as grpc-js has it, without a connection, and the handler of its method. */
+function standIn(waist: Waist) {
   const lines: object[] = [];
   const destroyed = Promise.withResolvers<void>();
   const call = Object.assign(new EventEmitter(), {
@@ -32,22 +51,13 @@ function begin(write: (answer: unknown) => void = () => {}) {
     getPeer: () => '127.0.0.1:1',
     getDeadline: () => Number.POSITIVE_INFINITY,
   });
-  const handle = callHandler(
-    {
-      waist,
-      gate: { of: () => undefined },
-      addresses: { of: (peer) => peer },
-      logger: { error: (fields) => lines.push(fields) },
-    },
-    VerifyService.method.check,
-  ) as handleUnaryCall<Buffer, Message>;
-  const answered = new Promise((resolve) => {
-    handle(call as unknown as ServerUnaryCall<Buffer, Message>, (error, message) => {
-      write(error ?? message);
-      resolve(error ?? message);
-    });
-  });
-  return { call, answer, answered, seen, lines, destroyed: destroyed.promise };
+  const door: Door = {
+    waist,
+    gate: { of: () => undefined },
+    addresses: { of: (peer) => peer },
+    logger: { error: (fields) => lines.push(fields) },
+  };
+  return { call, lines, destroyed: destroyed.promise, handler: (method: DescMethod) => callHandler(door, method) };
 }
 
 test('a caller that goes before the answer aborts its call', () => {
@@ -87,6 +97,27 @@ describe('an answer that can not be written is logged, and ends its own call alo
     const { answer, answered, lines } = begin(unfit((given) => !isInternal(given)));
     if (refused) answer.reject(new ConnectError('x', Code.NotFound));
     else answer.resolve({ message: create(CheckResponseSchema), header: new Headers() });
+    expect(await answered).toEqual(internal);
+    expect(lines).toEqual(logged);
+  });
+
+  test('of a stream, too', async () => {
+    const waist = {
+      newOrigin: () => ({ door: 'grpc', peer: '', timeoutMs: undefined, requestId: 'req_1' }),
+      invokeStream: () => {
+        throw new ConnectError('x', Code.NotFound);
+      },
+      asError: (reason: unknown) => reason,
+    } as unknown as Waist;
+    const { call, lines, handler } = standIn(waist);
+    const answered = new Promise((resolve) => {
+      call.on('error', (error) => {
+        unfit((given) => !isInternal(given))(error);
+        resolve(error);
+      });
+    });
+    const handle = handler(VerifyService.method.watchSession) as handleServerStreamingCall<Buffer, Message>;
+    handle(call as unknown as ServerWritableStream<Buffer, Message>);
     expect(await answered).toEqual(internal);
     expect(lines).toEqual(logged);
   });
