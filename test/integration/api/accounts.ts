@@ -10,6 +10,7 @@ import { accountService } from '../../../src/api/handlers/accounts/accounts.ts';
 import { adminService } from '../../../src/api/handlers/accounts/admin.ts';
 import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
 import { auditService } from '../../../src/api/handlers/accounts/audit.ts';
+import type { ControlOptions } from '../../../src/api/handlers/accounts/control.ts';
 import { limitListService } from '../../../src/api/handlers/accounts/lists.ts';
 import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
 import { limitsService } from '../../../src/api/handlers/limits/limits.ts';
@@ -58,6 +59,8 @@ export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'most
   operators?: readonly string[];
   mostEndpoints?: number;
   allowPrivate?: boolean;
+  /** Of the one cell; default: the database. */
+  cell?: () => ControlOptions['db'];
 }
 
 export async function startProcess(database: Database<unknown>, options: ProcessOptions = {}) {
@@ -103,7 +106,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       adminService({
         accounts,
         db,
-        cells: { map: oneCell, of: () => db },
+        cells: { map: oneCell, of: options.cell ?? (() => db) },
         caches: authenticator,
         stops,
         erasure: new Erasure(dbs, now, ring),

@@ -1,14 +1,25 @@
 // Accounts as administrators find and control them, through the waist on a real database.
 import { toJsonString } from '@bufbuild/protobuf';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { createDatabase } from '../../../src/db/client.ts';
+import type { Schema } from '../../../src/db/schema.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { AdminService, type ListAccountsRequest } from '../../../src/gen/ramz/v1/admin_pb.ts';
 import { AuditService } from '../../../src/gen/ramz/v1/audit_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, startProcess } from './accounts.ts';
 
-const { listAccounts, findAccount, approveAccount, suspendAccount, resumeAccount, closeAccount, reopenAccount } =
-  AdminService.method;
+const {
+  listAccounts,
+  findAccount,
+  approveAccount,
+  suspendAccount,
+  resumeAccount,
+  closeAccount,
+  reopenAccount,
+  unlockNumber,
+} = AdminService.method;
 const { createAccount, getAccount } = AccountService.method;
 const database = await testDatabase();
 const api = await startProcess(database, { hasAdminToken: true, openRegistration: true });
@@ -108,4 +119,24 @@ test('one that was suspended before it was closed is suspended again', async () 
   expect(await api.refused(live, getAccount, {})).toMatchObject({ code: 'account_suspended' });
   await api.call(adminToken, resumeAccount, { id });
   await api.call(live, getAccount);
+});
+
+test('a number is unlocked; with a cell away that is unavailable, and asked once more it forgets what is left', async () => {
+  const { db: away } = createDatabase<Schema>('postgres://127.0.0.1:1/away');
+  let isAway = false;
+  const process = await startProcess(database, { hasAdminToken: true, cell: () => (isAway ? away : api.db) });
+  const { id } = await account('Locked');
+  const to = '+213551234567';
+  const lock = (mode: string) =>
+    sql`insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
+      values (${id}, ${mode}, ${to}, 10, 100, true, now())`.execute(database.db);
+  await lock('live');
+  await lock('test');
+  const unlock = (request: object = {}) => process.call(adminToken, unlockNumber, { id, to, ...request });
+  expect((await unlock({ test: true })).unlocked).toMatchObject([{ test: true, failuresInRow: 100 }]);
+  isAway = true;
+  expect(await process.refused(adminToken, unlockNumber, { id, to })).toMatchObject({ code: 'unavailable' });
+  isAway = false;
+  expect((await unlock()).unlocked).toMatchObject([{ test: false, failuresInRow: 100 }]);
+  expect((await unlock()).unlocked).toEqual([]);
 });

@@ -1,19 +1,24 @@
 // What `npm start` sets up by the public API, against a server that cannot answer yet.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { reportOf } from '../../../src/core/secrets/ring-report.ts';
 import { revokeAccountKeys } from '../../../src/db/accounts/api-keys.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import type { Schema } from '../../../src/db/schema.ts';
+import { reportRing } from '../../../src/db/secrets/process-rings.ts';
 import { Files, type SandboxState } from '../../../src/launch/files.ts';
 import { keyPrefixes, prepareAccount, prepareEndpoints } from '../../../src/launch/prepare.ts';
 import { tester } from '../../support/actor.ts';
 import { testDatabase } from '../../support/database.ts';
+import { ids } from '../../support/engine.ts';
 import { testFolder } from '../../support/folder.ts';
 import { listen } from '../../support/listen.ts';
 
@@ -124,6 +129,26 @@ test('an account whose keys work is kept; one that is suspended, or has none lef
   const second = await prepare(first);
   expect(second.accountId).not.toBe(id);
   expect(await prepare(second)).toEqual(second);
+});
+
+test('no account is made with a ring that the running processes do not have', async () => {
+  const [own, foreign] = ['own.json', 'foreign.json'].map((name) => join(folder, name)) as [string, string];
+  for (const path of [own, foreign]) writeFileSync(path, newKeyRing(randomBytes));
+  const parsed = parseKeyRing(readFileSync(own, 'utf8'));
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+  const shared = await testDatabase<Schema>();
+  const id = ids('prc_');
+  await sql`insert into process (id, started_at, lease_until) values (${id}, now(), now() + interval '1 hour')`.execute(
+    shared.db,
+  );
+  await reportRing(inside(shared.db), id, { host: 'other-host', pid: 7, ring: reportOf(parsed.ring) });
+  const state = { adminToken: 'a' };
+  expect(await prepareAccount({ url: shared.url }, foreign, state)).toEqual({
+    kind: 'refused',
+    reason: expect.stringContaining('running processes lack the current keys of this key ring'),
+  });
+  expect((await sql`select from account`.execute(shared.db)).rows).toEqual([]);
+  expect(await prepareAccount({ url: shared.url }, own, state)).toMatchObject({ kind: 'prepared' });
 });
 
 test.each([

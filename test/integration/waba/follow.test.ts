@@ -1,5 +1,6 @@
 // Once an account is connected: its templates and its token are followed, and it may be linked again.
 import { describe, expect, test } from 'vitest';
+import type { WabaPlatform } from '../../../src/core/waba/platform.ts';
 import { findAccount } from '../../../src/db/accounts/accounts.ts';
 import { countWabas } from '../../../src/db/waba/links.ts';
 import { tester } from '../../support/actor.ts';
@@ -127,6 +128,28 @@ describe('stopped by the platform', () => {
     await again();
     await process.run();
     expect(await row(id)).toMatchObject({ status: 'connected', reason: null });
+  });
+
+  test('stopped once more during a look that found it well: the older answer counts no more', async () => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    await stop(wabaId, 'account_disabled', null);
+    pass(15 * 60_000);
+    const answered = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<void>();
+    const readHealth: WabaPlatform['readHealth'] = async (access) => {
+      const health = await service.graph.readHealth(access);
+      answered.resolve();
+      await stored.promise;
+      return health;
+    };
+    const slow = start({ asked: { ...service.graph, readHealth } });
+    await slow.linker.sweep();
+    await answered.promise;
+    expect(await stop(wabaId, 'account_restricted', service.now() + 3_600_000)).toBe(1);
+    stored.resolve();
+    await slow.linker.idle();
+    expect(await row(id)).toMatchObject({ status: 'suspended', reason: 'account_restricted' });
   });
 
   test('restricted until a time: looked at again then, and not before', async () => {
