@@ -2,10 +2,10 @@
 // call is answered by the person at the page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { BuiltPages } from '../../src/pages/built-pages.ts';
+import { axeViolations } from '../support/axe.ts';
 import { browserTest as test, testBrowser } from '../support/browser.ts';
 import { testFolder } from '../support/folder.ts';
 import { copyCode } from '../support/phones-page.ts';
@@ -80,14 +80,6 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `phones-${name}.png`) });
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-  );
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-}
-
 const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
 const phone = (page: Page, number: string): Locator => page.getByRole('article', { name: `Phone ${number}` });
@@ -100,7 +92,7 @@ const codeOn = (screen: Locator): Locator => screen.getByRole('button', { name: 
 test('a first visitor sends a code with the one big button, and copies it from the phone', async () => {
   const page = await open();
   await picture(page, 'first');
-  await expectAccessible(page);
+  expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Send a code', exact: true }).click();
   const screen = phone(page, '+213 550 00 00 01').getByRole('group', { name: 'Messages' });
   await codeOn(screen).click();
@@ -109,7 +101,7 @@ test('a first visitor sends a code with the one big button, and copies it from t
   await page.getByText(`Code ${code} copied`).waitFor();
   expect(await clipboard(page)).toBe(code);
   await picture(page, 'sms');
-  await expectAccessible(page);
+  expect(await axeViolations(page)).toEqual([]);
 });
 
 test('a refused SMS is followed by WhatsApp, as its picture says', async () => {
@@ -120,7 +112,7 @@ test('a refused SMS is followed by WhatsApp, as its picture says', async () => {
   const copied = await copyCode(screen);
   expect(await screen.textContent()).toContain(`${copied} is your code.`);
   await picture(page, 'whatsapp');
-  await expectAccessible(page);
+  expect(await axeViolations(page)).toEqual([]);
 });
 
 test('the person at the page answers a call, presses a key, sees the code spoken, and hangs up', async () => {
@@ -147,7 +139,7 @@ test('the person at the page answers a call, presses a key, sees the code spoken
   await calls.getByText(/^Call · \d:\d\d$/).waitFor();
   await calls.getByRole('button', { name: 'Play the call' }).click();
   await calls.getByRole('button', { name: 'Pause' }).waitFor();
-  await expectAccessible(page);
+  expect(await axeViolations(page)).toEqual([]);
 });
 
 test('an operator that is down is seen, and made well again', async () => {
@@ -167,7 +159,7 @@ for (const language of ['en', 'fr', 'ar'])
       await tabs.nth(at).click();
       const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       expect(over).toBeLessThanOrEqual(0);
-      await expectAccessible(page);
+      expect(await axeViolations(page)).toEqual([]);
     }
     await picture(page, `320-${language}`);
   });
@@ -184,7 +176,7 @@ test('what is wrong is said: a number that is none, a server that is down', asyn
   await post('/sandbox/service', null);
   await page.getByText('The server is down').waitFor();
   await picture(page, 'down');
-  await expectAccessible(page);
+  expect(await axeViolations(page)).toEqual([]);
   await post('/sandbox/service', { http: server.http, grpc: server.grpc, api_key: service.liveKey });
   await page.getByText('Live', { exact: true }).first().waitFor();
   // The browser says that the answer was 400, and 503 where the page asked while the server was down.

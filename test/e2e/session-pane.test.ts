@@ -1,12 +1,12 @@
 // The pane of a session in a real browser: followed live to its end and beyond it, acted upon, and looked at in every language and size.
 
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
 import { alonePage } from '../support/alone.ts';
+import { axeViolations } from '../support/axe.ts';
 import { browserTest, testBrowser } from '../support/browser.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
@@ -17,7 +17,6 @@ const server = await service.startHere();
 const client = server.test;
 const numbers = scenarioNumbers(sandbox.scenarioPrefix);
 const alone = await alonePage(sandbox.httpUrl);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The way from the page to the service; with the test key, whose channels play every scenario, unless it is said otherwise. */
 async function announce(to: { http: string; grpc: string } | null, key = service.testKey): Promise<void> {
@@ -192,11 +191,7 @@ describe('looked at', () => {
         expect(await shown.getAttribute('html', 'dir')).toBe(lang === 'ar' ? 'rtl' : 'ltr');
         await shown.locator('article details > summary').first().click();
         expect(await shown.evaluate('document.documentElement.scrollWidth - innerWidth'), story).toBeLessThanOrEqual(0);
-        await shown.evaluate(axe);
-        const found = (await shown.evaluate('axe.run()')) as {
-          violations: { id: string; nodes: { html: string }[] }[];
-        };
-        expect(found.violations.map(({ id, nodes }) => `${story}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+        expect(await axeViolations(shown), story).toEqual([]);
         if (pictures) {
           mkdirSync(pictures, { recursive: true });
           await shown.screenshot({

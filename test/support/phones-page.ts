@@ -2,11 +2,11 @@
 // end of each test the browser must have complained of nothing, and asked no other origin. Belongs at the top of a test file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 import { BuiltPages } from '../../src/pages/built-pages.ts';
 import type { SandboxOptions } from '../../src/sandbox/main.ts';
+import { axeViolations } from './axe.ts';
 import { testBrowser } from './browser.ts';
 import { testFolder } from './folder.ts';
 import { startScript } from './process.ts';
@@ -151,21 +151,8 @@ export async function copyCode(screen: Locator): Promise<string> {
   return until(clipboard, { what: 'the code on the clipboard' });
 }
 
-/** Waits for the animations of a moment to be over: colours in between have no contrast to speak of. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  await page.evaluate(`Promise.allSettled(document.getAnimations()
-    .filter((each) => each.effect?.getComputedTiming().endTime < Infinity).map((each) => each.finished)).then(() => 0)`);
-  await page.evaluate(axe.source);
-  const run = (): Promise<AxeResults> => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    return (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: 'tag', values: tags } });
-  };
-  const { violations } = await page.evaluate(run);
-  const found = violations.map(
-    ({ id, nodes }) =>
-      `${what}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
-  );
-  expect(found).toEqual([]);
+  expect(await axeViolations(page), what).toEqual([]);
 }
 
 /** Pixels that the document is wider than the window. */
