@@ -773,7 +773,8 @@ type Message struct {
 	Parts int `json:"parts"`
 	// When the leg of the message started.
 	CreatedAt time.Time `json:"created_at,omitzero"`
-	// When the carrier accepted the message; absent before.
+	// When the carrier accepted the message; absent before. Of an SMS whose answer was lost, when its leg
+	// started: the carrier accepted it at some time after that.
 	SubmittedAt time.Time `json:"submitted_at,omitzero"`
 	// When the message was delivered (`read` and `answered` keep that time), or its status became final
 	// otherwise; absent before.

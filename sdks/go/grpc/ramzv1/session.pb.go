@@ -722,7 +722,8 @@ type Message struct {
 	Parts int32 `protobuf:"varint,11,opt,name=parts,proto3" json:"parts,omitempty"`
 	// When the leg of the message started.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When the carrier accepted the message; absent before.
+	// When the carrier accepted the message; absent before. Of an SMS whose answer was lost, when its leg started: the carrier
+	// accepted it at some time after that.
 	SubmittedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=submitted_at,json=submittedAt,proto3" json:"submitted_at,omitempty"`
 	// When the message was delivered (`read` and `answered` keep that time), or its status became final otherwise; absent before.
 	FinalAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=final_at,json=finalAt,proto3" json:"final_at,omitempty"`

@@ -970,7 +970,10 @@ export interface Message {
   parts: number;
   /** When the leg of the message started. */
   createdAt?: Date;
-  /** When the carrier accepted the message; absent before. */
+  /**
+   * When the carrier accepted the message; absent before. Of an SMS whose answer was lost, when its leg started: the
+   * carrier accepted it at some time after that.
+   */
   submittedAt?: Date;
   /**
    * When the message was delivered (`read` and `answered` keep that time), or its status became final otherwise; absent

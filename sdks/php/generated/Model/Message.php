@@ -29,7 +29,8 @@ final class Message implements \JsonSerializable
      * @param int $parts Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while
      *   not known.
      * @param \DateTimeImmutable|null $createdAt When the leg of the message started.
-     * @param \DateTimeImmutable|null $submittedAt When the carrier accepted the message; absent before.
+     * @param \DateTimeImmutable|null $submittedAt When the carrier accepted the message; absent before. Of an SMS
+     *   whose answer was lost, when its leg started: the carrier accepted it at some time after that.
      * @param \DateTimeImmutable|null $finalAt When the message was delivered (`read` and `answered` keep that time),
      *   or its status became final otherwise; absent before.
      * @param Cost|null $cost Cost of the message; absent while not known.

@@ -933,7 +933,9 @@ class Message(_Message):
     created_at: Optional[datetime] = None
     """When the leg of the message started."""
     submitted_at: Optional[datetime] = None
-    """When the carrier accepted the message; absent before."""
+    """When the carrier accepted the message; absent before. Of an SMS whose answer was lost, when
+    its leg started: the carrier accepted it at some time after that.
+    """
     final_at: Optional[datetime] = None
     """When the message was delivered (`read` and `answered` keep that time), or its status became
     final otherwise; absent before.

@@ -562,7 +562,8 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the carrier accepted the message; absent before.
+   * When the carrier accepted the message; absent before. Of an SMS whose answer was lost, when its leg started: the carrier
+   * accepted it at some time after that.
    *
    * @generated from field: google.protobuf.Timestamp submitted_at = 13;
    */
