@@ -1,5 +1,6 @@
 // The reasons of a story in the languages of the pages. English is the story's own.
 
+import { useCallback } from 'react';
 import { english, type ReasonCode, sentence, type Why } from '../../src/story/reasons.ts';
 import { type Language, useWords, type Words } from '../ui/languages.ts';
 
@@ -119,9 +120,12 @@ const carriers: Words<'the operator' | 'the trunk' | 'WhatsApp'> = {
 /** A reason in the language shown. */
 export function useReason(language: Language): (why: Why) => string {
   const say = useWords(carriers);
-  return (why) => {
-    const { carrier } = why;
-    const name = carrier in carriers.en ? say(carrier as keyof typeof carriers.en) : carrier;
-    return sentence(templates[language][why.code], { ...why, carrier: name });
-  };
+  return useCallback(
+    (why) => {
+      const { carrier } = why;
+      const name = carrier in carriers.en ? say(carrier as keyof typeof carriers.en) : carrier;
+      return sentence(templates[language][why.code], { ...why, carrier: name });
+    },
+    [language, say],
+  );
 }

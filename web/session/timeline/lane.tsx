@@ -67,7 +67,7 @@ export function StripView({ strip, drawing }: { strip: Strip; drawing: Drawing }
             key={`${mark.atMs} ${mark.kind} ${mark.word}`}
             mark={mark}
             px={places[index] as number}
-            about={about(mark)}
+            about={about}
           />
         ))}
       </div>

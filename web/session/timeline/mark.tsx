@@ -1,6 +1,7 @@
 // One mark of the picture: a button, so that a keyboard reaches it, with its details in a tooltip at hover and focus.
 
 import { Tooltip } from '@mantine/core';
+import { type CSSProperties, memo } from 'react';
 import type { Mark } from '../../../src/story/story.ts';
 import { Icon } from '../icons.tsx';
 import { type Description, iconOf } from './describe.ts';
@@ -8,7 +9,22 @@ import styles from './picture.module.css';
 
 const markPx = 20;
 
-export function MarkButton({ mark, px, about }: { mark: Mark; px: number; about: Description }) {
+interface MarkProps {
+  mark: Mark;
+  about(mark: Mark): Description;
+}
+
+/** `px`: from the start of the line to its middle. While the picture moves it alone changes, and the rest is not made anew. */
+export function MarkButton({ px, ...rest }: MarkProps & { px: number }) {
+  return (
+    <span className={styles.place} style={{ '--start': `${px - markPx / 2}px` } as CSSProperties}>
+      <Detailed {...rest} />
+    </span>
+  );
+}
+
+const Detailed = memo(({ mark, about }: MarkProps) => {
+  const { title, lines } = about(mark);
   return (
     <Tooltip
       multiline
@@ -20,8 +36,8 @@ export function MarkButton({ mark, px, about }: { mark: Mark; px: number; about:
       transitionProps={{ duration: 100 }}
       label={
         <span className={styles.details}>
-          <strong>{about.title}</strong>
-          {about.lines.map((line) => (
+          <strong>{title}</strong>
+          {lines.map((line) => (
             <span key={line}>
               <bdi>{line}</bdi>
             </span>
@@ -34,11 +50,10 @@ export function MarkButton({ mark, px, about }: { mark: Mark; px: number; about:
         className={styles.mark}
         data-tone={mark.tone}
         data-kind={mark.kind}
-        style={{ insetInlineStart: px - markPx / 2 }}
-        aria-label={[about.title, ...about.lines].join('. ')}
+        aria-label={[title, ...lines].join('. ')}
       >
         <Icon name={iconOf(mark)} size={12} />
       </button>
     </Tooltip>
   );
-}
+});

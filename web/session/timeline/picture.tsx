@@ -3,7 +3,7 @@
 
 import { VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { type ReactNode, useContext, useMemo } from 'react';
+import { memo, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { type Lane, type Mark, type Story, storyOf } from '../../../src/story/story.ts';
 import { LanguageContext } from '../../ui/languages.ts';
 import { useNow } from '../../ui/now.ts';
@@ -22,12 +22,13 @@ export function Picture({ session }: { session: SessionJson }) {
   const { language } = useContext(LanguageContext);
   const reason = useReason(language);
   const { ref, width } = useElementSize();
-  const isMoving = useMemo(() => storyOf(session, 0).isMoving, [session]);
-  const nowMs = useNow(isMoving);
-  const story = storyOf(session, nowMs);
+  const known = useMemo(() => storyOf(session, Date.now()), [session]);
+  const nowMs = useNow(known.isMoving);
+  // Of a story that moves the end alone does, many times a second: what does not depend on it is not made anew.
+  const story = known.isMoving ? { ...known, endMs: Math.max(known.endMs, nowMs) } : known;
   const axis = axisOf(story, Math.max(width, 120));
-  const { startMs } = story;
-  const about = (mark: Mark) => describe(mark, { startMs, language, reason });
+  const { startMs } = known;
+  const about = useCallback((mark: Mark) => describe(mark, { startMs, language, reason }), [startMs, language, reason]);
   const drawing: Drawing = { axis, language, about };
   const runs = [...new Set(story.lanes.map(({ run }) => run))];
   return (
@@ -60,10 +61,12 @@ export function Picture({ session }: { session: SessionJson }) {
           <Ahead key={leg.channel} leg={leg} isNext={index === 0} />
         ))}
       </section>
-      <History story={story} about={about} />
+      <StillHistory story={known} about={about} />
     </div>
   );
 }
+
+const StillHistory = memo(History);
 
 /** How the session's own line looks, in the outcomes of lanes. */
 const lives: Readonly<Record<string, string>> = {
