@@ -25,12 +25,22 @@ from unnest($1::text[]) a (account_id) cross join lateral (
 /** Of the account with that id. */
 export type Of<Row> = Row & { accountId: string };
 
-/** Sessions opened since (Unix ms), of each account `limit` at most, the newest. */
+export interface RecentSendsAsked {
+  accountIds: readonly string[];
+  /** Unix ms. */
+  since: number;
+  /** Of each account, the newest. */
+  limit: number;
+  /** Sessions whose ids are older than `since` by more are passed over, and cost nothing. Default: by the most that clocks may differ. */
+  marginMs?: number;
+}
+
+/** Sessions opened since. */
 export async function recentSends(
   db: Reads,
-  { accountIds, since, limit }: { accountIds: readonly string[]; since: number; limit: number },
+  { accountIds, since, limit, marginMs = idMarginMs }: RecentSendsAsked,
 ): Promise<Of<RecentSend>[]> {
-  const values = [accountIds, lowestId('vrf_', Math.max(0, since - idMarginMs)), new Date(since), limit];
+  const values = [accountIds, lowestId('vrf_', Math.max(0, since - marginMs)), new Date(since), limit];
   return (await db.query<Of<RecentSend>>({ name: 'guard.recent', text: recentText, values })).rows;
 }
 

@@ -1,6 +1,7 @@
 // Suspects: what looks pumped in the committed traffic of accounts, by the two rules that guess (`sequential_numbers`, `prefix_conversion`).
 // One statement for each rule reads many accounts; over several cells `prefix_conversion` takes two.
 
+import { BoundedMap } from '../../collections/small-maps.ts';
 import { isFinerThan } from '../../core/limits/lists.ts';
 import {
   type Cohort,
@@ -12,15 +13,17 @@ import {
 } from '../../core/limits/prefix-conversion.ts';
 import {
   isSequential,
+  type RecentSend,
   sequentialMs,
   sequentialNumbers,
   sequentialSends,
 } from '../../core/limits/sequential-numbers.ts';
 import { blockOf, countedSince, type Stop, type StopRule } from '../../core/limits/stop.ts';
 import { prefixDigits } from '../../core/reports/rollup.ts';
-import { cohorts, recentSends } from '../../db/limits/traffic.ts';
+import { cohorts, type Of, type RecentSendsAsked, recentSends } from '../../db/limits/traffic.ts';
 import type { Reads } from '../../db/queryable.ts';
 import { settleAny } from '../../time/settle.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import { AllowedTraffic } from './allowed-traffic.ts';
@@ -57,6 +60,7 @@ export class Suspects {
   readonly #options: SuspectsOptions;
   readonly #crowds: Crowds;
   readonly #allowedTraffic = new AllowedTraffic();
+  readonly #recent = new RecentSends((asked) => this.#ofAll((cell) => recentSends(cell, asked)));
 
   constructor(options: SuspectsOptions, crowds: Crowds) {
     this.#options = options;
@@ -68,21 +72,29 @@ export class Suspects {
     const suspects = new Map<string, Suspect>();
     if (looks.length === 0) return suspects;
     const at = this.#options.now();
-    const accountIds = looks.map(({ account }) => account.id);
-    const wanted = { accountIds, since: at - sequentialMs, limit: sequentialSends };
-    const sends = Map.groupBy(await this.#ofAll((cell) => recentSends(cell, wanted)), ({ accountId }) => accountId);
     const isAllowed = await this.#allowed();
-    for (const { account, before } of looks) {
+    const isSuspect = (sends: SendsOf, { account, before }: Looked): boolean => {
       const stops = before('sequential_numbers');
-      const newest = (sends.get(account.id) ?? []).sort((one, other) => other.at - one.at).slice(0, sequentialSends);
-      const found = sequentialNumbers(
-        newest.filter((send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number, account)),
+      const counted = (sends.get(account.id) ?? []).filter(
+        (send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number, account),
       );
+      const found = sequentialNumbers(counted);
       this.#crowds.setPoints(account.id, found?.points ?? 0, at);
-      if (!isSequential(found)) continue;
+      if (!isSequential(found)) return false;
       const { reason, number, sent, verified } = found;
       suspects.set(account.id, { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified });
-    }
+      return true;
+    };
+    const [known, unknown] = [true, false].map((is) =>
+      looks.filter(({ account }) => this.#recent.isKept(account.id, at) === is),
+    ) as [Looked[], Looked[]];
+    const newer = await this.#recent.newer(idsOf(known), at);
+    // Nothing is stopped by what was read a moment ago, which may be verified by now.
+    const doubtful = known.filter((look) => isSuspect(newer, look));
+    for (const { account } of doubtful) suspects.delete(account.id);
+    const wholly = [...unknown, ...doubtful];
+    const whole = await this.#recent.whole(idsOf(wholly), at);
+    for (const look of wholly) isSuspect(whole, look);
     return suspects;
   }
 
@@ -133,6 +145,64 @@ export class Suspects {
   /** A cell that is down keeps nobody from looking at the others. @throws where none answers. */
   async #ofAll<Row>(read: (cell: Reads) => Promise<Row[]>): Promise<Row[]> {
     return (await settleAny(this.#options.cells.map(read))).flat();
+  }
+}
+
+const idsOf = (looks: readonly Looked[]): string[] => looks.map(({ account }) => account.id);
+
+type SendsOf = ReadonlyMap<string, readonly RecentSend[]>;
+
+/** How long sends that were read once stand for themselves, ms. Meanwhile those that are newer are read alone. */
+const keptMs = 1_000;
+/** Sends that were stored before a read may be committed after it. What is later still is read with all the others. */
+const lateMs = 500;
+/** Accounts whose sends are kept, each with `sequentialSends` at most: those that send less are read as quickly as a part of them. */
+const mostKept = 50;
+const leastKept = 200;
+
+/** The newest sends of accounts. A busy account is looked at ten times a second, in each process: of its 2,000 sends, most are the ones of the look before. */
+class RecentSends {
+  readonly #read: (asked: RecentSendsAsked) => Promise<Of<RecentSend>[]>;
+  readonly #kept = new BoundedMap<string, { at: number; sends: readonly RecentSend[] }>(mostKept);
+
+  constructor(read: (asked: RecentSendsAsked) => Promise<Of<RecentSend>[]>) {
+    this.#read = read;
+  }
+
+  isKept(accountId: string, at: number): boolean {
+    const kept = this.#kept.get(accountId);
+    return kept !== undefined && elapsedMs(kept.at, at) < keptMs;
+  }
+
+  /** As they are in the database. */
+  async whole(accountIds: readonly string[], at: number): Promise<SendsOf> {
+    const sends = await this.#newest({ accountIds, since: at - sequentialMs, limit: sequentialSends });
+    for (const id of accountIds) {
+      const own = sends.get(id) ?? [];
+      if (own.length >= leastKept) this.#kept.set(id, { at, sends: own });
+      else this.#kept.delete(id);
+    }
+    return sends;
+  }
+
+  /** Of accounts that are kept: the older sends as they were, before they were verified maybe. */
+  async newer(accountIds: readonly string[], at: number): Promise<SendsOf> {
+    const kept = new Map(accountIds.map((id) => [id, this.#kept.get(id) ?? { at, sends: [] }]));
+    const since = Math.min(at, ...[...kept.values()].map((each) => each.at)) - lateMs;
+    const sends = await this.#newest({ accountIds, since, limit: sequentialSends, marginMs: lateMs });
+    const both = [...kept].map(([id, { sends: known }]): [string, RecentSend[]] => {
+      const older = known.filter((send) => send.at < since);
+      return [id, [...(sends.get(id) ?? []), ...older].slice(0, sequentialSends)];
+    });
+    return new Map(both);
+  }
+
+  /** By account, the newest first: over several databases too. */
+  async #newest(asked: RecentSendsAsked): Promise<SendsOf> {
+    if (asked.accountIds.length === 0) return new Map();
+    const sends = Map.groupBy(await this.#read(asked), ({ accountId }) => accountId);
+    for (const [id, own] of sends) sends.set(id, own.sort((one, other) => other.at - one.at).slice(0, asked.limit));
+    return sends;
   }
 }
 
