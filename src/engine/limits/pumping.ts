@@ -55,13 +55,14 @@ export class Pumping {
     if (this.#crowds.add(session.accountId, session.to, { now: now(), processes })) this.due.set();
   }
 
-  /** Does some of the looks that are due. Resolves with the time until the next one, ms; null while nothing is sent. */
+  /** Does some of the looks that are due. Resolves with the time until it has something to do again, ms; null while nothing is sent. */
   async run(): Promise<number | null> {
     const { now } = this.#options;
     const looks = this.#crowds.due(now()).slice(0, mostLooks);
     for (const look of looks) this.#crowds.begin(look, now());
     if (looks.length > 0) await this.#look(looks);
-    return this.#crowds.nextMs(now());
+    const times = [this.#crowds.nextMs(now()), this.#suspects.forget()].filter((each) => each !== null);
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   async #look(looks: readonly Look[]): Promise<void> {

@@ -98,6 +98,11 @@ export class Suspects {
     return suspects;
   }
 
+  /** Forgets sends that were kept for long enough. Returns the time until others are, ms; null where none are kept. */
+  forget(): number | null {
+    return this.#recent.forget(this.#options.now());
+  }
+
   /** Prefixes whose codes are hardly ever entered, by the ids of the accounts. */
   async conversion(looks: readonly Looked[]): Promise<Map<string, Suspect>> {
     const suspects = new Map<string, Suspect>();
@@ -172,6 +177,17 @@ class RecentSends {
   isKept(accountId: string, at: number): boolean {
     const kept = this.#kept.get(accountId);
     return kept !== undefined && elapsedMs(kept.at, at) < keptMs;
+  }
+
+  /** No number stays here because its account has stopped sending: it may be erased. As `Suspects.forget`. */
+  forget(at: number): number | null {
+    let next: number | null = null;
+    for (const [id, kept] of this.#kept) {
+      const left = keptMs - elapsedMs(kept.at, at);
+      if (left <= 0) this.#kept.delete(id);
+      else next = Math.min(next ?? left, left);
+    }
+    return next;
   }
 
   /** As they are in the database. */

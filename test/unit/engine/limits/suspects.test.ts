@@ -31,7 +31,7 @@ function watch() {
   const look = () => suspects.sequential([{ account: { id: accountId }, before: () => [] } as unknown as Looked]);
   const send = (numbers: readonly string[], verified: Verification, at = clock.now) =>
     stored.push(...numbers.map((number) => ({ number, at, verified })));
-  return { clock, stored, read, look, send };
+  return { clock, stored, read, look, send, suspects };
 }
 
 const scattered = (count: number, from = 0) =>
@@ -106,4 +106,15 @@ test('a clock that was set back makes the next read a whole one', async () => {
   clock.now -= 60_000;
   await look();
   expect(read).toEqual([2_000, 2_000]);
+});
+
+test('sends are kept for a second, whether or not the account sends on', async () => {
+  const { clock, look, send, suspects } = watch();
+  expect(suspects.forget()).toBeNull();
+  send(scattered(2_000), 'checked', clock.now - 60_000);
+  await look();
+  clock.now += 300;
+  expect(suspects.forget()).toBe(700);
+  clock.now += 700;
+  expect(suspects.forget()).toBeNull();
 });
