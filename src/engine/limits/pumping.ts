@@ -58,6 +58,8 @@ export class Pumping {
   /** Does some of the looks that are due. Resolves with the time until it has something to do again, ms; null while nothing is sent. */
   async run(): Promise<number | null> {
     const { now } = this.#options;
+    // First, too: a look that fails ends the run.
+    this.#suspects.forget();
     const looks = this.#crowds.due(now()).slice(0, mostLooks);
     for (const look of looks) this.#crowds.begin(look, now());
     if (looks.length > 0) await this.#look(looks);

@@ -73,28 +73,26 @@ export class Suspects {
     if (looks.length === 0) return suspects;
     const at = this.#options.now();
     const isAllowed = await this.#allowed();
-    const isSuspect = (sends: SendsOf, { account, before }: Looked): boolean => {
+    const suspectIn = (sends: SendsOf, { account, before }: Looked): Suspect | null => {
       const stops = before('sequential_numbers');
       const counted = (sends.get(account.id) ?? []).filter(
         (send) => send.at >= countedSince(send.number, stops) && !isAllowed(send.number, account),
       );
       const found = sequentialNumbers(counted);
       this.#crowds.setPoints(account.id, found?.points ?? 0, at);
-      if (!isSequential(found)) return false;
+      if (!isSequential(found)) return null;
       const { reason, number, sent, verified } = found;
-      suspects.set(account.id, { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified });
-      return true;
+      return { rule: 'sequential_numbers', reason, prefix: blockOf(number), sent, verified };
     };
-    const [known, unknown] = [true, false].map((is) =>
-      looks.filter(({ account }) => this.#recent.isKept(account.id, at) === is),
-    ) as [Looked[], Looked[]];
-    const newer = await this.#recent.newer(idsOf(known), at);
+    const known = looks.filter(({ account }) => this.#recent.isKept(account.id, at));
+    const newer = await this.#recent.newer(known, at);
     // Nothing is stopped by what was read a moment ago, which may be verified by now.
-    const doubtful = known.filter((look) => isSuspect(newer, look));
-    for (const { account } of doubtful) suspects.delete(account.id);
-    const wholly = [...unknown, ...doubtful];
-    const whole = await this.#recent.whole(idsOf(wholly), at);
-    for (const look of wholly) isSuspect(whole, look);
+    const wholly = looks.filter((look) => !known.includes(look) || suspectIn(newer, look) !== null);
+    const whole = await this.#recent.whole(wholly, at);
+    for (const look of wholly) {
+      const suspect = suspectIn(whole, look);
+      if (suspect) suspects.set(look.account.id, suspect);
+    }
     return suspects;
   }
 
@@ -153,15 +151,15 @@ export class Suspects {
   }
 }
 
-const idsOf = (looks: readonly Looked[]): string[] => looks.map(({ account }) => account.id);
-
 type SendsOf = ReadonlyMap<string, readonly RecentSend[]>;
 
 /** How long sends that were read once stand for themselves, ms. Meanwhile those that are newer are read alone. */
 const keptMs = 1_000;
 /** Sends that were stored before a read may be committed after it. What is later still is read with all the others. */
 const lateMs = 500;
-/** Accounts whose sends are kept, each with `sequentialSends` at most: those that send less are read as quickly as a part of them. */
+/** The clock that an id is of may be a second behind the one of its session (docs/database.md). */
+const marginMs = lateMs + 1_000;
+/** Accounts with a crowd whose sends are kept, each with `sequentialSends` at most: those that send less are read as quickly as a part of them. */
 const mostKept = 50;
 const leastKept = 200;
 
@@ -190,23 +188,26 @@ class RecentSends {
     return next;
   }
 
-  /** As they are in the database. */
-  async whole(accountIds: readonly string[], at: number): Promise<SendsOf> {
-    const sends = await this.#newest({ accountIds, since: at - sequentialMs, limit: sequentialSends });
-    for (const id of accountIds) {
-      const own = sends.get(id) ?? [];
-      if (own.length >= leastKept) this.#kept.set(id, { at, sends: own });
-      else this.#kept.delete(id);
+  /** As they are in the database. Those of a crowd, which is looked at again soon, are kept. */
+  async whole(looks: readonly Looked[], at: number): Promise<SendsOf> {
+    const sends = await this.#newest(looks, { since: at - sequentialMs });
+    for (const { account, crowded } of looks) {
+      const own = sends.get(account.id) ?? [];
+      if (crowded !== null && own.length >= leastKept) this.#kept.set(account.id, { at, sends: own });
+      else this.#kept.delete(account.id);
     }
     return sends;
   }
 
   /** Of accounts that are kept: the older sends as they were, before they were verified maybe. */
-  async newer(accountIds: readonly string[], at: number): Promise<SendsOf> {
-    const kept = new Map(accountIds.map((id) => [id, this.#kept.get(id) ?? { at, sends: [] }]));
-    const since = Math.min(at, ...[...kept.values()].map((each) => each.at)) - lateMs;
-    const sends = await this.#newest({ accountIds, since, limit: sequentialSends, marginMs: lateMs });
-    const both = [...kept].map(([id, { sends: known }]): [string, RecentSend[]] => {
+  async newer(looks: readonly Looked[], at: number): Promise<SendsOf> {
+    const kept = looks.flatMap(({ account }) => {
+      const known = this.#kept.get(account.id);
+      return known ? [{ id: account.id, ...known }] : [];
+    });
+    const since = Math.min(at, ...kept.map((each) => each.at)) - lateMs;
+    const sends = await this.#newest(looks, { since, marginMs });
+    const both = kept.map(({ id, sends: known }): [string, RecentSend[]] => {
       const older = known.filter((send) => send.at < since);
       return [id, [...(sends.get(id) ?? []), ...older].slice(0, sequentialSends)];
     });
@@ -214,10 +215,12 @@ class RecentSends {
   }
 
   /** By account, the newest first: over several databases too. */
-  async #newest(asked: RecentSendsAsked): Promise<SendsOf> {
-    if (asked.accountIds.length === 0) return new Map();
-    const sends = Map.groupBy(await this.#read(asked), ({ accountId }) => accountId);
-    for (const [id, own] of sends) sends.set(id, own.sort((one, other) => other.at - one.at).slice(0, asked.limit));
+  async #newest(looks: readonly Looked[], from: Pick<RecentSendsAsked, 'since' | 'marginMs'>): Promise<SendsOf> {
+    if (looks.length === 0) return new Map();
+    const accountIds = looks.map(({ account }) => account.id);
+    const rows = await this.#read({ accountIds, limit: sequentialSends, ...from });
+    const sends = Map.groupBy(rows, ({ accountId }) => accountId);
+    for (const [id, own] of sends) sends.set(id, own.sort((one, other) => other.at - one.at).slice(0, sequentialSends));
     return sends;
   }
 }

@@ -10,13 +10,13 @@ import { Pumping, type PumpingOptions } from '../../../../src/engine/limits/pump
 const ruleModes = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce'])) as Record<GuardRule, RuleMode>;
 
 /** `readMs`: what a statement takes. */
-function newProcess({ missing = '', readMs = 0 } = {}) {
+function newProcess({ missing = '', readMs = 0, rows = [] as object[] } = {}) {
   const clock = { now: 1_000_000_000 };
   const statements: { name: string; accountIds: readonly string[] }[] = [];
   const query = async ({ name, values }: { name: string; values: unknown[] }) => {
     statements.push({ name, accountIds: values[0] as string[] });
     clock.now += readMs;
-    return { rows: [] };
+    return { rows: name === 'guard.recent' ? rows : [] };
   };
   const view = async (id: string) => {
     if (id === missing) throw new Error(`account ${id} does not exist`);
@@ -120,4 +120,19 @@ test('an account that is gone keeps nobody from looking at the others', async ()
   for (let nth = 0; nth < 30; nth += 1) send(`acct_${nth % 3}`, scattered(nth));
   await run();
   expect(statements[0]?.accountIds).toEqual(['acct_0', 'acct_2']);
+});
+
+test('a process that has kept sends looks after them when nothing is sent any more', async () => {
+  const accountId = 'acct_busy';
+  const rows = Array.from({ length: 500 }, (_, nth) => ({
+    accountId,
+    number: scattered(nth),
+    at: 0,
+    verified: 'checked',
+  }));
+  const { clock, send, pumping } = newProcess({ rows });
+  for (let nth = 0; nth < 30; nth += 1) send(accountId, `+21355512${String(nth).padStart(4, '0')}`);
+  expect(await pumping.run()).toBe(1_000);
+  clock.now += 1_000;
+  expect(await pumping.run()).toBeNull();
 });
