@@ -196,11 +196,13 @@ browserTest('a filter by number leaves the webhooks of the session that is looke
   await send(page);
   await codeOn(phoneOf(page, first));
   const tab = page.getByRole('region', { name: 'Session', exact: true }).getByRole('tab', { name: /^Webhooks/ });
-  await eventually(() => tab.textContent()).toMatch(/[1-9]/);
-  const shown = await tab.textContent();
+  const count = async () => Number(/\d+$/.exec((await tab.textContent()) ?? '')?.[0]);
+  await eventually(count).toBeGreaterThan(0);
+  const shown = await count();
   await page.getByPlaceholder('Filter by number').first().fill('0661');
   await eventually(() => page.getByRole('article', { name: /^Phone/ }).count()).toBe(0);
-  expect(await tab.textContent()).toBe(shown);
+  // More may come meanwhile.
+  expect(await count()).toBeGreaterThanOrEqual(shown);
 });
 
 browserTest('a session has its webhooks when newer ones of others came after them, until all are cleared', async () => {
