@@ -86,7 +86,7 @@ export class Deadlines {
       if (applied.session.nextAt !== null) wait(applied.session);
     });
     done.catch((err: unknown) => {
-      this.#context.log.error({ err, session_id: id }, line);
+      this.#tell({ err, session_id: id }, line);
       this.#lookLater(key, this.#context.now() + againMs);
     });
   }
@@ -147,11 +147,13 @@ export class Deadlines {
         if (nextAt !== null) this.expect(key, nextAt);
       }
     } catch (err) {
-      this.#context.log.error(
-        { err },
-        'deadlines could not be looked at: they are looked at again, check the database',
-      );
+      this.#tell({ err }, 'deadlines could not be looked at: they are looked at again, check the database');
       for (const key of keys) this.#lookLater(key, this.#context.now() + againMs);
     }
+  }
+
+  /** Stopping does not wait for what is under way, and closes the database under it: another process finds the row. */
+  #tell(fields: { err: unknown; session_id?: string }, line: string): void {
+    if (!this.#stopped) this.#context.log.error(fields, line);
   }
 }

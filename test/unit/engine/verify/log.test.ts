@@ -28,6 +28,15 @@ test('a deadline that could not be stored names its session', async () => {
   expect(lines).toEqual([{ err: failure, session_id: 'vrf_1' }]);
 });
 
+test('of a deadline that was under way when its process stopped nothing is said: another process finds it', async () => {
+  const { lines, context } = logging();
+  const deadlines = new Deadlines(context, null as never, sessions);
+  deadlines.due({ accountId: 'acct_1', id: 'vrf_1' });
+  deadlines.stop();
+  await setImmediate();
+  expect(lines).toEqual([]);
+});
+
 test('a message that could not be sent names its session and itself', async () => {
   const { lines, context } = logging();
   const { session } = new Story();
