@@ -13,7 +13,9 @@ const ruleModes = Object.fromEntries(guardRules.map((rule) => [rule, 'enforce'])
 function newProcess({ missing = '', readMs = 0, rows = [] as object[] } = {}) {
   const clock = { now: 1_000_000_000 };
   const statements: { name: string; accountIds: readonly string[] }[] = [];
+  const database = { isDown: false };
   const query = async ({ name, values }: { name: string; values: unknown[] }) => {
+    if (database.isDown) throw new Error('the database is down');
     statements.push({ name, accountIds: values[0] as string[] });
     clock.now += readMs;
     return { rows: name === 'guard.recent' ? rows : [] };
@@ -34,7 +36,7 @@ function newProcess({ missing = '', readMs = 0, rows = [] as object[] } = {}) {
   const run = async () => {
     for (let turns = 0; turns < 2_000 && (await pumping.run()) === 0; turns += 1);
   };
-  return { clock, statements, send, run, pumping };
+  return { clock, database, statements, send, run, pumping };
 }
 
 const scattered = (nth: number) => `+2135${String((nth * 7_919_993) % 100_000_000).padStart(8, '0')}`;
@@ -122,17 +124,32 @@ test('an account that is gone keeps nobody from looking at the others', async ()
   expect(statements[0]?.accountIds).toEqual(['acct_0', 'acct_2']);
 });
 
-test('a process that has kept sends looks after them when nothing is sent any more', async () => {
+/** A process that has looked at a crowd of a busy account, and has kept its sends. */
+async function keptProcess() {
   const accountId = 'acct_busy';
-  const rows = Array.from({ length: 500 }, (_, nth) => ({
-    accountId,
-    number: scattered(nth),
-    at: 0,
-    verified: 'checked',
-  }));
-  const { clock, send, pumping } = newProcess({ rows });
-  for (let nth = 0; nth < 30; nth += 1) send(accountId, `+21355512${String(nth).padStart(4, '0')}`);
-  expect(await pumping.run()).toBe(1_000);
+  const row = (nth: number) => ({ accountId, number: scattered(nth), at: 0, verified: 'checked' });
+  const process = newProcess({ rows: Array.from({ length: 500 }, (_, nth) => row(nth)) });
+  const crowd = () => {
+    for (let nth = 0; nth < 30; nth += 1) process.send(accountId, `+21355512${String(nth).padStart(4, '0')}`);
+  };
+  crowd();
+  expect(await process.pumping.run()).toBe(1_000);
+  return { ...process, crowd };
+}
+
+test('a process that has kept sends looks after them when nothing is sent any more', async () => {
+  const { clock, pumping } = await keptProcess();
   clock.now += 1_000;
+  expect(await pumping.run()).toBeNull();
+});
+
+test('sends that were kept for a second are forgotten, too, where the look that is due then fails', async () => {
+  const { clock, database, pumping, crowd } = await keptProcess();
+  clock.now += 1_000;
+  crowd();
+  database.isDown = true;
+  await expect(pumping.run()).rejects.toThrow('the database is down');
+  // By the clock of before they would be kept still.
+  clock.now -= 500;
   expect(await pumping.run()).toBeNull();
 });
