@@ -122,6 +122,38 @@ browserTest('the filter shows phones by their number, and all again by Escape', 
   await eventually(() => phones.count()).toBe(3);
 });
 
+browserTest(
+  'no phone moves under the pointer of a person, or takes the focus along, when another one is newer',
+  async () => {
+    const page = await open();
+    const [older, newer] = ['+213550004001', '+213550004002'] as const;
+    for (const to of [older, newer]) arrives('Ramz', to, 'code 111111');
+    /** The last digits of their numbers, in their order. */
+    const places = () =>
+      page.evaluate<string>(
+        `[...document.querySelectorAll('article[aria-label^=Phone]')].map((phone) => phone.ariaLabel.at(-1)).join('')`,
+      );
+    await eventually(places).toBe('21');
+    const stays = async (text: string) => {
+      arrives('Ramz', older, text);
+      await phoneOf(page, older).getByText(text).waitFor();
+      expect(await places()).toBe('21');
+    };
+    const calls = phoneOf(page, newer).getByRole('navigation').getByRole('button', { name: 'Calls' });
+    await calls.hover();
+    await stays('code 222222');
+    await page.mouse.down();
+    await stays('code 333333');
+    await page.mouse.up();
+    await phoneOf(page, newer).getByRole('group', { name: 'Calls' }).waitFor();
+    await page.mouse.move(0, 0);
+    await stays('code 444444');
+    expect(await calls.and(page.locator(':focus')).count()).toBe(1);
+    await page.getByPlaceholder('Filter by number').first().focus();
+    await eventually(places).toBe('12');
+  },
+);
+
 browserTest('what arrives while the tab is hidden is counted in its title, until it is looked at', async () => {
   const page = await open();
   await page.getByText('Live', { exact: true }).first().waitFor();

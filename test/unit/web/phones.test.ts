@@ -4,7 +4,7 @@ import { scenarioNames as ofTheNetwork } from '../../../src/core/verify/scenario
 import type { InboxMessage, PhoneCall } from '../../../web/phones/door/events.ts';
 import { codeIn, pieces, templateText } from '../../../web/phones/phones/codes.ts';
 import { freeNumber, matches, operatorOf, shownNumber, typedNumber } from '../../../web/phones/phones/numbers.ts';
-import { clockOf, phonesOf } from '../../../web/phones/phones/phones.ts';
+import { clockOf, phonesOf, placed } from '../../../web/phones/phones/phones.ts';
 import { shownTime } from '../../../web/phones/phones/time.ts';
 import { legsOf, scenarioNames, secondsOf, stories } from '../../../web/phones/send/stories.ts';
 import { titleOf } from '../../../web/phones/unread.ts';
@@ -184,4 +184,28 @@ it('the title counts what was not looked at', () => {
   expect(titleOf('Ramz phones', 3)).toBe('(3) Ramz phones');
   expect(titleOf('(3) Ramz phones', 0)).toBe('Ramz phones');
   expect(titleOf('(99+) Ramz phones', 100)).toBe('(99+) Ramz phones');
+});
+
+describe('placed', () => {
+  const phones = (numbers: string) => [...numbers].map((number) => ({ number }));
+  const order = (newest: string, held: string, most = 24) =>
+    placed(phones(newest), [...held], most)
+      .map(({ number }) => number)
+      .join('');
+
+  it('is newest first where nothing is held', () => {
+    expect(order('cab', '')).toBe('cab');
+    expect(order('cab', '', 2)).toBe('ca');
+  });
+
+  it('leaves those that are held where they are, with what comes before them', () => {
+    expect(order('cab', 'abc')).toBe('abc');
+    expect(order('ecdab', 'abc')).toBe('edabc');
+    expect(order('cb', 'abc')).toBe('bc');
+  });
+
+  it('shows one that was over the most and is newest now, in place of the last one', () => {
+    expect(order('cab', 'ab', 2)).toBe('ca');
+    expect(order('abc', 'ab', 2)).toBe('ab');
+  });
 });

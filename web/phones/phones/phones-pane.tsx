@@ -12,6 +12,7 @@ import { FirstVisit } from './first-visit.tsx';
 import { matches } from './numbers.ts';
 import { phonesOf } from './phones.ts';
 import classes from './phones-pane.module.css';
+import { usePlaces } from './places.ts';
 import { phoneWords } from './words.ts';
 
 const words: Words<'phones' | 'none'> = {
@@ -40,7 +41,8 @@ export function PhonesPane() {
   const { messages, calls } = door;
   const all = useMemo(() => phonesOf({ messages, calls }, sent), [messages, calls, sent]);
   const phones = all.filter(({ number }) => matches(number, filter));
-  const hidden = phones.length - mostShown;
+  const { shown, around } = usePlaces(phones, mostShown);
+  const hidden = phones.length - shown.length;
   return (
     <>
       <div className={classes.bar}>
@@ -56,8 +58,8 @@ export function PhonesPane() {
           {say('none', { filter })}
         </Text>
       )}
-      <div className={classes.phones}>
-        {phones.slice(0, mostShown).map((phone) => (
+      <div className={classes.phones} {...around}>
+        {shown.map((phone) => (
           <Device key={phone.number} phone={phone} />
         ))}
       </div>

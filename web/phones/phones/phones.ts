@@ -19,8 +19,11 @@ export interface CallEntry {
   wav: string | null;
 }
 
-export interface Phone {
+export interface Numbered {
   number: string;
+}
+
+export interface Phone extends Numbered {
   sms: InboxMessage[];
   whatsapp: InboxMessage[];
   calls: CallEntry[];
@@ -78,6 +81,14 @@ export function phonesOf(
   }
   for (const phone of phones.values()) phone.calls.sort((a, b) => ms(a.at) - ms(b.at));
   return [...phones.values()].sort((a, b) => b.activeAt - a.activeAt);
+}
+
+/** `newest`, with those that were `held` in their order. What was not there comes first; what is over `most` goes. */
+export function placed<P extends Numbered>(newest: readonly P[], held: readonly string[], most: number): P[] {
+  const all = new Map(newest.map((phone) => [phone.number, phone]));
+  const come = newest.slice(0, most).filter(({ number }) => !held.includes(number));
+  const stay = held.flatMap((number) => all.get(number) ?? []);
+  return [...come, ...stay].slice(0, most);
 }
 
 const appOf = ({ channel }: { channel: string }): App =>
