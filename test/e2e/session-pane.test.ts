@@ -175,6 +175,11 @@ browserTest('a session that is not there is said to be gone, and nothing selecte
 /** Between them they have every kind of mark and every part of the pane. */
 const stories = ['app_unreachable', 'sms_late', 'under_way', 'resent', 'wrong_until_failed', 'voice_no_answer'];
 
+/** Labels of the picture, of which a part is not seen. */
+const cutLabels = `[...document.querySelectorAll('article [class*=labels] > span')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(({ textContent }) => textContent)`;
+
 describe('looked at', () => {
   const looks = [
     { scheme: 'light', lang: 'en', width: 512 },
@@ -183,7 +188,7 @@ describe('looked at', () => {
     { scheme: 'dark', lang: 'fr', width: 320 },
   ];
   for (const { scheme, lang, width } of looks) {
-    browserTest(`${scheme}, ${lang}, ${width} px: nothing overflows, nothing for axe to say`, async () => {
+    browserTest(`${scheme}, ${lang}, ${width} px: nothing overflows or is cut, nothing for axe to say`, async () => {
       const shown = await open('', { width });
       for (const story of stories) {
         await shown.goto(`${alone}?story=${story}&scheme=${scheme}&lang=${lang}`);
@@ -191,6 +196,7 @@ describe('looked at', () => {
         expect(await shown.getAttribute('html', 'dir')).toBe(lang === 'ar' ? 'rtl' : 'ltr');
         await shown.locator('article details > summary').first().click();
         expect(await shown.evaluate('document.documentElement.scrollWidth - innerWidth'), story).toBeLessThanOrEqual(0);
+        expect(await shown.evaluate(cutLabels), story).toEqual([]);
         expect(await axeViolations(shown), story).toEqual([]);
         if (pictures) {
           mkdirSync(pictures, { recursive: true });
