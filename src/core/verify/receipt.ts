@@ -127,14 +127,16 @@ const minuteMs = 60_000;
 
 /**
  * When the message ended, as far as it can be known. Many SMSCs write dates without seconds: of such a minute it is the latest moment that the
- * receipt allows, so that no carrier looks faster than it was. Other carriers always state the second. A time before the carrier accepted the message can't be true.
+ * receipt allows, so that no carrier looks faster than it was. Other carriers always state the second. A time before the carrier accepted the message can't be true:
+ * then it is when the receipt came, which may be faster than the answer.
  */
 function endOf({ channel, submittedAt }: Message, receipt: IncomingReceipt): number {
   const { receivedAt } = receipt;
   const at = believedTime(receipt);
   const isWholeMinute = channel === 'sms' && at % minuteMs === 0;
   const latest = isWholeMinute ? Math.max(at, Math.min(at + minuteMs - 1, receivedAt)) : at;
-  return latest < (submittedAt ?? 0) ? receivedAt : latest;
+  const least = submittedAt ?? 0;
+  return latest < least ? Math.max(receivedAt, least) : latest;
 }
 
 function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Message> {

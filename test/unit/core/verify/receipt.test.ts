@@ -48,6 +48,7 @@ describe('a receipt', () => {
     ['with seconds', { sent: 2_000, stated: 9_000, received: 55_000 }, 9_000],
     ['by a clock that is five minutes slow', { sent: 301_500, stated: 4_000, received: 304_200 }, 304_200],
     ['of the second in which it was sent', { sent: 2_500, stated: 2_000, received: 3_100 }, 3_100],
+    ['that is faster than the answer', { sent: 2_500, stated: 2_000, received: 2_450 }, 2_500],
   ])('%s ends its message neither before it was sent nor sooner than it says', (_, { sent, stated, received }, at) => {
     const story = new Story({ request: { ttlMs: 2_000_000 } });
     story.clock = sent;
