@@ -26,6 +26,13 @@ const arrives = (from: string, to: string, text: string, channel = 'sms') => {
   sandbox.inbox.add({ channel, from, to, text, operator: channel === 'sms' ? 'atlas' : null, received_at });
 };
 
+/** What the endpoint was told of sends to the first phone. */
+const told = () => sandbox.events().flatMap(({ type, data }) => (data.to === first ? [type] : []));
+const webhooksCome = () =>
+  until(() => ['message.submitted', 'receipt.updated'].every((type) => told().includes(type)), {
+    what: 'the webhooks of a send that is delivered',
+  });
+
 browserTest('the page never has the key, neither in what it loads nor in what it asks or shows', async () => {
   const page = await open();
   const texts: Promise<string>[] = [];
@@ -97,9 +104,7 @@ browserTest('loaded again, the page shows what was there; cleared, nothing, in e
   expect(await codeOn(phoneOf(page, first))).toBe(code);
   await page.getByRole('region', { name: 'Session', exact: true }).getByText('DELIVRD').first().waitFor();
   // Nothing of it is still under way when all is cleared.
-  const told = () => sandbox.events().flatMap(({ type, data }) => (data.to === first ? [type] : []));
-  const all = ['message.submitted', 'receipt.updated'];
-  await until(() => all.every((type) => told().includes(type)), { what: 'its webhooks' });
+  await webhooksCome();
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   for (const tab of [page, other]) {
     await phoneOf(tab, first).waitFor({ state: 'detached' });
@@ -229,18 +234,17 @@ browserTest('a filter by number leaves the webhooks of the session that is looke
   await codeOn(phoneOf(page, first));
   const tab = page.getByRole('region', { name: 'Session', exact: true }).getByRole('tab', { name: /^Webhooks/ });
   const count = async () => Number(/\d+$/.exec((await tab.textContent()) ?? '')?.[0]);
-  const told = () => sandbox.events().filter(({ data }) => data.to === first).length;
-  await until(() => told() > 1, { what: 'its webhooks' });
+  await webhooksCome();
   await page.getByPlaceholder('Filter by number').first().fill('0661');
   await eventually(() => page.getByRole('article', { name: /^Phone/ }).count()).toBe(0);
-  await eventually(async () => (await count()) - told()).toBe(0);
+  await eventually(async () => (await count()) - told().length).toBe(0);
 });
 
 browserTest('a session has its webhooks when newer ones of others came after them, until all are cleared', async () => {
   const page = await open();
   await send(page);
   await codeOn(phoneOf(page, first));
-  await until(() => sandbox.events().some(({ data }) => data.to === first), { what: 'its webhooks' });
+  await webhooksCome();
   for (let index = 0; index < 210; index += 1) sandbox.sink.receive('other', {}, '{}');
   await page.reload();
   await phoneOf(page, first)
