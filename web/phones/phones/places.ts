@@ -7,19 +7,22 @@ import { type Numbered, placed } from './phones.ts';
 interface Places<P> {
   /** `most` at most. */
   shown: P[];
-  /** What goes to the element around them. */
-  around: { ref: RefObject<HTMLDivElement | null>; onPointerEnter(): void; onPointerLeave(): void };
+  /** The element around them. */
+  around: RefObject<HTMLDivElement | null>;
+  /** Of the pointer. */
+  enter(): void;
+  leave(): void;
 }
 
 export function usePlaces<P extends Numbered>(newest: readonly P[], most: number): Places<P> {
-  const ref = useRef<HTMLDivElement>(null);
+  const around = useRef<HTMLDivElement>(null);
   const [isOver, setOver] = useState(false);
-  const hasFocus = useFocusWithin(ref);
+  const hasFocus = useFocusWithin(around);
   const [held, setHeld] = useState<readonly string[]>([]);
   const shown = placed(newest, isOver || hasFocus ? held : [], most);
   // What comes while a person is there keeps its place from then on, too.
   if (!isSame(shown, held)) setHeld(shown.map(({ number }) => number));
-  return { shown, around: { ref, onPointerEnter: () => setOver(true), onPointerLeave: () => setOver(false) } };
+  return { shown, around, enter: () => setOver(true), leave: () => setOver(false) };
 }
 
 /** By the document's events: an element that is taken away while it has the focus tells nothing. */
