@@ -128,7 +128,7 @@ const minuteMs = 60_000;
 /**
  * When the message ended, as far as it can be known. Many SMSCs write dates without seconds: of such a minute it is the latest moment that the
  * receipt allows, so that no carrier looks faster than it was. Other carriers always state the second. A time before the carrier accepted the message can't be true:
- * then it is when the receipt came, which may be faster than the answer.
+ * then the time is that of the receipt, or that of the answer where the receipt was faster.
  */
 function endOf({ channel, submittedAt }: Message, receipt: IncomingReceipt): number {
   const { receivedAt } = receipt;
