@@ -207,5 +207,6 @@ describe('placed', () => {
   it('shows one that was over the most and is newest now, in place of the last one', () => {
     expect(order('cab', 'ab', 2)).toBe('ca');
     expect(order('abc', 'ab', 2)).toBe('ab');
+    expect(order('cab', 'ba', 2)).toBe('ca');
   });
 });

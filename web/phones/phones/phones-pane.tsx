@@ -41,7 +41,7 @@ export function PhonesPane() {
   const { messages, calls } = door;
   const all = useMemo(() => phonesOf({ messages, calls }, sent), [messages, calls, sent]);
   const phones = all.filter(({ number }) => matches(number, filter));
-  const { shown, around, enter, leave } = usePlaces(phones, mostShown);
+  const { shown, around } = usePlaces(phones, mostShown);
   const hidden = phones.length - shown.length;
   return (
     <>
@@ -58,7 +58,7 @@ export function PhonesPane() {
           {say('none', { filter })}
         </Text>
       )}
-      <div className={classes.phones} ref={around} onPointerEnter={enter} onPointerLeave={leave}>
+      <div className={classes.phones} ref={around}>
         {shown.map((phone) => (
           <Device key={phone.number} phone={phone} />
         ))}

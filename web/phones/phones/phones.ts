@@ -83,12 +83,10 @@ export function phonesOf(
   return [...phones.values()].sort((a, b) => b.activeAt - a.activeAt);
 }
 
-/** `newest`, with those that were `held` in their order. What was not there comes first; what is over `most` goes. */
+/** The newest, `most` at most: what is not `held` first, then what is, in that order. */
 export function placed<P extends Numbered>(newest: readonly P[], held: readonly string[], most: number): P[] {
-  const all = new Map(newest.map((phone) => [phone.number, phone]));
-  const come = newest.slice(0, most).filter(({ number }) => !held.includes(number));
-  const stay = held.flatMap((number) => all.get(number) ?? []);
-  return [...come, ...stay].slice(0, most);
+  const place = ({ number }: P) => held.indexOf(number);
+  return newest.slice(0, most).toSorted((one, other) => place(one) - place(other));
 }
 
 const appOf = ({ channel }: { channel: string }): App =>
