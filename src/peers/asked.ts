@@ -24,8 +24,8 @@ export type Asked = { kind: 'answered'; body: string } | { kind: 'direct'; why: 
 
 export interface AskOptions {
   /**
-   * Waits through silence, until the connection is over: for work that the caller can't do itself in place of the peer, and that is in doubt
-   * without an answer.
+   * Waits through silence, until the connection is over or the peer's lease has ended as well: for work that the caller can't do itself in
+   * place of the peer, and that is in doubt without an answer.
    */
   isPatient?: boolean;
 }

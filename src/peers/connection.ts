@@ -138,13 +138,18 @@ export class Connection {
     return this.#over.promise;
   }
 
+  /** The peer's lease has ended. Where it is not heard either, no question waits for it any longer. */
+  giveUp(): void {
+    if (this.#isSilent) this.#release('lost', 'lost', { patient: true });
+  }
+
   close(why: CloseReason = 'closed'): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#alarm?.clear();
     this.#out.close();
     this.#socket.destroy();
-    this.#release('lost', 'lost');
+    this.#release('lost', 'lost', { patient: true });
     this.#options.onClosed(why);
     this.#over.resolve();
   }
@@ -277,11 +282,11 @@ export class Connection {
     this.#arm();
   }
 
-  #release(untaken: DirectReason, taken: DirectReason): void {
+  #release(untaken: DirectReason, taken: DirectReason, { patient = false } = {}): void {
     const notTaken = new Set(this.#untaken.map(({ number }) => number));
     this.#untaken = [];
     for (const [number, { isPatient, resolve }] of [...this.#waiting]) {
-      if (isPatient && !this.#isClosed) continue;
+      if (isPatient && !patient) continue;
       this.#waiting.delete(number);
       resolve({ kind: 'direct', why: notTaken.has(number) ? untaken : taken });
     }

@@ -121,6 +121,11 @@ export class PeerPort {
     }
   }
 
+  /** Processes whose lease has ended: where one is not heard either, nothing waits for it any longer. */
+  giveUp(processIds: readonly string[]): void {
+    for (const processId of processIds) this.#connections.get(processId)?.giveUp();
+  }
+
   ask(processId: string, body: string, options?: AskOptions): Promise<Asked> {
     const connection = this.#connections.get(processId);
     return connection ? connection.ask(body, options) : Promise.resolve({ kind: 'direct', why: 'no_peer' });

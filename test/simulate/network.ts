@@ -180,6 +180,10 @@ export class SimulatedPort {
     }
   }
 
+  giveUp(processIds: readonly string[]): void {
+    for (const id of processIds) this.#connections.get(id)?.connection.giveUp();
+  }
+
   get reachable(): string[] {
     return [...this.#connections].filter(([, { connection }]) => connection.isHeard).map(([id]) => id);
   }

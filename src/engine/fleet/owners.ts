@@ -33,6 +33,8 @@ interface OwnersLog {
 /** The connections to other processes. */
 interface Port {
   meet(peers: readonly PeerAddress[]): void;
+  /** Waits no longer for those of them that are not heard: their lease has ended. */
+  giveUp(processIds: readonly string[]): void;
   /** Processes that would be asked now. */
   readonly reachable: readonly string[];
 }
@@ -80,7 +82,10 @@ export class Owners {
     this.#address = address;
     const look = () => void this.#look().catch((err: unknown) => this.#failed(err));
     events.on('joined', look);
-    events.on('gone', look);
+    events.on('gone', (processIds) => {
+      port.giveUp(processIds);
+      look();
+    });
     // The row may have been deleted with the lease.
     events.on('back', () => void this.#announce().then(look, (err: unknown) => this.#failed(err)));
     await this.#announce();

@@ -1,6 +1,7 @@
 // No timer is later than one second after the lease of whoever had it, and nor is taking over a dead process's messages
 // and webhooks: an endpoint that always answers has every event by then.
 // Time in which there was nobody to do it (no database, or no server) does not count.
+import { defaultRules } from '../../../src/core/verify/rules.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Incident, outageWithin } from '../journal.ts';
 import { Findings, type Violation } from './violation.ts';
@@ -31,8 +32,11 @@ export function lateness({ sessions, deliveries, events, outages, incidents, lea
   const add = (what: Late['what'], id: string, due: number, at: number) =>
     found.push({ what, id, lateMs: Math.max(0, at - due - outageWithin(outages, due, at)) });
   for (const { id, created_at, expires_at, legs, timeline } of sessions) {
+    const leg = new LegTimes(created_at, legs[0]?.timeoutMs ?? 0);
     for (const { at, kind, reason } of timeline) {
-      if (kind === 'leg_timed_out') add('leg', id, created_at + (legs[0]?.timeoutMs ?? 0), at);
+      const due = leg.dueAt(kind, reason ?? null);
+      if (due !== null) add('leg', id, due, at);
+      leg.pass(kind, at);
       if (kind === 'session_expired') add('expiry', id, expires_at, at);
       if (kind !== 'message_unknown' || reason !== 'process_lost') continue;
       const fault = causeOf({ incidents, leaseMs }, created_at, at);
@@ -44,6 +48,34 @@ export function lateness({ sessions, deliveries, events, outages, incidents, lea
     if (came) add('webhook', event_id, created_at, came.at);
   }
   return found;
+}
+
+/** When a session's one leg is due to end, and its message to go out once more where it was in doubt. Unix ms. */
+class LegTimes {
+  readonly #timeoutMs: number;
+  #begunAt: number;
+  #doubtedAt: number | null = null;
+  #endedAt = 0;
+
+  constructor(begunAt: number, timeoutMs: number) {
+    this.#begunAt = begunAt;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Null for an entry that no timer has caused. */
+  dueAt(kind: string, reason: string | null): number | null {
+    const doubtEndsAt = (this.#doubtedAt ?? Number.POSITIVE_INFINITY) + defaultRules.inDoubtMs;
+    const legEndsAt = this.#begunAt + this.#timeoutMs;
+    if (kind === 'leg_timed_out') return reason === 'in_doubt' ? Math.min(legEndsAt, doubtEndsAt) : legEndsAt;
+    return kind === 'in_doubt_resend' ? Math.max(doubtEndsAt, this.#endedAt) : null;
+  }
+
+  /** The entry is a thing of the past. */
+  pass(kind: string, at: number): void {
+    if (kind === 'message_unknown') this.#doubtedAt = at;
+    if (kind === 'leg_timed_out') this.#endedAt = at;
+    if (kind === 'in_doubt_resend') this.#begunAt = at;
+  }
 }
 
 /** A fault is written down before it strikes: a session of so many ms after it can still be of the process that was killed. */

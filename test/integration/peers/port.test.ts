@@ -128,7 +128,7 @@ test('one that is among the others no longer has the answers to what it had aske
   await connected(staying, leaving);
 });
 
-/** A wire to a process that can be cut. */
+/** A wire to a process that can be cut, or carries nothing more, as if the process stood still. */
 async function wireTo({ number }: Member) {
   const relayed: net.Socket[] = [];
   const relay = net.createServer((socket) => {
@@ -142,12 +142,15 @@ async function wireTo({ number }: Member) {
   const cut = () => {
     for (const socket of relayed.splice(0)) socket.destroy();
   };
+  const freeze = () => {
+    for (const socket of relayed) socket.unpipe().pause();
+  };
   onTestFinished(() => {
     cut();
     relay.close();
   });
   const address = `127.0.0.1:${(relay.address() as net.AddressInfo).port}`;
-  return { address, cut, isUsed: () => relayed.length > 0 };
+  return { address, cut, freeze, isUsed: () => relayed.length > 0 };
 }
 
 test('a connection that breaks is made again', async () => {
@@ -162,6 +165,21 @@ test('a connection that breaks is made again', async () => {
   cut();
   await until(() => isUsed() && hears(one, two) && hears(two, one), { what: 'the next connection' });
   expect(await two.port.ask(one.processId, 'b')).toMatchObject({ kind: 'answered' });
+});
+
+test('a message that was handed over to a process that stands still is waited for no longer than its lease', async () => {
+  const one = await member();
+  const { address, freeze } = await wireTo(one);
+  const two = await member({ takenMs: 50 });
+  two.port.meet([{ processId: one.processId, address }]);
+  await until(() => hears(two, one), { what: 'the connection' });
+  freeze();
+  const asked = two.port.ask(one.processId, 'a message is handed over', { isPatient: true });
+  await until(() => !hears(two, one), { what: 'the silence' });
+  const stranger = ids('prc_');
+  two.port.giveUp([stranger, one.processId]);
+  expect(await asked).toEqual({ kind: 'direct', why: 'lost' });
+  expect(one.worked).toEqual([]);
 });
 
 test('a peer that took the connection and stood still is called again', async () => {

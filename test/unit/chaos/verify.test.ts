@@ -188,6 +188,21 @@ test.each([
   expect(promisesBroken(({ sessions }) => sessions[2]?.timeline.splice(0, 1, entry))).toEqual(expected);
 });
 
+test.each([
+  ['it begins anew when its message goes out once more', [5_000, 6_000, 11_000 + 4_000], []],
+  ['it ends too late after that', [5_000, 6_000, 11_000 + 4_001], [late]],
+  ['its message goes out too late', [5_000, 6_000 + 4_001, 15_001], [late]],
+  ['the doubt ends it too late', [6_000 + 4_001, 6_000 + 4_001, 15_001], [late]],
+])('a leg in doubt: %s', (_what, [doubted, resent, ended], expected) => {
+  const story = [
+    { at: startedAt + 3_000, kind: 'message_unknown', reason: 'timeout' },
+    { at: startedAt + (doubted ?? 0), kind: 'leg_timed_out', reason: 'in_doubt' },
+    { at: startedAt + (resent ?? 0), kind: 'in_doubt_resend' },
+    { at: startedAt + (ended ?? 0), kind: 'leg_timed_out' },
+  ];
+  expect(promisesBroken(({ sessions }) => sessions[2]?.timeline.splice(0, 1, ...story))).toEqual(expected);
+});
+
 test('a takeover is not held against a fault before its session, though its process was late to renew its lease', () => {
   const killedAt = (earlierMs: number, lostMs: number) =>
     promisesBroken((evidence) => {

@@ -152,6 +152,21 @@ test('a patient question is waited for through silence, until the connection is 
   expect(await last).toEqual({ kind: 'direct', why: 'lost' });
 });
 
+test('a patient question waits no longer for a peer that is silent and has no lease, and one that is heard keeps it', async () => {
+  const { connection, closed, say, of } = await byHand();
+  const heard = connection.ask('a', { isPatient: true });
+  connection.giveUp();
+  await until(() => of('ask').length === 1, { what: 'the question' });
+  say('answer', of('ask')[0]?.number ?? -1, 'kept');
+  expect(await heard).toEqual({ kind: 'answered', body: 'kept' });
+  const silent = connection.ask('b', { isPatient: true });
+  await until(() => !connection.isHeard, { what: 'the silence' });
+  connection.giveUp();
+  expect(await silent).toEqual({ kind: 'direct', why: 'lost' });
+  // What the peer has asked is still answered to it, should it wake up.
+  expect(closed).toEqual([]);
+});
+
 test('a process that never runs when it should waits four times as long for its peer, and no longer', async () => {
   let lostMs = 0;
   const { connection } = await byHand({

@@ -12,6 +12,7 @@ async function process() {
   const stored: { address: string | null; isAway: boolean } = { address: null, isAway: false };
   const events = new EventEmitter<FleetEvents>();
   const errors: unknown[] = [];
+  const givenUp: string[] = [];
   const owners = new Owners({
     db: {
       announcePeer: async (_, address) => {
@@ -30,8 +31,9 @@ async function process() {
     conversation: { serve: () => {} } as unknown as Conversation,
     log: { error: (fields) => errors.push(fields) },
   });
-  await owners.begin('10.0.0.1:7000', { meet: () => {}, reachable: [] });
-  return { owners, stored, events, errors };
+  const giveUp = (processIds: readonly string[]) => void givenUp.push(...processIds);
+  await owners.begin('10.0.0.1:7000', { meet: () => {}, giveUp, reachable: [] });
+  return { owners, stored, events, errors, givenUp };
 }
 
 test('an address that could not be stored when the process was back is stored by a later look', async () => {
@@ -43,6 +45,12 @@ test('an address that could not be stored when the process was back is stored by
   stored.isAway = false;
   for (let ticks = 0; ticks < 10; ticks += 1) await owners.tick();
   expect(stored.address).toBe('10.0.0.1:7000');
+});
+
+test('nothing waits for a process whose lease has ended', async () => {
+  const { events, givenUp } = await process();
+  events.emit('gone', ['prc_2', 'prc_3']);
+  expect(givenUp).toEqual(['prc_2', 'prc_3']);
 });
 
 test('a process that leaves stays without an address', async () => {
