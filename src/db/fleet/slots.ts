@@ -13,13 +13,15 @@ const slotText = ({ operator, n }: Slot): string => `${operator} ${n}`;
 /** The same in SQL. */
 const slotOf = (prefix = '') => `(${prefix}operator || ' ' || ${prefix}n)`;
 
-/** Makes as many slots as each operator allows; others are removed. */
+/**
+ * Makes as many slots as each operator allows; those beyond that number are removed. Slots of other operators stay: another process may have a
+ * newer configuration, and its binds.
+ */
 export async function configureSlots(db: Queryable, binds: ReadonlyMap<string, number>): Promise<void> {
   await db.query({
     name: 'slots.configure',
     text: `with wanted as (select * from unnest($1::text[], $2::integer[]) as w(operator, binds)),
-        gone as (delete from bind_slot s where not exists (
-          select from wanted w where w.operator = s.operator and s.n < w.binds))
+        gone as (delete from bind_slot s using wanted w where w.operator = s.operator and s.n >= w.binds)
         insert into bind_slot (operator, n) select w.operator, g from wanted w, generate_series(0, w.binds - 1) g
         on conflict do nothing`,
     values: [[...binds.keys()], [...binds.values()]],

@@ -122,6 +122,21 @@ test('a pulse renews what is held, and slots are shared out only where that chan
   await one.fleet.leave();
 });
 
+test('a process that does not know an operator takes no slot of it away, and one that knows of fewer binds does', async () => {
+  const one = await member();
+  await one.slots.balance();
+  const store = engineStore(database.lanes);
+  await store.configureSlots(new Map());
+  await store.configureSlots(new Map([['sahara', 1]]));
+  expect(await one.beat()).toBe('even');
+  expect(Object.fromEntries(one.open)).toEqual({ atlas: [0, 1, 2, 3], sahara: [0] });
+  await store.configureSlots(new Map([['atlas', 2]]));
+  expect(await one.beat()).toBe('balanced');
+  expect(Object.fromEntries(one.open)).toEqual({ atlas: [0, 1], sahara: [0] });
+  await one.slots.release();
+  await one.fleet.leave();
+});
+
 test('slots that the database could not be given at a reload are there after the next balance', async () => {
   let isAway = false;
   const store = engineStore(database.lanes);

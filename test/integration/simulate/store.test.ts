@@ -316,11 +316,12 @@ async function step(random: Random): Promise<void> {
       else await both('claimOrphans', [process, known.map((id) => ({ accountId, id }))], true);
       return;
     case 'slots': {
-      await both('configureSlots', [new Map([['atlas', random.between(1, 3)]])]);
-      const shares = new Map([['atlas', random.between(0, 2)]]);
+      const operator = random.chance(0.7) ? 'atlas' : 'sahara';
+      await both('configureSlots', [new Map([[operator, random.between(1, 3)]])]);
+      const shares = new Map([[operator, random.between(0, 2)]]);
       await both(
         'balanceSlots',
-        [{ processId: process, leaseMs: 60_000, shares, bound: [{ operator: 'atlas', n: 0 }] }],
+        [{ processId: process, leaseMs: 60_000, shares, bound: [{ operator, n: 0 }] }],
         true,
       );
       if (random.chance(0.3)) await both('giveBackSlots', [process, [{ operator: 'atlas', n: 1 }]]);

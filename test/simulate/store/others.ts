@@ -200,7 +200,9 @@ type RouteVerbs = Pick<
 
 export const routeVerbs = (tables: Tables): RouteVerbs => ({
   configureSlots(binds) {
-    for (const [key, { operator, n }] of tables.slots) if (n >= (binds.get(operator) ?? 0)) tables.slots.delete(key);
+    for (const [key, { operator, n }] of tables.slots) {
+      if (n >= (binds.get(operator) ?? Number.POSITIVE_INFINITY)) tables.slots.delete(key);
+    }
     for (const [operator, count] of binds) {
       for (let n = 0; n < count; n += 1) {
         const key = keyOf(operator, String(n));
