@@ -76,7 +76,8 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 /** The parts in the order in which they start; they stop in the reverse order. */
 function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
-  const { starts, databaseWatch, housekeeper, keys, fleets, peers, reports, authenticator, webhooks } = parts;
+  const { starts, databaseWatch, housekeeper, retention, keys, fleets, peers, reports, authenticator, webhooks } =
+    parts;
   const { loops, reach, operators, slots, peering, engine, chores, refusals } = parts;
   const ready = () => starts.ready.map(({ name }) => name);
   return [
@@ -90,7 +91,11 @@ function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
     { name: 'key ring', start: () => keys.admit() },
     {
       name: 'fleet',
-      start: () => settleAll(ready().map((cell) => ofCell(fleets, cell).renew())).then(() => keys.join()),
+      start: async () => {
+        await settleAll(ready().map((cell) => ofCell(fleets, cell).renew()));
+        await retention.say(); // Before this process deletes anything, and others something that it is to keep.
+        await keys.join();
+      },
       stop: () => settleAll(ready().map((cell) => ofCell(fleets, cell).leave())),
     },
     { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
@@ -117,7 +122,7 @@ function inOrder(base: Base, parts: Parts, ports: Part): Part[] {
 /** Resolves with what needs a restart. What the database lacks of it is tried again by the loops, and left where the process is to end. */
 async function takeOver(base: Base, parts: Parts, renew: OpenApi['renew'], next: Config): Promise<string[]> {
   const { live, ending, onError } = base;
-  const { reach, housekeeper, slots } = parts;
+  const { reach, housekeeper, retention, slots } = parts;
   if (ending.aborted) return []; // It had waited for the one before it.
   const before = live.config;
   live.replace(next);
@@ -128,6 +133,7 @@ async function takeOver(base: Base, parts: Parts, renew: OpenApi['renew'], next:
   const later = 'the database lacks a part of the new configuration: it is tried again';
   // Longer retention makes longer partitions: at once, not within the hour.
   await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }, later));
+  await retention.say().catch((error) => onError(error, { part: 'retention' }, later));
   await shareOut(parts).catch((error) => onError(error, { part: 'bind slots' }, later));
   // An operator that was made again has no binds yet, though its slots are ours; for the others nothing changes.
   await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));

@@ -1,9 +1,11 @@
 // Housekeeping of a running process: partitions are made before its start and kept while it runs, with an alarm long before they run
-// out, because nothing can be sent without one.
+// out, because nothing can be sent without one; and how long is kept what it deletes.
 
+import { type Retention, saidRetentions, sayRetention } from '../db/fleet/maintenance.ts';
 import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { UntypedDb } from '../db/schema.ts';
-import { type Retention, runMaintenance } from '../engine/fleet/maintenance.ts';
+import { runMaintenance } from '../engine/fleet/maintenance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { settleAll } from '../time/settle.ts';
@@ -13,8 +15,10 @@ export interface HousekeeperOptions {
   /** All that sessions are in, and that this process works on. */
   dbs(): readonly UntypedDb[];
   now(): number;
-  /** Asked at every turn: a reload may have changed it. */
-  retention(): Retention;
+  /** Of this process's configuration. Asked at every turn: a reload may have changed it. */
+  retention(): Pick<Retention, 'retentionDays'>;
+  /** What is older than this is deleted. */
+  longest(): Promise<Omit<Retention, 'closedAccountDays'>>;
   metrics: Pick<Metrics, 'partitionHorizon'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -33,7 +37,7 @@ export interface Housekeeper {
   horizonSeconds(): number;
 }
 
-export function createHousekeeper({ dbs, now, retention, metrics, logger }: HousekeeperOptions): Housekeeper {
+export function createHousekeeper({ dbs, now, retention, longest, metrics, logger }: HousekeeperOptions): Housekeeper {
   let until = 0;
   let alarmed = false;
 
@@ -87,12 +91,87 @@ export function createHousekeeper({ dbs, now, retention, metrics, logger }: Hous
       logger.warn(failure, 'partitions for later could not be made yet: it is tried again');
     },
     async keep(stopping) {
+      // Without it nothing is deleted, and partitions are made all the same.
+      const kept = await longest().catch(async (error) => {
+        await ensure();
+        throw error;
+      });
       const keepOne = async (db: UntypedDb) => {
-        const kept = await runMaintenance(db, now(), retention(), stopping);
-        if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
+        const done = await runMaintenance(db, now(), kept, stopping);
+        if (Object.values(done).some((names) => names.length > 0)) logger.info({ ...done }, 'partitions');
       };
       await settleAll(dbs().map(keepOne));
       if (!stopping?.aborted) judge(await measure());
     },
   };
 }
+
+export interface FleetRetentionOptions {
+  /** Home. */
+  db: Queryable;
+  processId: string;
+  /** This process's own, read at each use: a reload may have changed it. */
+  own(): Retention;
+  log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * How long data is kept by all processes of a deployment. Each of them deletes for all, so one with a shorter retention in its file, or with no
+ * file, would delete what the others are still to keep. The longest counts, for an hour after its process has ended: a restart with a
+ * wrong file deletes nothing until then.
+ */
+export class FleetRetention {
+  readonly #options: FleetRetentionOptions;
+  /** What was logged last, so that each difference is logged once. */
+  #logged = '';
+
+  constructor(options: FleetRetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Says this process's own to the others: once it has a lease, and whenever it has changed. */
+  async say(): Promise<void> {
+    const { db, processId, own } = this.#options;
+    await sayRetention(db, processId, ownOf(own()));
+  }
+
+  /** The longest of each kind, of all processes that live or have ended within the last hour. */
+  async longest(): Promise<Retention> {
+    await this.say();
+    const { db, own } = this.#options;
+    const said = await saidRetentions(db);
+    const longest = ownOf(own());
+    for (const { retention } of said) {
+      for (const kind of kinds) longest[kind] = Math.max(longest[kind], retention[kind] ?? 0);
+    }
+    this.#tell(
+      longest,
+      said.map(({ processId }) => processId),
+    );
+    return longest;
+  }
+
+  #tell(longest: Retention, processes: string[]): void {
+    const own = this.#options.own();
+    const longer = kinds.filter((kind) => longest[kind] > own[kind]);
+    const days = Object.fromEntries(longer.map((kind) => [kind, { own: own[kind], longest: longest[kind] }]));
+    const line = JSON.stringify(days);
+    if (longer.length > 0 && line !== this.#logged) {
+      const what =
+        'another process keeps data for longer, or did so within the last hour: the longest retention counts';
+      this.#options.log.warn({ days, processes }, what);
+    }
+    this.#logged = line;
+  }
+}
+
+const kinds = [
+  'retentionDays',
+  'reportRetentionDays',
+  'auditRetentionDays',
+  'closedAccountDays',
+] as const satisfies (keyof Retention)[];
+
+/** Without the other settings that `own` may bring. */
+const ownOf = (own: Retention): Retention =>
+  Object.fromEntries(kinds.map((kind) => [kind, own[kind]])) as Record<(typeof kinds)[number], number>;

@@ -28,7 +28,7 @@ import { CellStarts } from './cell-starts.ts';
 import { engineDatabases, joinCells, mapOf, numbersMover, reportsOver } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
-import { createHousekeeper } from './housekeeper.ts';
+import { createHousekeeper, FleetRetention } from './housekeeper.ts';
 import { createLoops } from './loops.ts';
 import { createPeering } from './peer-port.ts';
 import { createServiceKeys } from './service-keys.ts';
@@ -46,15 +46,18 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
     metrics,
     logger,
   });
+  const fleetParts = joinFleet(base, databaseUrl);
+  const { fleets, fleet, processId, peering } = fleetParts;
+  const own = () => live.config.service;
+  const retention = new FleetRetention({ db: inside(database.db), processId, own, log: logger });
   const housekeeper = createHousekeeper({
     dbs: () => starts.ready.map((cell) => cell.database.plain),
     now,
-    retention: () => live.config.service,
+    retention: own,
+    longest: () => retention.longest(),
     metrics,
     logger,
   });
-  const fleetParts = joinFleet(base, databaseUrl);
-  const { fleets, fleet, processId, peering } = fleetParts;
   const verification = createVerification(base, fleetParts);
   const { engine, chores, gauges, reach, views, webhooks, reports, pumping } = verification;
   const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
@@ -98,7 +101,11 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
     refusals,
     caches: base.caches,
     housekeeper,
-    purge: new Purge({ home: database.plain, cells: cells.map((cell) => cell.database.plain) }, now, live),
+    purge: new Purge(
+      { home: database.plain, cells: cells.map((cell) => cell.database.plain) },
+      now,
+      async () => (await retention.longest()).closedAccountDays,
+    ),
     closeUnused: (stopping) => accounts.waiting.closeUnused(stopping),
     moveNumbers: numbersMover(base),
     starts,
@@ -115,6 +122,7 @@ export function createParts(base: Base, { databaseUrl, readKeyRing }: Pick<AppOp
     starts,
     databaseWatch,
     housekeeper,
+    retention,
     slots,
     keys,
     loops,

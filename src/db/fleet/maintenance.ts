@@ -1,10 +1,11 @@
-// Deletions of rows that no longer count from small tables. Nothing on the hot path waits for them.
+// Deletions of rows that no longer count from small tables, and what processes say of how long rows are kept. Nothing on the hot path waits for them.
 
 import { type RawBuilder, sql } from 'kysely';
 import { lowestId } from '../../core/ids.ts';
 import { periodMs } from '../../core/limits/budget.ts';
 import { hourMs } from '../../time/wall-clock.ts';
 import { deleteInBatches, deleteThrough, inFullBatches } from '../pages.ts';
+import type { Queryable } from '../queryable.ts';
 import type { UntypedDb } from '../schema.ts';
 
 const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
@@ -83,4 +84,34 @@ export async function deleteStranded(db: UntypedDb, keptSince: number, stopping?
       db,
     );
   }
+}
+
+/** How long is kept what processes delete, days. */
+export interface Retention {
+  /** Sessions, with all that belongs to them. */
+  retentionDays: number;
+  /** What was added up from them. */
+  reportRetentionDays: number;
+  /** The audit log. At least 90: the database keeps younger rows whatever it is told. */
+  auditRetentionDays: number;
+  /** Closed accounts, with everything of them. */
+  closedAccountDays: number;
+}
+
+export interface SaidRetention {
+  processId: string;
+  retention: Retention;
+}
+
+/** For the others. Home has the row since the process has a lease there, and keeps it for an hour after that. */
+export async function sayRetention(db: Queryable, processId: string, retention: Retention): Promise<void> {
+  const text = 'update process set retention = $2::jsonb where id = $1 and retention is distinct from $2::jsonb';
+  await db.query({ name: 'process.retention', text, values: [processId, JSON.stringify(retention)] });
+}
+
+/** Of the processes that live, or have ended within the last hour, the oldest first. */
+export async function saidRetentions(db: Queryable): Promise<SaidRetention[]> {
+  const text = `select id as "processId", retention from process
+    where retention is not null and lease_until > now() - interval '1 hour' order by id`;
+  return (await db.query<SaidRetention>({ name: 'process.retentions', text, values: [] })).rows;
 }

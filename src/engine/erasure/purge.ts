@@ -18,11 +18,8 @@ import { type UntypedDb, withSchema } from '../../db/schema.ts';
 import { dayMs } from '../../time/wall-clock.ts';
 import type { ErasureDatabases } from './erasure.ts';
 
-/** Read at each use, so that a reload holds at once. */
-export interface PurgeSettings {
-  /** Days after the closing in which an account can be reopened. */
-  readonly closedAccountDays: number;
-}
+/** Days after the closing in which an account can be reopened. Asked at each turn. */
+type ClosedAccountDays = () => Promise<number>;
 
 export type Purged =
   /** Another process is at it. */
@@ -50,12 +47,12 @@ export class Purge {
   readonly #dbs: ErasureDatabases;
   /** Unix ms. */
   readonly #now: () => number;
-  readonly #settings: PurgeSettings;
+  readonly #closedAccountDays: ClosedAccountDays;
 
-  constructor(dbs: ErasureDatabases, now: () => number, settings: PurgeSettings) {
+  constructor(dbs: ErasureDatabases, now: () => number, closedAccountDays: ClosedAccountDays) {
     this.#dbs = dbs;
     this.#now = now;
-    this.#settings = settings;
+    this.#closedAccountDays = closedAccountDays;
   }
 
   /** A bounded part of the account whose turn it is, and less once `stopping` is aborted. */
@@ -68,7 +65,8 @@ export class Purge {
     const home = withSchema(this.#dbs.home);
     const now = this.#now();
     const actor = systemActor('the end of a closed account');
-    const closedBefore = new Date((await earlierTime(this.#dbs.home, now)) - this.#settings.closedAccountDays * dayMs);
+    const days = await this.#closedAccountDays();
+    const closedBefore = new Date((await earlierTime(this.#dbs.home, now)) - days * dayMs);
     const accountId = await beginPurge(home, { closedBefore, now: new Date(now), actor });
     if (accountId === null) return { kind: 'nothing' };
     const pass = { batches: perTurn, deleted: 0, stopping };

@@ -10,6 +10,7 @@ import {
   deleteNumberFailures,
   deleteParked,
   deleteStranded,
+  type Retention,
 } from '../../db/fleet/maintenance.ts';
 import type { Dropped } from '../../db/partitions/drop.ts';
 import { dropExpiredPartitions, ensurePartitions } from '../../db/partitions.ts';
@@ -23,14 +24,6 @@ export interface Maintained extends Dropped {
   made: string[];
 }
 
-/** How long sessions are kept, how long what was added up from them, and how long the audit log. */
-export interface Retention {
-  retentionDays: number;
-  reportRetentionDays: number;
-  /** At least 90: the database keeps younger rows whatever it is told. */
-  auditRetentionDays: number;
-}
-
 /**
  * Safe to run in several processes at once. Partitions are made for the ids that this process makes now, by its own clock; what is old enough
  * to be deleted the database's clock has to say, too. @throws after every task was tried, when one of them failed.
@@ -39,7 +32,7 @@ export interface Retention {
 export async function runMaintenance(
   db: UntypedDb,
   now: number,
-  { retentionDays, reportRetentionDays, auditRetentionDays }: Retention,
+  { retentionDays, reportRetentionDays, auditRetentionDays }: Omit<Retention, 'closedAccountDays'>,
   stopping?: AbortSignal,
 ): Promise<Maintained> {
   const done: Maintained = { made: [], dropped: [], postponed: [] };

@@ -26,7 +26,8 @@ const logger = createLogger('info', {
 const metrics = createMetrics();
 const clock = { now: begin };
 const retention = () => ({ retentionDays: 1, reportRetentionDays: 1, auditRetentionDays: 400 });
-const housekeeper = createHousekeeper({ dbs: () => [db], now: () => clock.now, retention, metrics, logger });
+const longest = async () => retention();
+const housekeeper = createHousekeeper({ dbs: () => [db], now: () => clock.now, retention, longest, metrics, logger });
 const gauge = async () => Number(/^ramz_partition_horizon_seconds (\S+)$/m.exec(await metrics.register.metrics())?.[1]);
 
 /** Somebody who changes the tables themselves, say by building an index: nothing can be attached meanwhile. */

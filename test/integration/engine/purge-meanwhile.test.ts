@@ -197,7 +197,7 @@ async function purged({ accountId }: Story, behind: (nth: number) => Promise<voi
     statements = nth;
     await behind(nth);
   });
-  const purge = new Purge(dbs, now, { closedAccountDays: days });
+  const purge = new Purge(dbs, now, async () => days);
   const turn = async () => {
     const done = await purge.run();
     return done.kind === 'purged' && done.accountId === accountId;

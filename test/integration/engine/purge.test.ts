@@ -72,7 +72,11 @@ test('a purge leaves nothing of the account but the audit log and sums, and noth
 
   // So that all of it is over by the database's clock, too.
   const clock = { now: Date.now() - (days + 1) * dayMs };
-  const purge = new Purge(dbs, () => clock.now, { closedAccountDays: days });
+  const purge = new Purge(
+    dbs,
+    () => clock.now,
+    async () => days,
+  );
   const at = (ms: number) => ({ id: accountId, now: new Date(ms), actor: tester });
   const db = withSchema(home);
   expect(await purge.run()).toEqual({ kind: 'nothing' });
@@ -120,7 +124,13 @@ test('over more databases than a turn has batches, an account is purged all the 
   const accountId = await closedAccount(now - (days + 1) * dayMs);
   const many = { home, cells: Array.from({ length: 25 }, () => home) };
   const links = await readChanges(withSchema(home), 'waba');
-  expect(await new Purge(many, () => now, { closedAccountDays: days }).run()).toEqual({ kind: 'purged', accountId });
+  expect(
+    await new Purge(
+      many,
+      () => now,
+      async () => days,
+    ).run(),
+  ).toEqual({ kind: 'purged', accountId });
   // The processes forget the token of its WhatsApp account.
   expect(await readChanges(withSchema(home), 'waba')).toBeGreaterThan(links);
 });
@@ -130,7 +140,11 @@ test('a purge that has begun goes on, although accounts can be reopened for long
   const accountId = await closedAccount(now - (days + 1) * dayMs);
   const due = { closedBefore: new Date(now - days * dayMs), now: new Date(now), actor: tester };
   expect(await beginPurge(withSchema(home), due)).toBe(accountId);
-  const longer = new Purge(dbs, () => now + 1, { closedAccountDays: 365 });
+  const longer = new Purge(
+    dbs,
+    () => now + 1,
+    async () => 365,
+  );
   expect(await longer.run()).toEqual({ kind: 'purged', accountId });
 });
 
@@ -156,7 +170,7 @@ test('more rows than a statement may delete go in several, those of no column fo
     home,
   );
   const { counted, counts: deleted } = countingRows(home);
-  const purge = new Purge({ home: counted, cells: [counted] }, Date.now, { closedAccountDays: days });
+  const purge = new Purge({ home: counted, cells: [counted] }, Date.now, async () => days);
   expect(await purge.run()).toEqual({ kind: 'begun', accountId, waits: 'writers' });
   expect(await purge.run()).toEqual({ kind: 'purged', accountId });
   expect(await tablesWith(accountId)).toEqual(['audit_event']);
@@ -167,13 +181,17 @@ test('more rows than a statement may delete go in several, those of no column fo
 test('a clock that jumps ahead of the database begins no purge', async () => {
   const closedAt = Date.now() - (days - 1) * dayMs;
   const id = await closedAccount(closedAt);
-  const ahead = new Purge(dbs, () => Date.now() + 365 * dayMs, { closedAccountDays: days });
+  const ahead = new Purge(
+    dbs,
+    () => Date.now() + 365 * dayMs,
+    async () => days,
+  );
   expect(await ahead.run()).toEqual({ kind: 'nothing' });
   expect((await reopenAccount(withSchema(home), { id, now: new Date(), actor: tester })).kind).toBe('reopened');
 });
 
 test('of two processes one purges', async () => {
-  const other = new Purge(dbs, Date.now, { closedAccountDays: days });
+  const other = new Purge(dbs, Date.now, async () => days);
   let meanwhile: Purged | undefined;
   /** Runs the other one as soon as this one has an answer: that the lock is its own. */
   const besides: KyselyPlugin = {
@@ -183,7 +201,7 @@ test('of two processes one purges', async () => {
       return result;
     },
   };
-  const purge = new Purge({ home: home.withPlugin(besides), cells }, Date.now, { closedAccountDays: days });
+  const purge = new Purge({ home: home.withPlugin(besides), cells }, Date.now, async () => days);
   expect(await purge.run()).toEqual({ kind: 'nothing' });
   expect(meanwhile).toEqual({ kind: 'busy' });
   expect(await other.run()).toEqual({ kind: 'nothing' });

@@ -319,11 +319,7 @@ async function step(random: Random): Promise<void> {
       const operator = random.chance(0.7) ? 'atlas' : 'sahara';
       await both('configureSlots', [new Map([[operator, random.between(1, 3)]])]);
       const shares = new Map([[operator, random.between(0, 2)]]);
-      await both(
-        'balanceSlots',
-        [{ processId: process, leaseMs: 60_000, shares, bound: [{ operator, n: 0 }] }],
-        true,
-      );
+      await both('balanceSlots', [{ processId: process, leaseMs: 60_000, shares, bound: [{ operator, n: 0 }] }], true);
       if (random.chance(0.3)) await both('giveBackSlots', [process, [{ operator: 'atlas', n: 1 }]]);
       await both('isAnyBound', []);
       return;
