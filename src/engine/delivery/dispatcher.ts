@@ -89,12 +89,15 @@ export class Dispatcher {
     return this.#underWay.of(id) > 0;
   }
 
-  /** Starts sending; returns at once. A message already on its way here is left alone. */
+  /**
+   * Starts sending; returns at once. A message already on its way here is left alone. One that was being stored for this process when that began
+   * to stop goes to others: they see a lease that runs, and would leave it alone until its end.
+   */
   dispatch(session: Session, messageId: string): void {
     const message = session.messages.find((each) => each.id === messageId);
-    if (this.#stopped || message?.status !== 'queued' || this.#waiting.has(messageId)) return;
+    if (message?.status !== 'queued' || this.#waiting.has(messageId)) return;
     const sending = { session, message, abort: new AbortController() };
-    this.#follow(sending, this.#send(sending));
+    this.#follow(sending, this.#stopped ? this.#outcomes.notSent(session, message) : this.#send(sending));
   }
 
   /**

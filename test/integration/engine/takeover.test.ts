@@ -149,6 +149,39 @@ test('a process that drains goes on with its deadlines while it writes, and leav
   expect(heirs.sent).toHaveLength(2);
 });
 
+test('a message that was being stored for a process when that began to drain is left to others, too', async () => {
+  const sms = new ScriptedChannel();
+  const draining = await opened(sms, {
+    cascade: [
+      { channel: 'sms', timeoutMs: 60_000 },
+      { channel: 'sms', timeoutMs: 60_000 },
+    ],
+  });
+  const { engine, key } = draining;
+  await until(() => sms.sent.length === 1, { what: 'the first message' });
+  await engine.dispatcher.idle();
+  const { store } = engine;
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const save = store.save.bind(store);
+  store.save = async (...saved) => {
+    begun.resolve();
+    await held.promise;
+    return save(...saved);
+  };
+  await endLeg(draining);
+  await begun.promise;
+  const drained = engine.drain(10_000);
+  held.resolve();
+  await drained;
+  const holder = async () => (await store.load(key))?.holder;
+  await until(async () => (await holder()) === 'route/sms/atlas', { what: 'its next leg to be left to others' });
+  const heirs = new ScriptedChannel();
+  const heir = await testEngine(database, { sms: heirs });
+  await heir.engine.sweep('claim');
+  await heir.engine.dispatcher.idle();
+  expect([sms.sent.length, heirs.sent.length]).toEqual([1, 1]);
+});
+
 test('a process that closes its binds goes on with its deadlines until they are stopped', async () => {
   const sms = new ScriptedChannel();
   const draining = await opened(sms, {
