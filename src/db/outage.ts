@@ -17,6 +17,12 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ERR_STREAM_DESTROYED',
 ]);
+/**
+ * Of a connection that never came about: Postgres removes the file of its Unix socket when it ends (ENOENT), the socket's queue is full (EAGAIN),
+ * this process or machine has no file or port left, or the name server fails. Opening a file fails with some of them, too.
+ */
+const connectingCodes = new Set(['ENOENT', 'EAGAIN', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EAI_FAIL']);
+const connecting = new Set(['connect', 'getaddrinfo']);
 /** SQLSTATE: connection exceptions, shutting down or starting up, out of resources (disk, connections), canceled, read-only. */
 const outageState = /^(08...|57P0.|53...|57014|25006)$/;
 /**
@@ -79,8 +85,9 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NotStored) return true;
   if (error instanceof AggregateError) return error.errors.some(isOutage); // every address of a name was tried
-  const { code } = error as { code?: unknown };
+  const { code, syscall = '' } = error as { code?: unknown; syscall?: string };
   if (typeof code === 'string' && (networkCodes.has(code) || outageState.test(code))) return true;
+  if (typeof code === 'string' && connectingCodes.has(code) && connecting.has(syscall)) return true;
   return outageText.test(error.message);
 }
 

@@ -1,9 +1,12 @@
 // The two pools: what statements are called, how they are planned, what values come back.
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { isOutage, mayBeStored } from '../../../src/db/outage.ts';
 import { testDatabase } from '../../support/database.ts';
+import { testFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { databaseUrl, execute } from '../../support/server.ts';
 import { until } from '../../support/wait.ts';
@@ -222,6 +225,32 @@ describe('a statement of the lanes that is given no connection is an outage, and
     expect(error).toMatchObject({ code });
     await close();
   });
+});
+
+test('a restart behind a Unix socket is an outage: its file is gone meanwhile, and what was given no connection is not stored', async () => {
+  const { hostname, port, username, password, pathname } = new URL(database.url);
+  const folder = testFolder('socket');
+  const listen = async () => {
+    const server = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(join(folder, '.s.PGSQL.5432'), resolve));
+    return server;
+  };
+  const url = `postgres://${username}:${password}@${pathname}?host=${folder}`;
+  const { db, lanes, close } = createDatabase<unknown>(url);
+  for (const asking of [() => lanes.query('select 1'), () => sql`select 1`.execute(db)]) {
+    const error: unknown = await asking().catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'ENOENT', message: `connect ENOENT ${folder}/.s.PGSQL.5432` });
+    expect(isOutage(error)).toBe(true);
+  }
+  await expect(lanes.query('select 1')).rejects.not.toSatisfy(mayBeStored);
+  const server = await listen();
+  expect((await lanes.query('select 2 as n')).rows).toEqual([{ n: 2 }]);
+  await close();
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test('closing twice is fine, and nothing can be asked afterwards', async () => {

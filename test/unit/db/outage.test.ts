@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { afterStoring, beforeStoring, isOutage, mayBeStored } from '../../../src/db/outage.ts';
 
 const coded = (code: string, message = '') => Object.assign(new Error(message), { code });
+/** As Node throws it. */
+const failing = (code: string, syscall: string) => Object.assign(coded(code, `${syscall} ${code}`), { syscall });
 
 test.each([
   coded('ECONNREFUSED'),
@@ -13,11 +15,22 @@ test.each([
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
   new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], ''),
+  failing('ENOENT', 'connect'), // a Unix socket, whose file Postgres removes when it ends
+  failing('EAGAIN', 'connect'), // a Unix socket whose queue is full
+  failing('EMFILE', 'connect'),
+  failing('ENFILE', 'connect'),
+  failing('EADDRNOTAVAIL', 'connect'),
+  failing('EMFILE', 'getaddrinfo'),
+  failing('EAI_FAIL', 'getaddrinfo'),
 ])('an outage: %s', (error) => expect(isOutage(error)).toBe(true));
 
 test.each([
   coded('23505', 'duplicate key'),
   coded('42P01'),
+  failing('ENOENT', 'open'), // a file of the configuration or the key ring
+  failing('EMFILE', 'open'),
+  failing('EACCES', 'connect'), // a Unix socket that this user may not use
+  coded('ENOENT'),
   new Error('no account acct_1'),
   new TypeError('x'),
   'text',
