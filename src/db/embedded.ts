@@ -28,6 +28,12 @@ export { isRunning, leftovers, removeCluster } from './embedded/leftovers.ts';
 
 const START_TIMEOUT_MS = 60_000; // Cold 0.7 s; recovery after a crash under load can take many seconds.
 const USERS_LOCK = 0x72616d7a; // "ramz": shared while a process uses the server.
+/** Between two tries to join the users again. Each takes milliseconds, or is refused at once while the server recovers. */
+const REJOIN_EVERY_MS = 100;
+/** Who joins again after a crash may be the first: the others are given so long to do the same before they are counted. */
+const OTHERS_REJOIN_MS = 1_000;
+/** How long a stop waits for the server's recovery. A server that is left running is adopted by the next start. */
+const STOP_PATIENCE_MS = 10_000;
 
 /** Server settings; `settings` of the caller win. Durability is never traded for speed here (measured: 10-25 %). */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -168,12 +174,27 @@ function handle(server: {
 }): Embedded {
   const { dataDir, cluster, pid } = server;
   let { holder } = server;
+  /** When all other users have joined, too; of `performance.now`, which no change of the clock moves. */
+  let isCountedFrom = 0;
   let isOver = false;
   let stopping: Promise<'stopped' | 'shared'> | undefined;
+  /** Whether nobody else uses the server, or it has ended. */
+  const isAlone = async (): Promise<boolean> => {
+    const deadline = performance.now() + STOP_PATIENCE_MS;
+    for (;;) {
+      holder.ref();
+      await sleep(Math.max(0, isCountedFrom - performance.now()));
+      const alone = await isLastUser(holder);
+      if (alone !== null) return alone;
+      const next = await holdAgain(server, { isOver: () => performance.now() > deadline, ref: true });
+      if (!next) return !isServerOf(cluster.files, pid);
+      holder = next;
+      isCountedFrom = performance.now() + OTHERS_REJOIN_MS;
+    }
+  };
   const stop = async (): Promise<'stopped' | 'shared'> => {
     isOver = true;
-    holder.ref();
-    const alone = await isLastUser(holder);
+    const alone = await isAlone();
     if (alone) await endPostmaster(cluster.files, pid);
     await holder.end().catch(() => {});
     return alone ? 'stopped' : 'shared';
@@ -181,9 +202,10 @@ function handle(server: {
   const lost = Promise.withResolvers<void>();
   const watch = (): void => {
     holder.once('end', async () => {
-      const next = await holdAgain(server, () => isOver);
+      const next = await holdAgain(server, { isOver: () => isOver, ref: false });
       if (next) {
         holder = next;
+        isCountedFrom = performance.now() + OTHERS_REJOIN_MS;
         watch();
       } else if (!isOver) lost.resolve();
     });
@@ -208,12 +230,12 @@ function handle(server: {
   };
 }
 
-/** After one of its processes has crashed the server ends all connections and goes on: its users join again. Null where it has ended. */
+/** After one of its processes has crashed the server ends all connections and goes on: its users join again. Null where it has ended, or `isOver`. */
 async function holdAgain(
   { cluster, pid, port }: { cluster: Cluster; pid: number; port: number },
-  isOver: () => boolean,
+  { isOver, ref }: { isOver(): boolean; ref: boolean },
 ): Promise<Holder | null> {
-  for (; !isOver() && isServerOf(cluster.files, pid); await sleep(100, undefined, { ref: false })) {
+  for (; !isOver() && isServerOf(cluster.files, pid); await sleep(REJOIN_EVERY_MS, undefined, { ref })) {
     const holder = await hold(cluster, port).catch(() => undefined);
     if (holder && !isOver()) return holder;
     holder?.end().catch(() => {});
@@ -221,13 +243,14 @@ async function holdAgain(
   return null;
 }
 
-async function isLastUser(holder: pg.Client): Promise<boolean> {
+/** Null where the connection is gone: the server has ended, or it has ended its connections because one of its processes crashed. */
+async function isLastUser(holder: pg.Client): Promise<boolean | null> {
   try {
     await holder.query('select pg_advisory_unlock_shared($1)', [USERS_LOCK]);
     const { rows } = await holder.query('select pg_try_advisory_lock($1) as alone', [USERS_LOCK]);
     return rows[0]?.alone === true;
   } catch {
-    return true; // The connection is gone: the server is down or going down.
+    return null;
   }
 }
 

@@ -161,6 +161,31 @@ test('a user whose connection is lost while the server goes on is counted again'
   expect(await down(other)).toBe('stopped');
 });
 
+/** One process of the server crashes: the server ends every connection, recovers and goes on. Resolves once connections end. */
+async function crashOne(url: string): Promise<void> {
+  const [crashing, bystander] = [new pg.Client(url), new pg.Client(url)];
+  for (const client of [crashing, bystander]) {
+    client.on('error', () => {});
+    await client.connect();
+  }
+  const { rows } = await crashing.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const ended = new Promise<void>((resolve) => bystander.once('end', resolve));
+  process.kill(rows[0]!.pid, 'SIGKILL');
+  await ended;
+}
+
+test('who stops while the server recovers from the crash of one of its processes leaves it to the others', async () => {
+  const [one, two] = [await startEmbedded({ dataDir }), await startEmbedded({ dataDir })];
+  await crashOne(one.url);
+  expect(await one.stop()).toBe('shared');
+  expect((await execute(two.url, 'select 1 as n')).rows).toEqual([{ n: 1 }]);
+  expect(isRunning(two.pid)).toBe(true);
+  // The last user ends it, also where its own connection was lost.
+  await crashOne(two.url);
+  expect(await two.stop()).toBe('stopped');
+  expect(isRunning(two.pid)).toBe(false);
+});
+
 test('several processes starting at once on a new directory share one server; the last one ends it', async () => {
   const users = [startUser(), startUser(), startUser()];
   const found = await Promise.all(users.map(up));
