@@ -9,7 +9,7 @@ import { createDatabase } from '../db/client.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { othersMigrate, prepareSchema } from '../db/migrate.ts';
-import { ensurePartitions } from '../db/partitions.ts';
+import { dropBegunPartitions, ensurePartitions } from '../db/partitions.ts';
 import { Refusal } from './command.ts';
 
 export async function migrateDatabase({
@@ -53,19 +53,27 @@ async function migrateOne(
   const outcome = await prepareSchema(url, { migrate: true, onWait: () => say(othersMigrate) });
   if (outcome.kind === 'refused') return { done: false, line: outcome.reason };
   const { applied } = outcome;
-  const partitions = (await makePartitions(url, retentionDays)).length;
+  const { made, dropped } = await keepPartitions(url, retentionDays);
   const done = [
     ...(applied.length > 0 ? [`applied ${applied.join(', ')}`] : []),
-    ...(partitions > 0 ? [`made ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`] : []),
+    ...(made.length > 0 ? [`made ${partitions(made)}`] : []),
+    ...(dropped.length > 0 ? [`dropped ${partitions(dropped)}`] : []),
   ];
   return { done: true, line: done.join('; ') || 'nothing to do: the database is up to date' };
 }
 
-/** Makes the partitions that the service would make. Where the role of the service can't, nothing can be sent once the present ones end. */
-async function makePartitions(url: string, retentionDays: number): Promise<string[]> {
+const partitions = ({ length }: readonly string[]) => `${length} ${length === 1 ? 'partition' : 'partitions'}`;
+
+/**
+ * Makes the partitions that the service would make: where the role of the service can't, nothing can be sent once the present ones end. What is
+ * past retention the service drops by itself, but for what an owner of the tables has begun to drop.
+ */
+async function keepPartitions(url: string, retentionDays: number): Promise<{ made: string[]; dropped: string[] }> {
   const { plain, close } = createDatabase(url, { max: 1, wants: 'read-write' });
   try {
-    return await ensurePartitions(plain, Date.now(), retentionDays);
+    const made = await ensurePartitions(plain, Date.now(), retentionDays);
+    const { dropped } = await dropBegunPartitions(plain);
+    return { made, dropped };
   } finally {
     await close();
   }

@@ -7,6 +7,7 @@ import { alone, withLocks } from './lock-patience.ts';
 import { type Dropped, dropExpired } from './partitions/drop.ts';
 import {
   coveredUntil,
+  isExpired,
   missingRanges,
   type PartitionedTable,
   type Range,
@@ -41,14 +42,21 @@ export async function ensurePartitions(db: Kysely<unknown>, now: number, retenti
 }
 
 /** Drops partitions whose youngest row is past retention. Another process that does so at this moment is left to it. */
-export async function dropExpiredPartitions(
+export function dropExpiredPartitions(
   db: Kysely<unknown>,
   now: number,
   retentionDays: number,
   stopping?: AbortSignal,
 ): Promise<Dropped> {
+  return drop(db, (range) => isExpired(range, now, retentionDays), stopping);
+}
+
+/** Drops what a process had begun to drop, whatever the retention is now: a service that does not own the tables can't finish all of it. */
+export const dropBegunPartitions = (db: Kysely<unknown>): Promise<Dropped> => drop(db, () => false);
+
+async function drop(db: Kysely<unknown>, isPast: (range: Range) => boolean, stopping?: AbortSignal): Promise<Dropped> {
   const done = await alone(db, PARTITION_LOCK, { patienceMs: 0 }, (connection) =>
-    dropExpired(connection, now, retentionDays, stopping),
+    dropExpired(connection, isPast, stopping),
   );
   return done?.result ?? { dropped: [], postponed: [] };
 }

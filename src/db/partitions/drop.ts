@@ -4,11 +4,14 @@
 import { type Kysely, sql } from 'kysely';
 import { isLockTimeout, withLocks, withLocksOutside } from '../lock-patience.ts';
 import { inside } from '../queryable.ts';
-import { isExpired, type Partition, readCommented, readPartitions } from './plan.ts';
+import { type Partition, type Range, readCommented, readPartitions } from './plan.ts';
 
 export interface Dropped {
   dropped: string[];
-  /** Past retention, but a transaction still reads from their table: tried again at the next turn. */
+  /**
+   * Past retention, and tried again at the next turn: a transaction still reads from their table, or they are detached and another role's, which
+   * alone may drop them then.
+   */
   postponed: string[];
 }
 
@@ -18,11 +21,13 @@ export const mark = 'ramz: past retention, to be dropped';
 /** Nothing hurries, and while this goes on no other process makes partitions. */
 const shortly = { attempts: 2, pauseMs: 100 };
 
-/** @param connection one connection outside a transaction: `detach … concurrently` waits for transactions, its own included. */
+/**
+ * Finishes what is half-done, and drops partitions that are `isPast`.
+ * @param connection one connection outside a transaction: `detach … concurrently` waits for transactions, its own included.
+ */
 export async function dropExpired(
   connection: Kysely<unknown>,
-  now: number,
-  retentionDays: number,
+  isPast: (range: Range) => boolean,
   stopping?: AbortSignal,
 ): Promise<Dropped> {
   const [dropped, postponed]: [string[], string[]] = [[], []];
@@ -42,11 +47,14 @@ export async function dropExpired(
   const stuck = new Set(partitions.filter(({ detaching }) => detaching).map(({ table }) => table));
   for (const each of partitions.filter(({ detaching, comment }) => detaching && comment === mark)) {
     if (stopping?.aborted) break;
-    if (await unlessHeld(each.name, () => detach(connection, each, 'finalize'))) stuck.delete(each.table);
+    const finish = () => (each.ours ? detach(connection, each, 'finalize') : dropByFunction(connection, each));
+    if (!(await unlessHeld(each.name, finish))) continue;
+    stuck.delete(each.table);
+    if (!each.ours) dropped.push(each.name);
   }
   for (const each of partitions) {
     if (stopping?.aborted) break;
-    if (each.detaching || !isExpired(each, now, retentionDays)) continue;
+    if (each.detaching || !isPast(each)) continue;
     if (stuck.has(each.table)) {
       postponed.push(each.name);
       continue;
@@ -67,15 +75,22 @@ export async function dropExpired(
     if (!gone) stuck.add(each.table);
   }
 
-  for (const name of stopping?.aborted ? [] : await readCommented(connection, mark)) {
+  for (const { name, ours } of stopping?.aborted ? [] : await readCommented(connection, mark)) {
     if (stopping?.aborted) break;
+    if (!ours) {
+      postponed.push(name);
+      continue;
+    }
     const drop = () => withLocks(connection, (tx) => sql`drop table ${sql.raw(name)}`.execute(tx), shortly);
     if (await unlessHeld(name, drop)) dropped.push(name);
   }
   return { dropped, postponed };
 }
 
-/** For a role that may only read and write rows (migrations/beginning/partitions.ts). Others wait while it waits: 200 ms at most. */
+/**
+ * For a role that may only read and write rows (migrations/beginning/partitions.ts); one that is half-detached as well. Others wait while it waits:
+ * 200 ms at most.
+ */
 const dropByFunction = (connection: Kysely<unknown>, { name }: Partition) =>
   withLocks(connection, (tx) => sql`select ramz_drop_partition(${name}::text::regclass)`.execute(tx), shortly);
 

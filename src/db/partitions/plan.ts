@@ -129,11 +129,12 @@ export async function readPartitions(db: Queryable): Promise<Partition[]> {
   });
 }
 
-/** Tables that are no partitions and have this comment, ready for SQL. */
-export async function readCommented(db: Kysely<unknown>, comment: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select c.oid::regclass::text as name from pg_class c join pg_description d on d.objoid = c.oid and d.objsubid = 0
+/** Tables that are no partitions and have this comment: their names, ready for SQL, and whether they are of a role that is ours. */
+export async function readCommented(db: Kysely<unknown>, comment: string): Promise<{ name: string; ours: boolean }[]> {
+  const { rows } = await sql<{ name: string; ours: boolean }>`
+    select c.oid::regclass::text as name, pg_has_role(c.relowner, 'usage') as ours
+    from pg_class c join pg_description d on d.objoid = c.oid and d.objsubid = 0
     where d.classoid = 'pg_class'::regclass and d.description = ${sql.lit(comment)}
       and c.relkind = 'r' and not c.relispartition order by 1`.execute(db);
-  return rows.map(({ name }) => name);
+  return rows;
 }

@@ -8,6 +8,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
 import { lowestId, timeOf } from '../../../src/core/ids.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
+import { mark } from '../../../src/db/partitions/drop.ts';
 import { Places } from '../../../src/db/partitions/places.ts';
 import { readPartitions } from '../../../src/db/partitions/plan.ts';
 import { dropExpiredPartitions, ensurePartitions, partitionHorizonMs } from '../../../src/db/partitions.ts';
@@ -136,6 +137,36 @@ test('a long reader keeps a partition of the service from being dropped, and for
   } finally {
     await reader.end();
   }
+});
+
+test('what the owner left half-dropped does not keep the service from dropping the rest, and migrate finishes it', async () => {
+  const old = await ensurePartitions(database.plain, Date.now() - 90 * dayMs, 1);
+  const [pending = '', detached = ''] = old.filter((name) => name.startsWith('message_p'));
+  for (const name of [pending, detached]) await execute(owner, `comment on table ${name} is '${mark}'`);
+  await execute(owner, `alter table message detach partition ${detached}`);
+  // As a service does that owned its tables and was killed while it waited for a reader.
+  const [reader, killed] = [new pg.Client(owner), new pg.Client(owner)];
+  await Promise.all([reader.connect(), killed.connect()]);
+  await reader.query('begin; lock table message in access share mode');
+  await killed.query('set lock_timeout = 50');
+  const detach = killed.query(`alter table message detach partition ${pending} concurrently`);
+  await expect(detach).rejects.toMatchObject({ code: '55P03' });
+  await Promise.all([reader.end(), killed.end()]);
+  expect((await readPartitions(inside(database.plain))).find(({ name }) => name === pending)).toMatchObject({
+    detaching: true,
+    ours: false,
+  });
+
+  const { dropped, postponed } = await dropExpiredPartitions(database.plain, Date.now(), 30);
+  expect({ dropped: dropped.toSorted(), postponed }).toEqual({
+    dropped: old.filter((name) => name !== detached).toSorted(),
+    postponed: [detached],
+  });
+  const lines: string[] = [];
+  expect(await migrateDatabase({ env: { DATABASE_URL: owner }, say: (line) => lines.push(line) })).toBe(0);
+  expect(lines).toEqual([expect.stringMatching(/dropped 1 partition$/)]);
+  expect((await execute(owner, `select to_regclass('${detached}') as left`)).rows).toEqual([{ left: null }]);
+  expect(await dropExpiredPartitions(database.plain, Date.now(), 30)).toEqual({ dropped: [], postponed: [] });
 });
 
 test.each([
