@@ -16,12 +16,16 @@ export interface SessionErasure {
   forms: NumberForms;
   /** Endpoints that may have webhooks of the account. */
   endpoints: readonly string[];
+  /** Keys whose claims are gone. */
+  unclaimed: readonly AnsweredKey[];
   /** Unix ms. */
   now: number;
 }
 
 export type SessionErased =
-  | { kind: 'erased'; rows: ErasedRows; keys: readonly AnsweredKey[] }
+  | { kind: 'erased'; rows: ErasedRows }
+  /** Claims of these keys may be there, and are found by the answers alone: they go first. */
+  | { kind: 'claimed'; keys: readonly AnsweredKey[] }
   /** It is not over: cancel it first. */
   | { kind: 'pending' }
   /** Another erasure was faster. */
@@ -55,14 +59,19 @@ export function eraseSession(db: Kysely<unknown>, key: SessionKey, erasure: Sess
     if (!locked) return { kind: 'gone' };
     if (locked.status === 'pending') return { kind: 'pending' };
     const spans = spansOf([locked.created_at.getTime(), ...(await timesOf(tx, key.id))]);
-    const keys = await deleteAnswers(tx, key, locked.mode, spans);
+    const answers = { key, mode: locked.mode, spans };
+    const claimed = (await answeredKeys(tx, answers)).filter(
+      (each) => !erasure.unclaimed.some((gone) => isSame(each, gone)),
+    );
+    if (claimed.length > 0) return { kind: 'claimed', keys: claimed };
+    const idempotency = await deleteAnswers(tx, answers);
     const erased: ErasedRows = {
       operator_reference: await eraseReferences(tx, key.id, forms),
       message: await eraseMessages(tx, key.id, forms),
       receipt: await eraseReceipts(tx, key.id, forms),
       session_timeline: await eraseTimeline(tx, key.id, forms),
       webhook_delivery: await eraseDeliveries(tx, key.id, erasure, spans),
-      idempotency: keys.length,
+      idempotency,
       verify_session: 1,
     };
     const entries = encodeTimeline([{ at: now, kind: 'number_erased', run: locked.run }]);
@@ -72,7 +81,7 @@ export function eraseSession(db: Kysely<unknown>, key: SessionKey, erasure: Sess
         client_reference = ${emptied('client_reference', forms)}, purpose = ${emptied('purpose', forms)},
         metadata = ${locked.metadata === null ? null : JSON.stringify(withoutNumber(locked.metadata, forms))}::jsonb
       where account_id = ${key.accountId} and id = ${key.id}`.execute(tx);
-    return { kind: 'erased', rows: erased, keys };
+    return { kind: 'erased', rows: erased };
   });
 }
 
@@ -111,17 +120,37 @@ export function spansOf(times: readonly number[]): Span[] {
   return spans;
 }
 
-/** Answers are found by their time: no index names the session. */
-async function deleteAnswers(tx: Tx, { accountId, id }: SessionKey, mode: string, spans: readonly Span[]) {
+interface Answers {
+  key: SessionKey;
+  mode: string;
+  spans: readonly Span[];
+}
+
+/** Answers are found by their time: no index names the session. While the session is locked, none is stored. */
+const answersIn = ({ from, until }: Span, { key, mode }: Answers): RawBuilder<boolean> => sql<boolean>`
+  created_at >= to_timestamp(${from / 1000}) and created_at < to_timestamp(${until / 1000})
+    and account_id = ${key.accountId} and mode = ${mode} and answer ->> 'id' = ${key.id}`;
+
+async function answeredKeys(tx: Tx, answers: Answers): Promise<AnsweredKey[]> {
   const keys: AnsweredKey[] = [];
-  for (const { from, until } of spans) {
-    const { rows } = await sql<AnsweredKey>`delete from idempotency
-      where created_at >= to_timestamp(${from / 1000}) and created_at < to_timestamp(${until / 1000})
-        and account_id = ${accountId} and mode = ${mode} and answer ->> 'id' = ${id}
-      returning account_id, mode, route, key`.execute(tx);
+  for (const span of answers.spans) {
+    const { rows } = await sql<AnsweredKey>`select account_id, mode, route, key from idempotency
+      where ${answersIn(span, answers)}`.execute(tx);
     keys.push(...rows);
   }
   return keys;
+}
+
+const isSame = (one: AnsweredKey, other: AnsweredKey): boolean =>
+  one.account_id === other.account_id && one.mode === other.mode && one.route === other.route && one.key === other.key;
+
+async function deleteAnswers(tx: Tx, answers: Answers): Promise<number> {
+  let count = 0;
+  for (const span of answers.spans) {
+    const { numAffectedRows } = await sql`delete from idempotency where ${answersIn(span, answers)}`.execute(tx);
+    count += Number(numAffectedRows ?? 0);
+  }
+  return count;
 }
 
 /**

@@ -112,7 +112,6 @@ export class Erasure {
     const forms = formsOf(number);
     await this.#record({ number, scope, actor }, this.#now());
     const rows: ErasedRows = {};
-    const keys: AnsweredKey[] = [];
     let left = limit;
     let complete = true;
     for (const db of cells) {
@@ -121,12 +120,10 @@ export class Erasure {
       const done = await this.#sessions(db, forms, { scope, before: before + mostApartMs, limit: left });
       left -= done.count;
       complete &&= done.complete;
-      keys.push(...done.keys);
       add(rows, done.rows);
       if (!done.complete) continue;
       add(rows, await eraseApart({ home, db }, forms, { scope, before }));
     }
-    for (const db of cells) add(rows, await eraseClaims(db, keys));
     add(rows, await this.#eraseSettings(home, forms, scope));
     await this.#raise();
     return { rows, complete };
@@ -158,12 +155,11 @@ export class Erasure {
     { scope, before, limit }: { scope: ErasureScope | null; before: number; limit: number },
   ) {
     const rows: ErasedRows = {};
-    const keys: AnsweredKey[] = [];
     let count = 0;
     let found: Found | null = null;
     for (;;) {
       const page = await sessionsOfNumber(db, forms.e164, { scope, before, limit: perPage });
-      if (page.length === 0) return { rows, keys, count, complete: true };
+      if (page.length === 0) return { rows, count, complete: true };
       const done: SessionKey[] = [];
       try {
         for (const key of page) {
@@ -171,8 +167,7 @@ export class Erasure {
           found = await this.#found(db, key, found);
           const erased = await this.#session(db, key, forms, found);
           if (!erased) break;
-          add(rows, erased.rows);
-          keys.push(...erased.keys);
+          add(rows, erased);
           count += 1;
           done.push(key);
         }
@@ -181,7 +176,7 @@ export class Erasure {
         for (const [accountId, some] of Map.groupBy(done, (key) => key.accountId))
           await this.#announce(accountId, some);
       }
-      if (done.length < page.length) return { rows, keys, count, complete: false };
+      if (done.length < page.length) return { rows, count, complete: false };
     }
   }
 
@@ -193,20 +188,42 @@ export class Erasure {
   }
 
   /** Null where the session is pending and no process ends it. */
-  async #session(db: UntypedDb, key: SessionKey, forms: NumberForms, found: Found) {
+  async #session(db: UntypedDb, key: SessionKey, forms: NumberForms, found: Found): Promise<ErasedRows | null> {
     const { home } = this.#dbs;
     const now = this.#now;
     const deadline = now() + patienceMs;
-    for (let asked = false; ; asked = true) {
+    const rows: ErasedRows = {};
+    const unclaimed: AnsweredKey[] = [];
+    let isAsked = false;
+    for (;;) {
       // Some may have got their first webhook since: the end of a pending session is one.
       const endpoints = [...new Set([...found.endpoints, ...(await ownEndpoints(home, key.accountId))])];
-      const erased = await eraseSession(db, key, { forms, endpoints, now: now() });
-      if (erased.kind === 'erased') return erased;
-      if (erased.kind === 'gone') return { rows: {}, keys: [] };
-      if (!asked) await this.#announce(key.accountId, [key]);
-      if (now() >= deadline) return null;
-      await pause(pauseMs);
+      const erased = await eraseSession(db, key, { forms, endpoints, unclaimed, now: now() });
+      if (erased.kind === 'claimed') {
+        // Before the answers, which alone name the keys: an erasure that is broken off in between finds the session, and both, once more.
+        add(rows, await this.#eraseClaims(erased.keys));
+        unclaimed.push(...erased.keys);
+        continue;
+      }
+      if (erased.kind === 'pending') {
+        if (!isAsked) await this.#announce(key.accountId, [key]);
+        isAsked = true;
+        if (now() >= deadline) return null;
+        await pause(pauseMs);
+        continue;
+      }
+      if (erased.kind === 'erased') add(rows, erased.rows);
+      // Once more: the call may have been repeated before its answer was gone, which claims its key again.
+      add(rows, await this.#eraseClaims(unclaimed));
+      return rows;
     }
+  }
+
+  /** A claim is in the cell of its key, whichever that was when it was made. */
+  async #eraseClaims(keys: readonly AnsweredKey[]): Promise<ErasedRows> {
+    const rows: ErasedRows = {};
+    for (const db of this.#dbs.cells) add(rows, await eraseClaims(db, keys));
+    return rows;
   }
 
   #announce(accountId: string, keys: readonly SessionKey[]): Promise<void> {
