@@ -43,7 +43,7 @@ const program: Program<AccountTools> = {
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
 export const account = (args: readonly string[], options: VerbOptions): Promise<number> =>
   runProgram(program, { args, ...options }, (run) =>
-    withDatabase(options.env, 'ramz account', async (opened) => run(toolsOn(opened, options.say))),
+    withDatabase(options, 'ramz account', async (opened) => run(toolsOn(opened, options.say))),
   );
 
 /** Runs the command that the words name; reads no environment. @throws Refusal with what is wrong, for the terminal. */

@@ -62,7 +62,7 @@ const program: Program<Tools> = {
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
 export const administrators = (args: readonly string[], options: VerbOptions): Promise<number> =>
   runProgram(program, { args, ...options }, (run) =>
-    withDatabase(options.env, 'ramz administrators', async (opened) =>
+    withDatabase(options, 'ramz administrators', async (opened) =>
       run({ room: roomOn(opened), requireRing: () => requireRing(opened), say: lineByLine(options.say) }),
     ),
   );

@@ -8,8 +8,7 @@ import { countPending } from '../db/fleet/cells.ts';
 import { bringAll, countAway } from '../db/moved-numbers.ts';
 import { isOutage } from '../db/outage.ts';
 import { flag, Refusal, text, utcTime, type VerbOptions } from './command.ts';
-import { type CellDatabases, closeCells, connectCells, requireHome, requireOthers } from './database.ts';
-import { openDatabase } from './migrate.ts';
+import { type CellDatabases, closeCells, connectCells, openStored, requireHome, requireOthers } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
 interface CellsOptions extends VerbOptions {
@@ -62,7 +61,7 @@ export const cells = (
   { env, say, complain = say, now = Date.now }: CellsOptions,
 ): Promise<number> =>
   runProgram(program, { args, say, complain }, async (run) => {
-    const server = await openDatabase(env, { make: false });
+    const server = await openStored({ env, say, complain });
     const map = server.cells?.map ?? oneCell;
     const databases = connectCells(server, { max: 1, lanes: 1, applicationName: 'ramz cells' });
     try {

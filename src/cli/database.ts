@@ -11,7 +11,7 @@ import { cellName, cellsInUse, mistakenCell } from '../db/fleet/cells.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
 import { requiredKeys, usableKeys } from '../db/secrets/required-keys.ts';
-import { Refusal } from './command.ts';
+import { Refusal, type VerbOptions } from './command.ts';
 import { type DatabaseServer, openDatabase } from './migrate.ts';
 
 export interface Opened {
@@ -24,22 +24,35 @@ export interface Opened {
   named: CellDatabases;
   /** Which of them the sessions of a shard are in. */
   map: CellMap;
+  /** See `DatabaseServer`. */
+  embedded: string | null;
+}
+
+/**
+ * The database that a verb reads or changes. Where DATABASE_URL was forgotten, that is not the service's, and what the verb says would be taken for
+ * something about the service: so the embedded one is named, beside what was asked for. @throws Refusal
+ */
+export async function openStored({ env, say, complain = say }: VerbOptions): Promise<DatabaseServer> {
+  const server = await openDatabase(env, { make: false });
+  if (server.embedded) complain(`DATABASE_URL is not set: this is ${server.embedded}`);
+  return server;
 }
 
 /** Beside `npm start` nothing has to be set: its database, key ring and configuration lie in the data directory. @throws Refusal */
 export async function withDatabase<Result>(
-  given: NodeJS.ProcessEnv,
+  options: VerbOptions,
   applicationName: string,
   work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
-  const env = besideSandbox(given);
+  const env = besideSandbox(options.env);
   const config = readConfig(env);
-  const server = await openDatabase(env, { make: false });
+  const server = await openStored({ ...options, env });
   const named = connectCells(server, { max: 2, lanes: 1, applicationName });
   const database = ofCell(named, homeCell);
   try {
     await requireHome(named);
-    return await work({ config, database, cells: [...named.values()], named, map: server.cells?.map ?? oneCell });
+    const map = server.cells?.map ?? oneCell;
+    return await work({ config, database, cells: [...named.values()], named, map, embedded: server.embedded });
   } finally {
     await closeCells(named);
     await server.stop();

@@ -14,21 +14,23 @@ import type { VerbOptions } from './command.ts';
 import { besideSandbox, readConfig, withDatabase } from './database.ts';
 
 /** Resolves with the exit code: 0 all is well, 1 something is not. @throws Refusal when the configuration can't be read. */
-export async function doctorMessaging({ env, say }: VerbOptions): Promise<number> {
+export async function doctorMessaging(options: VerbOptions): Promise<number> {
+  const { env, say } = options;
   const config = readConfig(besideSandbox(env));
   const { messaging } = config;
-  const recipients = messaging && (await countedRecipients(env, messaging.phoneNumberId));
+  const recipients = messaging && (await countedRecipients(options, messaging.phoneNumberId));
   return checkMessaging(config, say, recipients);
 }
 
 const dayMs = 24 * 60 * 60_000;
 
 /** People that the number has written to in 24 hours; null where there is no database to read: none is made for this. A text says why it can't be read. */
-async function countedRecipients(env: NodeJS.ProcessEnv, phoneNumberId: string): Promise<Recipients> {
+async function countedRecipients(options: VerbOptions, phoneNumberId: string): Promise<Recipients> {
+  const { env } = options;
   const isNamed = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
   if (!isNamed && !existsSync(join(env.RAMZ_DATA || '.data', 'postgres'))) return null;
   const since = new Date(Date.now() - dayMs);
-  const counted = withDatabase(env, 'ramz doctor', ({ database }) =>
+  const counted = withDatabase(options, 'ramz doctor', ({ database }) =>
     recipientsOf(withSchema(database.db), phoneNumberId, since),
   );
   return counted.catch((error: Error) => databaseProblem(error, env) ?? error.message);

@@ -19,11 +19,12 @@ const usage = `usage: npm run ramz -- erase <+number> [--account <account id>] [
   --json        one JSON object`;
 
 /** Resolves with the exit code: 0 done, 1 refused or not complete, 2 not understood. */
-export async function erase(args: readonly string[], { env, say, complain = say }: VerbOptions): Promise<number> {
+export async function erase(args: readonly string[], options: VerbOptions): Promise<number> {
+  const { say, complain = say } = options;
   return exitCodeOf({ args, usage, say, complain }, async () => {
     const { number, isValid, accountId, json } = read(args);
-    return withDatabase(env, 'ramz erase', async (opened) => {
-      const { config, database, cells } = opened;
+    return withDatabase(options, 'ramz erase', async (opened) => {
+      const { config, database, cells, embedded } = opened;
       // On lists numbers are hashed: with another ring none is found there, and all would seem to be erased.
       await requireRing(opened, ['lists']);
       if (accountId !== null && !(await findAccountRow(withSchema(database.db), accountId)))
@@ -36,17 +37,18 @@ export async function erase(args: readonly string[], { env, say, complain = say 
       const erased = await (isValid ? erasure.erase(request) : erasure.eraseStored(request));
       if (!erased)
         throw new Refusal('<+number> is no valid phone number, and nothing is stored of it: is it mistyped?', 1);
-      for (const line of json ? [JSON.stringify(erased)] : describe(erased)) say(line);
+      for (const line of json ? [JSON.stringify(erased)] : describe(erased, embedded)) say(line);
       return erased.complete ? 0 : 1;
     });
   });
 }
 
-function describe({ rows, complete }: NumberErased): string[] {
+/** @param embedded See `DatabaseServer`: nothing is left there, and the database that DATABASE_URL was to name may still have all of it. */
+function describe({ rows, complete }: NumberErased, embedded: string | null): string[] {
   const lines = Object.entries(rows)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([table, count]) => `${table.padEnd(20)} ${count}`);
-  if (complete) return [...lines, 'nothing of the number is left'];
+  if (complete) return [...lines, `nothing of the number is left${embedded ? ` in ${embedded}` : ''}`];
   return [
     ...lines,
     'not complete: a session is still pending, and no running process has canceled it. Run this once more',

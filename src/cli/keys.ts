@@ -91,13 +91,14 @@ export const keys = (args: readonly string[], options: KeysOptions): Promise<num
 
 /** @throws Refusal */
 async function onFleet(
-  { env, say, write, settledMs }: KeysOptions,
+  options: KeysOptions,
   { wait = '30', print = false }: { wait?: string | undefined; print?: boolean | undefined },
   work: (fleet: Fleet) => Promise<number>,
 ): Promise<number> {
+  const { env, say, write, settledMs } = options;
   if (!/^\d{1,5}$/.test(wait)) throw new Refusal('--wait must be a whole number of seconds, 0 to 99999', 2);
   try {
-    return await withDatabase(env, 'ramz keys', async ({ database, cells, named }) => {
+    return await withDatabase(options, 'ramz keys', async ({ database, cells, named }) => {
       await requireOthers(named);
       const databases = { home: inside(database.db), cells: cells.map(({ db }) => inside(db)) };
       const db = withSchema(database.db);

@@ -29,7 +29,7 @@ export async function migrateDatabase({
   try {
     for (const [name, url] of [[homeCell, server.url] as const, ...(cells?.urls ?? [])]) {
       const which = cells ? `cell ${name}: ` : '';
-      const sayOf = (line: string) => say(`${server.isEmbedded ? embeddedIn(env) : which}${line}`);
+      const sayOf = (line: string) => say(`${server.embedded ? `${server.embedded}: ` : which}${line}`);
       const { done, line } = await migrateOne(url, retention.value, sayOf);
       sayOf(line);
       if (!done) return 1;
@@ -39,9 +39,6 @@ export async function migrateDatabase({
     await server.stop();
   }
 }
-
-/** Said by name, so that nobody takes it for the one that they meant DATABASE_URL to name. */
-const embeddedIn = (env: NodeJS.ProcessEnv) => `the embedded database in ${resolve(env.RAMZ_DATA || '.data')}: `;
 
 async function migrateOne(
   url: string,
@@ -82,7 +79,8 @@ async function keepPartitions(url: string, retentionDays: number): Promise<{ mad
 /** The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory. */
 export interface DatabaseServer {
   url: string;
-  isEmbedded: boolean;
+  /** What the embedded one is called, so that nobody takes it for the one that they meant DATABASE_URL to name; null = it is not the embedded one. */
+  embedded: string | null;
   /** The databases beside it; null where there are none. */
   cells: CellsConfig | null;
   /** Resolves when the embedded server has ended by itself; never for one of your own, which may come back. */
@@ -102,14 +100,15 @@ export async function openDatabase(env: NodeJS.ProcessEnv, { make }: { make: boo
   if (problem) throw new Refusal(`${problem.path}: ${problem.message}`, 1);
   if (value?.home) {
     const { home: url, cells } = value;
-    return { url, isEmbedded: false, cells, lost: new Promise(() => {}), stop: async () => {} };
+    return { url, embedded: null, cells, lost: new Promise(() => {}), stop: async () => {} };
   }
   const dataDir = join(env.RAMZ_DATA || '.data', 'postgres');
   if (!make && !existsSync(dataDir))
     throw new Refusal(`there is no database: DATABASE_URL is not set, and ${resolve(dataDir)} is not there`, 1);
-  const embedded = await startEmbedded({
+  const { url, lost, stop } = await startEmbedded({
     dataDir,
     warn: (line) => process.stderr.write(`${line}\n`),
   });
-  return { url: embedded.url, isEmbedded: true, cells: null, lost: embedded.lost, stop: () => embedded.stop() };
+  const embedded = `the embedded database in ${resolve(env.RAMZ_DATA || '.data')}`;
+  return { url, embedded, cells: null, lost, stop };
 }

@@ -92,7 +92,7 @@ const program: Program<Tools> = {
 /** Resolves with the exit code: 0 done, 1 refused or something found by the doctor, 2 not understood. */
 export const operators = (args: readonly string[], options: VerbOptions): Promise<number> =>
   runProgram(program, { args, ...options }, (run) =>
-    withDatabase(options.env, 'ramz operators', async ({ config, database, cells, named }) => {
+    withDatabase(options, 'ramz operators', async ({ config, database, cells, named }) => {
       const over = { db: withSchema(database.db), cells: cells.map(({ db }) => withSchema(db)) };
       const room = new Operators({ ...over, settings: { config }, log: { info: () => {} } });
       const others = () => requireOthers(named);

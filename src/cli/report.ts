@@ -6,8 +6,7 @@ import { coveredBy } from '../core/reports/rollup.ts';
 import { inside, type Reads } from '../db/queryable.ts';
 import { type Division, divisions, isKnown, type ReportRequest, readReport } from '../db/reports/report.ts';
 import { exitCodeOf, flag, Refusal, readWords, text, utcTime, type VerbOptions } from './command.ts';
-import { closeCells, connectCells, requireHome, requireOthers } from './database.ts';
-import { openDatabase } from './migrate.ts';
+import { closeCells, connectCells, openStored, requireHome, requireOthers } from './database.ts';
 import { toJson, toTable } from './report/table.ts';
 
 export interface ReportOptions extends VerbOptions {
@@ -34,16 +33,13 @@ const usage = `usage: npm run ramz -- report [options]
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
 export async function report(args: readonly string[], options: ReportOptions): Promise<number> {
-  const { env, say, complain = say, now = Date.now() } = options;
-  return exitCodeOf({ args, usage, say, complain }, () => reported(read(args, now), env, say));
+  const { say, complain = say, now = Date.now() } = options;
+  return exitCodeOf({ args, usage, say, complain }, () => reported(read(args, now), options));
 }
 
-async function reported(
-  { request, json }: Asked,
-  env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-): Promise<number> {
-  const server = await openDatabase(env, { make: false });
+async function reported({ request, json }: Asked, options: VerbOptions): Promise<number> {
+  const { say } = options;
+  const server = await openStored(options);
   const named = connectCells(server, { max: 1, lanes: 1, applicationName: 'ramz report' });
   try {
     await requireHome(named);
