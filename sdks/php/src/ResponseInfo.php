@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Ramz;
 
+use Ramz\Internal\Ascii;
+
 /** One attempt of a call, successful or not. As a string it is one line for a log. It holds no key, no number and no code. */
 final class ResponseInfo implements \Stringable
 {
@@ -29,7 +31,7 @@ final class ResponseInfo implements \Stringable
     /** A header of the response, whatever the case of its name. Empty where there is none. */
     public function header(string $name): string
     {
-        return $this->headers[\strtolower($name)] ?? '';
+        return $this->headers[Ascii::lower($name)] ?? '';
     }
 
     public function __toString(): string

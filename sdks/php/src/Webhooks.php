@@ -7,6 +7,7 @@ namespace Ramz;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\SignatureError;
 use Ramz\Internal\Answers;
+use Ramz\Internal\Ascii;
 use Ramz\Internal\Mismatch;
 use Ramz\Model\WebhookEvent;
 
@@ -146,7 +147,7 @@ final class Webhooks
     {
         $found = [];
         foreach ($headers as $key => $value) {
-            $plain = \preg_replace('/^http-/', '', \strtr(\strtolower((string) $key), '_', '-'));
+            $plain = \preg_replace('/^http-/', '', \strtr(Ascii::lower((string) $key), '_', '-'));
             if ($plain === $name) {
                 $found = [...$found, ...\array_values((array) $value)];
             }

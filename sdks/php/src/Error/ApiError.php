@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Ramz\Error;
 
+use Ramz\Internal\Ascii;
+
 /**
  * The service answered that it did not do what was asked. The message is the service's own; `getCode()` is the HTTP
  * status.
@@ -39,6 +41,6 @@ abstract class ApiError extends RamzError
     /** A header of the answer, whatever the case of its name. Empty where there is none. */
     public function header(string $name): string
     {
-        return $this->headers[\strtolower($name)] ?? '';
+        return $this->headers[Ascii::lower($name)] ?? '';
     }
 }

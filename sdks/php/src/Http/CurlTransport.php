@@ -8,6 +8,7 @@ use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Internal\Answers;
+use Ramz\Internal\Ascii;
 
 /** The default transport: PHP's curl extension. Connections are kept, and used again for what may be repeated. */
 final class CurlTransport implements StreamingTransport
@@ -202,7 +203,7 @@ final class CurlTransport implements StreamingTransport
         }
         $parts = \explode(':', $line, 2);
         if (\count($parts) === 2) {
-            $headers[\strtolower(\trim($parts[0]))] = \trim($parts[1]);
+            $headers[Ascii::lower(\trim($parts[0]))] = \trim($parts[1]);
         }
     }
 

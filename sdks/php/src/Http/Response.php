@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Ramz\Http;
 
+use Ramz\Internal\Ascii;
+
 /** An answer as a transport brings it. */
 final class Response
 {
@@ -16,12 +18,16 @@ final class Response
         array $headers = [],
         public readonly string $body = '',
     ) {
-        $this->headers = \array_change_key_case($headers, \CASE_LOWER);
+        $byLowerName = [];
+        foreach ($headers as $name => $value) {
+            $byLowerName[Ascii::lower((string) $name)] = $value;
+        }
+        $this->headers = $byLowerName;
     }
 
     /** Empty where there is none. */
     public function header(string $name): string
     {
-        return $this->headers[\strtolower($name)] ?? '';
+        return $this->headers[Ascii::lower($name)] ?? '';
     }
 }

@@ -48,7 +48,7 @@ final class Check
             if (\preg_match('/^[\w!#$%&\'*+.^`|~-]+$/D', (string) $name) !== 1 || \is_int($name)) {
                 throw new ConfigurationError('headers: ' . \json_encode($name) . ' is not the name of a header');
             }
-            $lower = \strtolower($name);
+            $lower = Ascii::lower($name);
             if (\in_array($lower, self::OWN_HEADERS, true)) {
                 throw new ConfigurationError("headers: {$name} is set by the package itself");
             }

@@ -83,7 +83,7 @@ final class Foreign
     private static function mediaType(array $headers): string
     {
         $isFound = \preg_match(self::MEDIA_TYPE, $headers['content-type'] ?? '', $part) === 1;
-        return $isFound ? ' ' . \strtolower($part[1]) : '';
+        return $isFound ? ' ' . Ascii::lower($part[1]) : '';
     }
 
     private static function excerpt(string $body): string

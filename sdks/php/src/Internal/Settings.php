@@ -92,7 +92,7 @@ final class Settings
             );
         }
         $parts = \preg_match('/^[!-~]+$/D', $url) === 1 ? \parse_url($url) : false;
-        $isHttp = \is_array($parts) && \in_array(\strtolower($parts['scheme'] ?? ''), ['http', 'https'], true);
+        $isHttp = \is_array($parts) && \in_array(Ascii::lower($parts['scheme'] ?? ''), ['http', 'https'], true);
         if (!$isHttp || ($parts['host'] ?? '') === '') {
             throw new ConfigurationError('baseUrl must be an http or https address, e.g. https://verify.example');
         }

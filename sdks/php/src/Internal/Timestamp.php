@@ -11,12 +11,12 @@ namespace Ramz\Internal;
  */
 final class Timestamp
 {
-    private const FORM = '/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/D';
+    private const FORM = '/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/iD';
 
     /** In UTC, to the microsecond. Null for what is no time. */
     public static function read(string $text): ?\DateTimeImmutable
     {
-        if (\preg_match(self::FORM, \strtoupper($text), $part) !== 1) {
+        if (\preg_match(self::FORM, $text, $part) !== 1) {
             return null;
         }
         [, $date, $time, $fraction, $zone] = $part;
