@@ -80,9 +80,10 @@ final class CurlTransport implements StreamingTransport
                 return \strlen($body) > Answers::MOST_BYTES ? 0 : \strlen($bytes);
             },
         ]));
-        try {
-            $isWhole = \curl_exec($handle);
-        } finally {
+        $isWhole = \curl_exec($handle);
+        if ($isWhole === true) {
+            // No other is put back: curl keeps a connection of HTTP/2 whose answer did not come in time, and were its host gone, each
+            // call would go down it until the system gives it up, after a quarter of an hour.
             $this->handle = $handle;
         }
         $status = (int) \curl_getinfo($handle, \CURLINFO_RESPONSE_CODE);

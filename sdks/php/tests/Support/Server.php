@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz\Tests\Support;
 
-/** Runs server.php as a process of its own. */
+/** Runs server.php, or another server beside it, as a process of its own. */
 final class Server
 {
     public readonly string $url;
@@ -13,9 +13,9 @@ final class Server
     /** @var array<int, resource> */
     private array $pipes = [];
 
-    public function __construct()
+    public function __construct(string $file = 'server.php')
     {
-        $command = [PHP_BINARY, __DIR__ . '/server.php'];
+        $command = [PHP_BINARY, __DIR__ . "/{$file}"];
         $this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $this->pipes);
         $this->url = 'http://127.0.0.1:' . trim((string) fgets($this->pipes[1]));
     }
