@@ -53,10 +53,13 @@ export interface Balancer {
   stop(): Promise<unknown>;
 }
 
-const portOf = (address: string): string => address.split(':')[1] ?? '';
-const addressesOf = ({ http, grpc }: ServerProcess) => ({ rest: http.replace('http://', ''), grpc });
+/** Where a process listens, as far as a balancer knows it. */
+export type Backend = Pick<ServerProcess, 'http' | 'grpc'>;
 
-export async function startBalancer(program: Program, a: ServerProcess, b: ServerProcess): Promise<Balancer> {
+const portOf = (address: string): string => address.split(':')[1] ?? '';
+const addressesOf = ({ http, grpc }: Backend) => ({ rest: http.replace('http://', ''), grpc });
+
+export async function startBalancer(program: Program, a: Backend, b: Backend): Promise<Balancer> {
   const folder = testFolder('balancer');
   writeFileSync(join(folder, 'ramz.pem'), cert + key, { mode: 0o600 });
   writeFileSync(join(folder, 'ramz.key'), key, { mode: 0o600 });

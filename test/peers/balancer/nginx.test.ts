@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startProcess } from '../../support/process.ts';
 import { requireTool, toolPath } from '../../support/tool.ts';
 import type { Program } from './balancer.ts';
+import { deletedOnce } from './deletions.ts';
 import { tellStory } from './story.ts';
 
 const test = requireTool('nginx');
@@ -38,3 +39,5 @@ const nginx: Program = {
 };
 
 test('two processes behind nginx', () => tellStory(nginx));
+
+test('a DELETE reaches one process behind nginx, once', () => deletedOnce(nginx));
