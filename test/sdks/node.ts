@@ -18,6 +18,7 @@ const everywhere = [
   'calls',
   'options',
   'client',
+  'caching',
   'watch',
   'webhooks',
   'fake',

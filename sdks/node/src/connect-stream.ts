@@ -10,6 +10,7 @@ import { type ApiError, NetworkError } from './errors.ts';
 import { type HttpAnswer, masked, maskedHeaders } from './foreign.ts';
 import { parseJson } from './json.ts';
 import type { Fetch } from './options.ts';
+import { uncached } from './runtime.ts';
 
 export interface StreamCall {
   fetch: Fetch;
@@ -36,6 +37,7 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
     body: envelope(JSON.stringify(call.message)),
     redirect: 'manual',
     signal: call.signal,
+    ...uncached(),
   });
   const { status, headers, body } = response;
   call.answered(response);

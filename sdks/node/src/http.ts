@@ -21,7 +21,7 @@ import type { Settings } from './options.ts';
 import { repeat } from './repeat.ts';
 import { httpRequest, pathValues } from './request.ts';
 import { Reporter } from './response-info.ts';
-import { isBrowser, randomKey } from './runtime.ts';
+import { isBrowser, randomKey, uncached } from './runtime.ts';
 import { follow } from './watch.ts';
 
 export function httpCaller(settings: Settings): Caller {
@@ -42,7 +42,7 @@ export function httpCaller(settings: Settings): Caller {
     const headers: Record<string, string> = { ...course.headers, ...common, ...idempotency(operation, options) };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const exchange = async (signal: AbortSignal): Promise<HttpAnswer> => {
-      const init: RequestInit = { method: verb, headers, redirect: 'manual', signal };
+      const init: RequestInit = { method: verb, headers, redirect: 'manual', signal, ...uncached() };
       const response = await fetch(baseUrl + target, body === undefined ? init : { ...init, body });
       return { status: response.status, headers: response.headers, text: await textOf(response) };
     };

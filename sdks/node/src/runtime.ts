@@ -57,6 +57,26 @@ export function isBrowser(): boolean {
   return globals.WorkerGlobalScope !== undefined && /^Mozilla\//.test(globals.navigator?.userAgent ?? '');
 }
 
+let isCacheKnown: boolean | undefined;
+
+/**
+ * For the `init` of every call: the `fetch` of Next.js 13.4 to 14 keeps what a GET was answered for good, and a session would be
+ * pending for ever. Empty where the runtime refuses the option, as Cloudflare's Workers did until the end of 2024.
+ */
+export function uncached(): { cache?: 'no-store' } {
+  isCacheKnown ??= takesCache();
+  return isCacheKnown ? { cache: 'no-store' } : {};
+}
+
+function takesCache(): boolean {
+  try {
+    new Request('http://x', { cache: 'no-store' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** 128 random bits, for an idempotency key. Not `randomUUID`, which pages without TLS lack. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
