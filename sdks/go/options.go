@@ -62,7 +62,9 @@ func WithUserAgent(name string) Option { return func(s *settings) { s.userAgent 
 func WithOnResponse(hook func(ResponseInfo)) Option { return fromCall(WithCallOnResponse(hook)) }
 
 // WithHTTPClient sets the client that calls go through, with proxies and certificates as you need them. A copy is
-// used: redirects are not followed, whatever it says, and its Timeout does not end streams.
+// used: redirects are not followed, whatever it says, and its Timeout does not end streams. Default: [http.DefaultClient]. A
+// client without a transport has a copy of [http.DefaultTransport] that pings over HTTP/2; a transport of your own should have
+// [http.HTTP2Config] with SendPingTimeout, or a connection whose other end has vanished is used for a quarter of an hour.
 func WithHTTPClient(client *http.Client) Option { return func(s *settings) { s.httpClient = client } }
 
 func fromCall(option CallOption) Option { return func(s *settings) { option(&s.call) } }

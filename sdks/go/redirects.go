@@ -8,13 +8,13 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 // unread hides the address of a redirect from [http.Client]. That reads it before it asks stay, and makes of one that is no
 // address an error that holds all of it: the password, the phone number or the key in it, too.
 type unread struct {
-	transport http.RoundTripper // nil: Go's own, looked up at each call, because instrumentation replaces it.
+	transport http.RoundTripper // nil: defaultTransport.
 }
 
 func (u unread) RoundTrip(request *http.Request) (*http.Response, error) {
 	transport := u.transport
 	if transport == nil {
-		transport = http.DefaultTransport
+		transport = defaultTransport()
 	}
 	response, err := transport.RoundTrip(request)
 	if response != nil && response.Header.Get("Location") != "" {
