@@ -33,7 +33,8 @@ export interface UnknownCommitsOptions {
 
 export class UnknownCommits {
   readonly #options: Required<UnknownCommitsOptions>;
-  #until = 0;
+  /** When no such statement can be committed any more, Unix ms; null = everything is found. */
+  #until: number | null = null;
   #searchedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UnknownCommitsOptions) {
@@ -46,19 +47,28 @@ export class UnknownCommits {
     this.#searchedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether such a statement may still be committed. */
+  /** Whether such a statement may have stored what is not found yet. Time alone closes nothing: a search may have been impossible meanwhile. */
   get isOpen(): boolean {
-    const { now } = this.#options;
-    this.#until = Math.min(this.#until, now() + abandonedMs); // Lower where the clock was set back.
-    return now() < this.#until;
+    return this.#until !== null;
   }
 
-  /** Runs `find` after an unknown commit: at once, then once a second until no such statement can be committed any more. */
+  /**
+   * Runs `find` after an unknown commit: at once, then once a second. The last run is one that succeeds and began when no such statement could be
+   * committed any more.
+   */
   async search(find: () => Promise<unknown>): Promise<void> {
-    const at = this.#options.now();
-    if (!this.isOpen || elapsedMs(this.#searchedAt, at) < this.#options.everyMs) return;
-    await find();
+    const { now, everyMs } = this.#options;
+    const at = now();
+    if (this.#until === null || elapsedMs(this.#searchedAt, at) < everyMs) return;
+    this.#until = Math.min(this.#until, at + abandonedMs); // Lower where the clock was set back.
+    try {
+      await find();
+    } catch (error) {
+      this.#until = now() + abandonedMs; // A server that does not answer may commit once it goes on.
+      throw error;
+    }
     this.#searchedAt = at;
+    if (this.#until <= at) this.#until = null; // Later by now where a further statement broke off meanwhile.
   }
 }
 
@@ -69,12 +79,11 @@ export class UncertainSessions {
   readonly #now: () => number;
   readonly #sessions = new Map<string, { key: SessionKey; until: number }>();
   #takenAt = Number.NEGATIVE_INFINITY;
-  /** Open while all sessions of this process are to be looked at: there were more than are kept, or the statement chose them itself. */
-  readonly #unknown: UnknownCommits;
+  /** Until when all sessions of this process are to be looked at, Unix ms: there were more than are kept, or the statement chose them itself. */
+  #allUntil = 0;
 
   constructor({ now }: { now(): number }) {
     this.#now = now;
-    this.#unknown = new UnknownCommits({ now });
   }
 
   /** Called when the outcome of a statement about these sessions is not known, or when one of them can't be acted on now. */
@@ -93,20 +102,22 @@ export class UncertainSessions {
   /** Called when the outcome of a statement that chose its sessions itself, as a claim does, is not known. */
   addUnknown(): void {
     this.#takenAt = Number.NEGATIVE_INFINITY;
-    this.#unknown.add();
+    this.#allUntil = this.#now() + abandonedMs;
   }
 
   /** What is to be looked at now: at once after a failure, then once a second. `all`: all sessions of this process. */
   take(): { sessions: SessionKey[]; all: boolean } {
     const at = this.#now();
-    if (this.#sessions.size === 0 && !this.#unknown.isOpen) return { sessions: [], all: false };
+    this.#allUntil = Math.min(this.#allUntil, at + abandonedMs); // Lower where the clock was set back.
+    const all = at < this.#allUntil;
+    if (this.#sessions.size === 0 && !all) return { sessions: [], all };
     if (elapsedMs(this.#takenAt, at) < everyMs) return { sessions: [], all: false };
     this.#takenAt = at;
     const sessions = [...this.#sessions.values()].map(({ key }) => key);
     for (const [id, uncertain] of this.#sessions) {
-      uncertain.until = Math.min(uncertain.until, at + abandonedMs); // Lower where the clock was set back.
+      uncertain.until = Math.min(uncertain.until, at + abandonedMs);
       if (uncertain.until <= at) this.#sessions.delete(id);
     }
-    return { sessions, all: this.#unknown.isOpen };
+    return { sessions, all };
   }
 }

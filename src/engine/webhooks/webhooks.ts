@@ -56,8 +56,13 @@ export class Webhooks {
           sweeper.lookSoon();
           due.set();
         };
-        cell.fleet.events.on('gone', look).on('back', look);
-        end.signal.addEventListener('abort', () => cell.fleet.events.off('gone', look).off('back', look));
+        // What broke off in an outage may have been committed at its end, or was not looked for while the lease did not run.
+        const lookForOwn = () => {
+          records.commitUnknown();
+          look();
+        };
+        cell.fleet.events.on('gone', look).on('back', lookForOwn);
+        end.signal.addEventListener('abort', () => cell.fleet.events.off('gone', look).off('back', lookForOwn));
         return [cell.name, { records, sweeper, due }];
       }),
     );

@@ -154,7 +154,7 @@ test('a retry that another process stored is claimed a second late, and without 
   expect(shop.at('/others')).toHaveLength(1);
 });
 
-test('when a process is gone, or this one is back, everything is looked at in the next run', async () => {
+test('when a process is gone, or this one is back, everything is looked at in the next run; of the latter, also its own', async () => {
   const fleet = { ...testFleet(), events: new EventEmitter() as ReturnType<typeof testFleet>['events'] };
   const heir = await testWebhooks(database, { ...counted, fleet });
   for (const name of ['gone', 'back'] as const) {
@@ -167,7 +167,8 @@ test('when a process is gone, or this one is back, everything is looked at in th
     else fleet.events.emit('back');
     expect(dueOf(heir.webhooks).isSet).toBe(true);
     await live(heir, now + 1_000);
-    expect(sent).toEqual(['webhook.look']);
+    const own = name === 'gone' ? [] : ['endpoint.ids', 'webhook.own'];
+    expect(sent).toEqual([...own, 'webhook.look']);
   }
 });
 
