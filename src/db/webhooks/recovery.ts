@@ -29,7 +29,7 @@ select (select count(*)::integer from (select from webhook_retry where next_at <
   exists (select from webhook_retry where next_at is null) as held,
   array(select h.holder from webhook_holder h ${processOf}
     where h.holder <> $1 and ${dead} and (h.searched_at is null or ${closed})) as dead,
-  exists (select from webhook_holder where holder = $1) as marked`;
+  exists (select from webhook_holder where holder = $1 and searched_at is null) as marked`;
 
 export interface Look {
   holder: string;
@@ -48,7 +48,7 @@ export interface Found {
   held: boolean;
   /** Holders whose process is dead, and whose deliveries are to be looked for. */
   dead: string[];
-  /** False where this process had no mark before: its first, or another process took it for dead. */
+  /** False where this process had no mark before by which others find at once what it leaves: its first, or another process took it for dead. */
   marked: boolean;
 }
 

@@ -148,7 +148,8 @@ export class Sweeper {
       this.#settledAt = settledAt;
       this.#records.hasStored = false;
     } else if (!found.marked) {
-      // Another process took this one for dead: the mark is stored again, at once, because without it nobody finds what this one leaves.
+      // Another process took this one for dead: the mark is stored again, at once. Without it nobody finds what this one leaves, and by one that
+      // was searched already it is found only when nothing of this one can be committed any more.
       this.#records.hasStored = true;
       this.lookSoon();
     }

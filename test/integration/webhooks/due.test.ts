@@ -172,15 +172,21 @@ test('when a process is gone, or this one is back, everything is looked at in th
   }
 });
 
-test('a process that another took for dead stores its mark again at once when it is back', async () => {
-  const fleet = { ...testFleet(), events: new EventEmitter() as ReturnType<typeof testFleet>['events'] };
-  const back = await testWebhooks(database, { ...counted, fleet });
+test('a process that another took for dead stores its mark again at once', async () => {
+  const back = await testWebhooks(database, counted);
   const marks = async () =>
-    (await sql`select from webhook_holder where holder = ${back.holder}`.execute(database.db)).rows.length;
+    (await sql`select from webhook_holder where holder = ${back.holder} and searched_at is null`.execute(database.db))
+      .rows.length;
   await live(back, now + 25_000);
   expect(await marks()).toBe(1);
-  await sql`delete from webhook_holder where holder = ${back.holder}`.execute(database.db);
-  fleet.events.emit('back');
-  await live(back, now + 300);
-  expect(await marks()).toBe(1);
+  for (const takeOver of [
+    sql`delete from webhook_holder where holder = ${back.holder}`,
+    sql`update webhook_holder set searched_at = now() where holder = ${back.holder}`,
+  ]) {
+    await takeOver.execute(database.db);
+    expect(await marks()).toBe(0);
+    back.webhooks.clear();
+    await live(back, now + 300);
+    expect(await marks()).toBe(1);
+  }
 });

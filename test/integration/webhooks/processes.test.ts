@@ -165,6 +165,29 @@ describe('first attempts', () => {
   });
 });
 
+test('a quiet process that passed for dead once leaves its first attempts to another at once when it dies', async () => {
+  const { id } = await account.create(shop.url('/frozen-once'));
+  const frozen = await testWebhooks(database.connect());
+  const processId = frozen.holder.slice('process/'.length);
+  const lease = (seconds: number) =>
+    sql`update process set lease_until = now() + ${seconds} * interval '1 second' where id = ${processId}`.execute(
+      database.db,
+    );
+  const sweep = () => frozen.webhooks.sweep(Date.now());
+  await frozen.webhooks.begin();
+  await sweep();
+  await lease(0);
+  expect(await second.webhooks.sweep(Date.now())).toBe(0);
+  await lease(86_400);
+  await sweep();
+  await sweep(); // At once, as its loop does.
+  await account.event(id, 0, frozen.holder);
+  await lease(0);
+  expect(await second.webhooks.sweep(Date.now())).toBe(1);
+  await second.webhooks.idle();
+  expect(await account.one(id)).toMatchObject({ status: 'delivered' });
+});
+
 describe('first attempts that are stored after the clock of a process was set back', () => {
   /** A process that begins with its clock an hour ahead, which is then set right. */
   async function setBack() {
