@@ -107,7 +107,8 @@ export class Sweeper {
   async run(now: number): Promise<number> {
     const isLate = this.#othersAt !== null && this.#othersAt <= now;
     await this.#sweep(now, isLate || this.#lookAt <= now);
-    return this.#waitMs(now);
+    // Without a lease what is due stays due. The lease may run again before the fleet says `back`: the next run finds out.
+    return this.#records.cell.fleet.keptSince(now) ? this.#waitMs(now) : recoveryMs;
   }
 
   /** Looks around, and does what is due. Returns how many rows were taken up. */

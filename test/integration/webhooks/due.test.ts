@@ -190,3 +190,15 @@ test('a process that another took for dead stores its mark again at once', async
     expect(await marks()).toBe(1);
   }
 });
+
+test('a process without a lease asks nothing and waits for a second, however much is due', async () => {
+  const lease = { runs: false };
+  const lost = await testWebhooks(database, { ...counted, fleet: { ...testFleet(), keptSince: () => lease.runs } });
+  lost.webhooks.commitUnknown();
+  sent.length = 0;
+  expect(await lost.webhooks.run(now)).toBe(1_000);
+  expect(sent).toEqual([]);
+  lease.runs = true;
+  await lost.webhooks.run(now);
+  expect(sent).toContain('webhook.look');
+});
