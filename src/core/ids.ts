@@ -11,7 +11,7 @@
 
 import { hash } from 'node:crypto';
 
-const crockfordAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+export const crockfordAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** One character of the alphabet, as a piece of a regular expression. */
 export const crockfordClass = '[0-9a-hjkmnp-tv-z]';

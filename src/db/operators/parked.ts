@@ -5,6 +5,7 @@ import { lowestId } from '../../core/ids.ts';
 import { dayMs } from '../../time/wall-clock.ts';
 import { columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
+import { isOlder } from '../receipts/receipts.ts';
 
 export interface ParkedListed {
   id: string;
@@ -48,10 +49,14 @@ export interface Misfiled {
   }[];
 }
 
-/** Messages from the time in which a receipt may come. Their ids are a day older at most, which leaves old partitions unread. */
+/**
+ * Messages from the time in which a receipt may come, made before this one came. Their ids are a day older at most, which leaves old
+ * partitions unread.
+ */
 const misfiledText = `
 with p as materialized (
-  select id, number, receipt -> 'references' as looked_for, receipt -> 'receipt' ->> 'providerMessageId' as reported
+  select id, number, receipt -> 'references' as looked_for,
+    receipt -> 'receipt' ->> 'providerMessageId' as reported, received_at
   from parked_receipt
   where operator = $1 and reason = 'unmatched' and id > $2 and number is not null
     and receipt -> 'receipt' ->> 'providerMessageId' is not null
@@ -61,6 +66,7 @@ f as materialized (
   select p.id, o.reference, o.session_id, o.message_id
   from p join operator_reference o on o.number = p.number and not p.looked_for ? o.reference
   where o.operator = $1 and o.submitted_at > now() - interval '4 days' and o.message_id > $4
+    and ${isOlder('o.message_id', 'p.received_at')}
 ),
 named as (
   select f.id, jsonb_agg(jsonb_build_object('answered', m.provider_message_id, 'reference', f.reference)) as messages

@@ -29,9 +29,10 @@ const guessAfterMs = 1_500;
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
 const batchSize = 200;
 const maxRounds = 20;
-/** Receipts of the last minute are looked at with every pulse, all of them once a minute. */
+/** Receipts of the last minute are looked at with every pulse, all that may still match once a minute. */
 const youngMs = minuteMs;
-const allMs = 366 * dayMs;
+/** Older ones match nothing: a reference names its message for 4 days, and a message is at its operator within a day after it was made. */
+const matchableMs = 5 * dayMs;
 
 /** Late answers kept while the database is away: some windows' worth, over minutes. */
 const maxLateAnswers = 10_000;
@@ -168,12 +169,12 @@ export class Receipts implements KnownIntake {
     const early = this.#expected.get(`${operator} ${reference}`);
     if (!early) return;
     for (const each of early.carrier.references) this.#expected.delete(`${operator} ${each}`);
-    const found = await this.#references.find(early.carrier);
+    const found = await this.#references.findParked(early.carrier);
     if (found) await this.#unpark(early.id, found, early.carrier);
   }
 
   /**
-   * Matches parked receipts again: those of the last minute, and once a minute all of them. Returns how many were taken in.
+   * Matches parked receipts again: those of the last minute, and once a minute all that may still match. Returns how many were taken in.
    * @param youngestMs how long the youngest of them has waited; null = there are none.
    */
   async retryParked(youngestMs: number | null = 0): Promise<number> {
@@ -181,7 +182,7 @@ export class Receipts implements KnownIntake {
     const all = elapsedMs(this.#lookedAtAll, at) >= youngMs;
     if (youngestMs === null || (!all && youngestMs > youngMs)) return 0;
     if (all) this.#lookedAtAll = at;
-    const withinMs = all ? allMs : youngMs;
+    const withinMs = all ? matchableMs : youngMs;
     let taken = 0;
     for (let round = 0; round < maxRounds; round += 1) {
       const matchable = await this.#parking.matchable(batchSize, guessAfterMs, withinMs);
@@ -197,7 +198,8 @@ export class Receipts implements KnownIntake {
   async #retry({ id, carrier }: ParkedReceipt): Promise<boolean> {
     // No guesses on the word of any phone.
     const found =
-      (await this.#references.find(carrier)) ?? (carrier.unmarked ? null : await this.#references.findInDoubt(carrier));
+      (await this.#references.findParked(carrier)) ??
+      (carrier.unmarked ? null : await this.#references.findInDoubt(carrier));
     if (found) await this.#unpark(id, found, carrier);
     return found !== null;
   }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { OutgoingMessage, SendOutcome } from '../../../src/channels/channel.ts';
 import { type Counter, counters, rollupsOf } from '../../../src/core/reports/rollup.ts';
+import { hourMs } from '../../../src/time/wall-clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -138,6 +139,30 @@ test('a receipt with an id nobody knows finds the one message to that phone whos
   const session = (await engine.store.load(key))?.session;
   const cost = { amount: '2.50', final: true };
   expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered', cost }] });
+});
+
+test('a receipt that was parked before a message was made is not about it, although its answer never came', async () => {
+  const lost = silentChannel();
+  const { engine } = await testEngine(database, { sms: lost });
+  const request = sendRequest();
+  /** Of another system's message to that phone, by the same account at the operator. */
+  const parked = (id: string, receivedAt: number) => {
+    const { receipt, ...carrier } = carrierReceipt({ id, to: request.to } as OutgoingMessage, 'DELIVRD');
+    return { ...carrier, accepted: told(id), receipt: { ...receipt, receivedAt } };
+  };
+  await engine.receipts.take(parked('older', Date.now() - hourMs));
+  const result = await engine.starter.sendSettled(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await lostMessage(engine, lost);
+  expect(await engine.receipts.retryParked()).toBe(0);
+  const session = async () =>
+    (await engine.store.load({ accountId: request.accountId, id: result.session.id }))?.session;
+  expect(await session()).toMatchObject({ delivery: 'sending', messages: [{ status: 'unknown', receipts: [] }] });
+  await engine.receipts.take(parked('younger', Date.now()));
+  await sql`update parked_receipt set received_at = now() - interval '4 seconds'
+    where reference = 'p-younger'`.execute(database.db);
+  expect(await engine.receipts.retryParked()).toBe(1);
+  expect(await session()).toMatchObject({ delivery: 'delivered', messages: [{ providerMessageId: 'younger' }] });
 });
 
 test('a message whose answer was lost counts as delivered no sooner than its receipt came', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/channel.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Operators } from '../../../src/engine/operators/operators.ts';
+import { hourMs } from '../../../src/time/wall-clock.ts';
 import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -81,6 +82,9 @@ test('what was parked under another rule is taken in once it is matched by the r
   await engine.receipts.take(report(message.to, message.id));
   // The id of another message, to this phone.
   await engine.receipts.take(report(message.to, another.id));
+  // From before the message: the operator has used its id again.
+  const older = report(message.to, message.id);
+  await engine.receipts.take({ ...older, receipt: { ...older.receipt, receivedAt: Date.now() - hourMs } });
   expect(await engine.receipts.retryParked()).toBe(0);
   // They are older than those two.
   await sql`insert into parked_receipt (id, operator, reference, number, reason, receipt, raw, received_at)
@@ -106,7 +110,7 @@ test('what was parked under another rule is taken in once it is matched by the r
   // Matched already: it only has to be taken in.
   expect(await operators.match('atlas', { ...rule, caseInsensitive: true })).toEqual({ looked, matched: 0 });
   expect(await engine.receipts.retryParked()).toBe(1);
-  expect(await engine.parking.count()).toBe(parked + 1 + 10_000);
+  expect(await engine.parking.count()).toBe(parked + 2 + 10_000);
   const { rows } = await sql<{ id: string; status: string }>`select id, status from message
     where id in (${message.id}, ${another.id})`.execute(database.db);
   expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({

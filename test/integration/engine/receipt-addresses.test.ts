@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { readReport } from '../../../src/channels/sms/report.ts';
 import type { Delivery } from '../../../src/smpp/index.ts';
+import { hourMs } from '../../../src/time/wall-clock.ts';
 import { operatorConfig } from '../../peers/support/channel.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, type TestEngine, testEngine } from '../../support/engine.ts';
@@ -71,6 +72,7 @@ function carrier(
   { source, sourceTon = 0, sourceNpi = 0, destination }: Addresses,
   err = '000',
   by = operator,
+  receivedAt = Date.now(),
 ) {
   const pdu = {
     command: 'deliver_sm',
@@ -84,7 +86,7 @@ function carrier(
     data_coding: 0,
     short_message: Buffer.from(`id:${id} sub:001 dlvrd:001 stat:DELIVRD err:${err} text:`, 'latin1'),
   } as never as Delivery;
-  const report = readReport(pdu, by, Date.now());
+  const report = readReport(pdu, by, receivedAt);
   if (report.kind !== 'receipt') throw new Error(report.kind);
   return report.carrier;
 }
@@ -193,14 +195,38 @@ describe.each(processes)('a receipt at %s', (_, hearing) => {
   });
 });
 
-test('an id used again by the process that keeps a receipt of its first use: the phone decides, not who came first', async () => {
+test.each([
+  ['another phone', '213559999999'],
+  ['no phone', ''],
+])(
+  'an id used again by the process that keeps a receipt of its first use, with %s: it is not the new message’s',
+  async (_, source) => {
+    const id = newId();
+    const parked = await sender.engine.parking.count();
+    // Its message is nobody's here, as after a move from another system.
+    const hourAgo = Date.now() - hourMs;
+    await sender.engine.receipts.take(carrier(id, { source, destination: 'RAMZ' }, '000', operator, hourAgo));
+    const { digits, status, message } = await submitted(id);
+    // The first sweep of a process looks at all of them.
+    const third = await testEngine(database);
+    expect(await third.engine.receipts.retryParked()).toBe(0);
+    expect(await status()).toBe('submitted');
+    // In line behind whatever the answer has caused.
+    await sender.engine.receipts.take(carrier(id, { source: digits, destination: 'RAMZ' }, '001'));
+    expect(await message()).toMatchObject({ status: 'delivered', receipts: [expect.stringContaining('001')] });
+    expect(await sender.engine.parking.count()).toBe(parked + 1);
+  },
+);
+
+test('of two messages with its id, a receipt that was parked between them is about the older one', async () => {
   const id = newId();
-  // Its message is nobody's here, as after a move from another system.
-  await sender.engine.receipts.take(carrier(id, { source: '213559999999', destination: 'RAMZ' }));
-  const { digits, message } = await submitted(id);
-  // In line behind whatever the answer has caused.
-  await sender.engine.receipts.take(carrier(id, { source: digits, destination: 'RAMZ' }, '001'));
-  expect(await message()).toMatchObject({ status: 'delivered', receipts: [expect.stringContaining('001')] });
+  const older = await submitted(id);
+  await other.engine.parking.park(carrier(id, { source: '', destination: '' }));
+  const ahead = await testEngine(database, { sms, now: () => Date.now() + hourMs });
+  const younger = await submitted(id, ahead);
+  expect(await ahead.engine.receipts.retryParked()).toBe(1);
+  expect([await older.status(), await younger.status()]).toEqual(['delivered', 'submitted']);
+  expect(ahead.errors).toEqual([]);
 });
 
 /** Ids that are hex in the answer and decimal in the receipt: its number read as hex is a later message's id. */

@@ -3,7 +3,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { idSource, shardForNumber } from '../../../src/core/ids.ts';
+import { idSource, lowestId, shardForNumber, timeOf } from '../../../src/core/ids.ts';
 import type { Event, World } from '../../../src/core/verify/event.ts';
 import { open } from '../../../src/core/verify/open.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
@@ -12,7 +12,7 @@ import { engineReads, engineStore } from '../../../src/db/engine-store.ts';
 import type { WantedCredit } from '../../../src/db/limits/budgets.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { inside } from '../../../src/db/queryable.ts';
-import { numberReference } from '../../../src/db/receipts/receipts.ts';
+import { anyMessage, numberReference } from '../../../src/db/receipts/receipts.ts';
 import type { OpenItem } from '../../../src/db/verify/open.ts';
 import type { SaveItem } from '../../../src/db/verify/save.ts';
 import { toOpenItem, toSaveItem } from '../../../src/engine/sessions/change.ts';
@@ -354,7 +354,9 @@ async function step(random: Random): Promise<void> {
         received_at: Date.now() - random.pick([0, 2_000_000]),
       };
       await both('parkReceipts', [[row]]);
-      await both('matchableReceipts', [{ limit: 100, guessAfterMs: 1_000_000, withinMs: 10_000_000 }], true);
+      // None or all of the new ones are in doubt. The old ones came before all messages.
+      for (const guessAfterMs of [1_000_000, -1_000])
+        await both('matchableReceipts', [{ limit: 100, guessAfterMs, withinMs: 10_000_000 }], true);
       if (random.chance(0.3)) await both('removeParked', [[id]]);
       return;
     }
@@ -381,7 +383,8 @@ async function reads(number: string, id: string): Promise<void> {
   await both('storedAnswer', [{ accountId, mode, route: 'r', key: `k${keys}` }]);
   for (const inDoubt of [false, true]) {
     const references = [numberReference(number), `p-${tables.sessions.get(id)?.messages.keys().next().value}`];
-    await both('findReferences', [[{ operator: 'atlas', references, number, inDoubt }]]);
+    for (const before of [anyMessage, lowestId('msg_', timeOf(id)), lowestId('msg_', timeOf(id) + 100)])
+      await both('findReferences', [[{ operator: 'atlas', references, number, inDoubt, before }]]);
   }
 }
 

@@ -2,7 +2,7 @@
 import { shardOf } from '../../../src/core/ids.ts';
 import type { OpenSession } from '../../../src/db/fleet/claims.ts';
 import { processHolder, routeHeldBy } from '../../../src/db/fleet/holder.ts';
-import { isNumberReference, numberReference } from '../../../src/db/receipts/receipts.ts';
+import { isNumberReference, madeBefore, numberReference } from '../../../src/db/receipts/receipts.ts';
 import type { SessionKey } from '../../../src/db/verify/sessions.ts';
 import { byText, keyOf, type Reference, type StoredSession, type Tables, type Verbs } from './tables.ts';
 
@@ -31,9 +31,10 @@ export const receiptVerbs = (tables: Tables): ReceiptVerbs => {
 const receiptVerbsOf = (tables: Tables, recent: (now: number) => Reference[]): ReceiptVerbs => ({
   findReferences(items) {
     const rows = recent(tables.now());
-    return items.map(({ operator, references, number, inDoubt }) => {
+    return items.map(({ operator, references, number, inDoubt, before }) => {
       const same = rows.filter((row) => row.operator === operator && references.includes(row.reference));
       const [row] = same
+        .filter(({ messageId }) => messageId < before)
         .filter((each) => number === null || each.number === number || (inDoubt && isOnlyOne(same, each)))
         .sort((a, b) => Number(b.number === number) - Number(a.number === number) || b.submittedAt - a.submittedAt);
       return row ? { accountId: row.accountId, id: row.sessionId, messageId: row.messageId } : null;
@@ -55,7 +56,8 @@ const receiptVerbsOf = (tables: Tables, recent: (now: number) => Reference[]): R
         const wanted = [...(receipt?.references ?? [])];
         if (number !== null && inDoubt) wanted.push(numberReference(number));
         const same = recent(now).filter((row) => row.operator === operator && wanted.includes(row.reference));
-        return same.some((row) => number === null || row.number === number || (inDoubt && isOnlyOne(same, row)));
+        const older = same.filter(({ messageId }) => messageId < madeBefore(receivedAt));
+        return older.some((row) => number === null || row.number === number || (inDoubt && isOnlyOne(same, row)));
       })
       .sort((a, b) => a.receivedAt - b.receivedAt)
       .slice(0, limit)
