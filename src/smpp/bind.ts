@@ -49,7 +49,7 @@ export interface BindOptions {
   /** A handler that takes longer counts as failed. Default 60 000. */
   deliverTimeoutMs?: number;
   backoff?: Partial<BackoffOptions>;
-  /** Answered only when this resolves: commit first. A rejection is answered with "temporary error" (0x64). */
+  /** Answered only when this resolves: commit first. A rejection is answered with "system error" (0x08). */
   onDeliver: DeliverHandler;
   /** The answer to a submit_sm that was reported as `unknown`; `pdu` is the very object given to `submit`. */
   onLateAnswer?(pdu: PduInput<'submit_sm'>, answer: SubmitAnswer): void;

@@ -35,6 +35,12 @@ export interface DeliveriesOptions {
   onFailure(error: unknown): void;
 }
 
+/**
+ * "System error": the SMSC is to try again, as is right for a message that could not be kept. Some do so after this one, and take the "temporary
+ * error" 0x64 for final: Vonage publishes a list of the statuses after which it tries again, and 0x64 is not in it.
+ */
+const notKept = commandStatus.RSYSERR;
+
 interface Running {
   arrived: Arrived;
   startedAt: number;
@@ -69,7 +75,7 @@ export class Deliveries {
     const begunBefore = this.#options.now() - this.#options.timeoutMs;
     for (const running of this.#slots) {
       if (running === null || running.startedAt > begunBefore) continue;
-      this.#finish(running, commandStatus.RX_T_APPN);
+      this.#finish(running, notKept);
       this.#options.onFailure(new Error(`the handler took longer than ${this.#options.timeoutMs} ms`));
     }
   }
@@ -96,8 +102,7 @@ export class Deliveries {
     try {
       ({ status } = await this.#options.handler(running.arrived.incoming));
     } catch (error) {
-      // "Temporary error": most SMSCs then try again, which is right for a message that could not be kept.
-      status = commandStatus.RX_T_APPN;
+      status = notKept;
       this.#options.onFailure(error);
     }
     this.#finish(running, status);

@@ -36,11 +36,11 @@ describe('deliveries', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no database'))],
-  ])('a handler that %s: temporary error, and the connection lives', async (_, onDeliver) => {
+  ])('a handler that %s: system error, and the connection lives', async (_, onDeliver) => {
     const { peer, oddities } = connected({ onDeliver });
     peer.send(deliver(3));
     peer.send({ command: 'enquire_link', sequence: 4 });
-    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 3, status: 0x64 });
+    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 3, status: 0x08 });
     expect(await peer.got('enquire_link_resp')).toMatchObject({ sequence: 4 });
     expect(oddities).toEqual(['handler_failed']);
   });
@@ -140,7 +140,7 @@ describe('deliveries', () => {
     peer.send(deliver(2));
     await eventually('the handler', () => started === 1);
     clock.advance(90_000);
-    expect(await peer.got('deliver_sm_resp', 1)).toMatchObject({ sequence: 1, status: 0x64 });
+    expect(await peer.got('deliver_sm_resp', 1)).toMatchObject({ sequence: 1, status: 0x08 });
     expect(await peer.got('deliver_sm_resp', 2)).toMatchObject({ sequence: 2, status: 0 });
     end();
     await settle();
