@@ -1,7 +1,7 @@
 // Housekeeping of a running process: partitions are made before its start and kept while it runs, with an alarm long before they run
 // out, because nothing can be sent without one; and how long is kept what it deletes.
 
-import { type Retention, saidRetentions, sayRetention } from '../db/fleet/maintenance.ts';
+import { type Retention, type SaidRetention, saidRetentions, sayRetention } from '../db/fleet/maintenance.ts';
 import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { UntypedDb } from '../db/schema.ts';
@@ -144,22 +144,20 @@ export class FleetRetention {
     for (const { retention } of said) {
       for (const kind of kinds) longest[kind] = Math.max(longest[kind], retention[kind] ?? 0);
     }
-    this.#tell(
-      longest,
-      said.map(({ processId }) => processId),
-    );
+    this.#tell(longest, said);
     return longest;
   }
 
-  #tell(longest: Retention, processes: string[]): void {
+  #tell(longest: Retention, said: readonly SaidRetention[]): void {
     const own = this.#options.own();
     const longer = kinds.filter((kind) => longest[kind] > own[kind]);
     const days = Object.fromEntries(longer.map((kind) => [kind, { own: own[kind], longest: longest[kind] }]));
+    const processes = said.filter(({ retention }) => longer.some((kind) => retention[kind] > own[kind]));
     const line = JSON.stringify(days);
     if (longer.length > 0 && line !== this.#logged) {
       const what =
         'another process keeps data for longer, or did so within the last hour: the longest retention counts';
-      this.#options.log.warn({ days, processes }, what);
+      this.#options.log.warn({ days, processes: processes.map(({ processId }) => processId) }, what);
     }
     this.#logged = line;
   }
