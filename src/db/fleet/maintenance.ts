@@ -103,15 +103,17 @@ export interface SaidRetention {
   retention: Retention;
 }
 
-/** For the others. Home has the row since the process has a lease there, and keeps it for an hour after that. */
+/** For the others. It is forgotten with the process's row, an hour after its lease; a process without a row says nothing. */
 export async function sayRetention(db: Queryable, processId: string, retention: Retention): Promise<void> {
-  const text = 'update process set retention = $2::jsonb where id = $1 and retention is distinct from $2::jsonb';
+  const text = `insert into process_retention (process_id, retention) select id, $2::jsonb from process where id = $1
+    on conflict (process_id) do update set retention = excluded.retention
+    where process_retention.retention is distinct from excluded.retention`;
   await db.query({ name: 'process.retention', text, values: [processId, JSON.stringify(retention)] });
 }
 
 /** Of the processes that live, or have ended within the last hour, the oldest first. */
 export async function saidRetentions(db: Queryable): Promise<SaidRetention[]> {
-  const text = `select id as "processId", retention from process
-    where retention is not null and lease_until > now() - interval '1 hour' order by id`;
+  const text = `select r.process_id as "processId", r.retention from process_retention r join process p on p.id = r.process_id
+    where p.lease_until > now() - interval '1 hour' order by r.process_id`;
   return (await db.query<SaidRetention>({ name: 'process.retentions', text, values: [] })).rows;
 }

@@ -52,7 +52,7 @@ test('a start deletes nothing that a longer retention keeps, and deletes it once
   const loaded = loadConfig({ env: service.env, readFile: (path) => readFileSync(path, 'utf8') });
   if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
   await second.app.reload(loaded.config);
-  const { rows } = await sql<{ days: number }>`select (retention -> 'retentionDays')::integer as days from process
-    where lease_until > now() order by id desc limit 1`.execute(db);
+  const { rows } = await sql<{ days: number }>`select (retention -> 'retentionDays')::integer as days
+    from process_retention order by process_id desc limit 1`.execute(db);
   expect(rows).toEqual([{ days: 45 }]);
 });

@@ -49,7 +49,7 @@ test('of each kind the longest counts, for an hour after its process has ended; 
 test('a process that is reloaded says its new retention, and nothing of an older release shortens it', async () => {
   await sql`delete from process`.execute(database.db);
   const [one, two] = [await process(), await process()];
-  await sql`update process set retention = '{"retentionDays": 3}' where id = ${two.processId}`.execute(database.db);
+  await sql`insert into process_retention values (${two.processId}, '{"retentionDays": 3}')`.execute(database.db);
   expect(await one.retention.longest()).toMatchObject(usual);
   one.own.retentionDays = 60;
   await one.retention.say();
