@@ -42,8 +42,8 @@ export class Slots {
   }
 
   /**
-   * How many binds each operator allows in all; slots beyond that number are removed, and operators that are not named keep theirs. @throws when the database is away; it is done with the next
-   * balance then, which `unbalanced` asks for.
+   * How many binds each operator allows in all; slots beyond that number are removed, and operators that are not named keep theirs.
+   * @throws when the database is away; it is done with the next balance then, which `unbalanced` asks for.
    */
   async configure(binds: ReadonlyMap<string, number>): Promise<void> {
     this.#wanted = new Map(binds);

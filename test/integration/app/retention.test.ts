@@ -1,6 +1,7 @@
 // A process that starts with a shorter retention than others have deletes nothing that they keep.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { renewLease } from '../../../src/db/fleet/holder.ts';
@@ -55,4 +56,17 @@ test('a start deletes nothing that a longer retention keeps, and deletes it once
   const { rows } = await sql<{ days: number }>`select (retention -> 'retentionDays')::integer as days
     from process_retention order by process_id desc limit 1`.execute(db);
   expect(rows).toEqual([{ days: 45 }]);
+});
+
+test('a start says how long it keeps data before it goes on, so that no other deletes it meanwhile', async () => {
+  await sql`delete from process`.execute(db);
+  const holder = new pg.Client({ connectionString: service.database.url });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table bind_slot in access exclusive mode');
+  const starting = service.startHere();
+  const said = async () => (await sql`select from process_retention`.execute(db)).rows.length === 1;
+  // Its loops, which say it as well, begin once it has its binds.
+  await until(said, { what: 'its retention' }).finally(() => holder.end());
+  await starting;
 });

@@ -26,7 +26,11 @@ const logger = createLogger('info', {
 const metrics = createMetrics();
 const clock = { now: begin };
 const retention = () => ({ retentionDays: 1, reportRetentionDays: 1, auditRetentionDays: 400 });
-const longest = async () => retention();
+let isHomeAway = false;
+const longest = async () => {
+  if (isHomeAway) throw new Error('home is away');
+  return retention();
+};
 const housekeeper = createHousekeeper({ dbs: () => [db], now: () => clock.now, retention, longest, metrics, logger });
 const gauge = async () => Number(/^ramz_partition_horizon_seconds (\S+)$/m.exec(await metrics.register.metrics())?.[1]);
 
@@ -96,6 +100,18 @@ test('a clock that jumps past the last partition has its partitions with the nex
   expect(housekeeper.horizonSeconds()).toBeGreaterThanOrEqual(3 * 24 * 3_600);
   expect(await gauge()).toBe(housekeeper.horizonSeconds());
   expect(log).not.toContain('"level":"error"');
+});
+
+test('where it is not known what the others keep, nothing is deleted, and partitions are made all the same', async () => {
+  await housekeeper.open();
+  const before = (await readPartitions(inside(db))).map(({ name }) => name);
+  clock.now = Date.now() + 11 * 24 * hourMs;
+  isHomeAway = true;
+  await expect(housekeeper.keep()).rejects.toThrow('home is away');
+  isHomeAway = false;
+  const after = (await readPartitions(inside(db))).map(({ name }) => name);
+  expect(after).toEqual(expect.arrayContaining(before));
+  expect(after.length).toBeGreaterThan(before.length);
 });
 
 test('a clock that jumps ahead of the database makes its partitions, and deletes nothing', async () => {

@@ -189,13 +189,16 @@ test.each([
 });
 
 test.each([
-  ['it begins anew when its message goes out once more', [5_000, 6_000, 11_000 + 4_000], []],
-  ['it ends too late after that', [5_000, 6_000, 11_000 + 4_001], [late]],
-  ['its message goes out too late', [5_000, 6_000 + 4_001, 15_001], [late]],
-  ['the doubt ends it too late', [6_000 + 4_001, 6_000 + 4_001, 15_001], [late]],
-])('a leg in doubt: %s', (_what, [doubted, resent, ended], expected) => {
+  ['it begins anew when its message goes out once more', [3_000, 5_000, 6_000, 11_000 + 4_000], []],
+  ['it ends too late after that', [3_000, 5_000, 6_000, 11_000 + 4_001], [late]],
+  ['its message goes out too late', [3_000, 5_000, 6_000 + 4_001, 15_001], [late]],
+  ['the doubt ends it too late', [3_000, 6_000 + 4_001, 6_000 + 4_001, 15_001], [late]],
+  ['a doubt that ends before the leg would is in time', [500, 3_500 + 4_000, 7_500, 12_500], []],
+  ['a doubt that ends before the leg would is too late', [500, 3_500 + 4_001, 7_501, 12_501], [late]],
+  ['its message goes out when it has ended, which was late itself', [3_000, 9_000, 6_000 + 4_001, 15_001], []],
+])('a leg in doubt: %s', (_what, [unknown, doubted, resent, ended], expected) => {
   const story = [
-    { at: startedAt + 3_000, kind: 'message_unknown', reason: 'timeout' },
+    { at: startedAt + (unknown ?? 0), kind: 'message_unknown', reason: 'timeout' },
     { at: startedAt + (doubted ?? 0), kind: 'leg_timed_out', reason: 'in_doubt' },
     { at: startedAt + (resent ?? 0), kind: 'in_doubt_resend' },
     { at: startedAt + (ended ?? 0), kind: 'leg_timed_out' },
