@@ -50,7 +50,10 @@ export class SmsChannel implements Channel, Binds {
     for (const config of options.operators) this.#operators.set(config.id, this.#make(config));
   }
 
-  /** The operator of the number's prefix; the sender name is the one asked for, else the account's where approved there. */
+  /**
+   * The operator of the number's prefix, and the sender name: the one asked for, else the account's where approved there. The one asked for was
+   * approved when the session began. Its operator may have revoked it since, or a reload may have given the number to another operator.
+   */
   plan({ to, senderId, account }: PlanRequest): Plan {
     const operators = [...this.#operators.values()].map(({ config }) => config);
     const operator = routeByPrefix(to, operators);
@@ -58,6 +61,8 @@ export class SmsChannel implements Channel, Binds {
     const outage = this.#operators.get(operator.id)?.outage ?? null;
     if (outage) return { kind: 'skip', reason: outage, operator: operator.id };
     const approved = account.approvedSenders.get(operator.id);
+    if (senderId !== null && !approved?.has(senderId))
+      return { kind: 'skip', reason: 'sender_id_not_approved', operator: operator.id };
     const own =
       account.defaultSenderId !== null && approved?.has(account.defaultSenderId) ? account.defaultSenderId : null;
     const sender = senderId ?? own ?? this.#defaultSender(operator);

@@ -154,7 +154,7 @@ export type Plan = { kind: 'usable'; route: string; operator: string | null; sen
 export interface SkippedLeg {
   kind: 'skip';
   reason: SkipReason;
-  /** The number's operator, where it is the one that can't be used. */
+  /** The number's operator, where it can't be used, or the sender name can't be used there. */
   operator?: string;
 }
 
