@@ -49,7 +49,7 @@ export const english = {
 
   channel_not_configured: 'there is no such channel here',
   no_operator: 'no operator serves the number',
-  sender_id_not_approved: 'the sender name is not approved there',
+  sender_id_not_approved: 'the sender name is not approved at {carrier}',
   operator_down: '{carrier} can not be reached now',
   operator_maintenance: '{carrier} is switched off for now',
   in_country_only: 'only channels that stay in the country are allowed',
@@ -118,12 +118,14 @@ export function callEnd(state: string | undefined, carrier: string): Why | null 
   return state !== 'ringing' && isReason(code) ? { ...noReason, carrier, code, word: state ?? '' } : null;
 }
 
+/** Reasons of a skipped leg that are about the number's operator, which `detail` names. */
+const ofOperator: readonly string[] = ['operator_down', 'operator_maintenance', 'sender_id_not_approved'];
+
 /** The reason that an entry of the timeline has; a word without a sentence is shown as it came. */
 export function givenReason({ reason, detail }: { reason?: Text; detail?: Text }, carrier: string): Why {
   const word = reason ?? '';
-  const isOfOperator = word === 'operator_down' || word === 'operator_maintenance';
   // A leg that is skipped has no message that would name its operator.
-  const named = (isOfOperator && detail) || carrier;
+  const named = (ofOperator.includes(word) && detail) || carrier;
   return { ...noReason, carrier: named, code: isReason(word) ? word : 'other', word, error: detail ?? '' };
 }
 

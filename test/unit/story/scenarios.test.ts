@@ -30,6 +30,14 @@ it.each([...skipReasonValues, ...messageReasonValues])('%s is told in a sentence
   expect(inEnglish(why)).not.toContain('_');
 });
 
+it.each([
+  ['operator_down', 'atlas can not be reached now'],
+  ['operator_maintenance', 'atlas is switched off for now'],
+  ['sender_id_not_approved', 'the sender name is not approved at atlas'],
+])('a leg that is skipped for %s names its operator', (reason, sentence) => {
+  expect(inEnglish(givenReason({ reason, detail: 'atlas' }, 'the operator'))).toBe(sentence);
+});
+
 it('every scenario was recorded', () => {
   expect(names).toEqual(expect.arrayContaining([...scenarioNames]));
 });
