@@ -39,7 +39,7 @@ export const senderIdSchema = z
   .max(11, 'is too long: a sender name has at most 11 characters')
   .refine(
     (name) => name.length > 11 || isSenderName(name) || shortCode.test(name),
-    'must be letters and digits with single space - . _ & between them, or a short code of 3-11 digits',
+    'must be letters and digits with single space - . & between them, or a short code of 3-11 digits',
   );
 
 /** The sources of secrets. Both answer undefined when there is nothing, and an empty value counts as nothing. */

@@ -3,12 +3,13 @@
 
 /**
  * A custom sender name: 1-11 characters, of which the contract says "GSM characters". Narrower here, since what passes every
- * operator is: ASCII letters and digits, and between them single spaces, `-`, `.`, `_`, `&`. `@` and `$` change places on some
- * SMSCs (codes 0x00 and 0x02), accented letters depend on the operator's default alphabet. At least one letter: a name of digits
- * alone would pass for a phone number or a short code that belongs to another business.
+ * operator is: ASCII letters and digits, and between them single spaces, `-`, `.`, `&`, which have one code in ASCII and in the GSM
+ * alphabet. `_` has two (0x5F, which the GSM alphabet reads as `§`, and 0x11), `@` and `$` change places on some SMSCs (codes 0x00 and
+ * 0x02), accented letters depend on the operator's default alphabet. At least one letter: a name of digits alone would pass for a phone
+ * number or a short code that belongs to another business.
  */
 export function isSenderName(name: string): boolean {
-  return name.length <= 11 && /^[A-Za-z0-9]+(?:[ ._&-][A-Za-z0-9]+)*$/.test(name) && /[A-Za-z]/.test(name);
+  return name.length <= 11 && /^[A-Za-z0-9]+(?:[ .&-][A-Za-z0-9]+)*$/.test(name) && /[A-Za-z]/.test(name);
 }
 
 export type SenderStatus = 'submitted' | 'approved' | 'rejected' | 'revoked';

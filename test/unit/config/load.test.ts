@@ -107,6 +107,7 @@ describe('the file', () => {
     [{ time_zone: '+01:00' }, 'time_zone: is not an IANA time zone, e.g. "Africa/Algiers"'],
     [{ prefixes: ['0555'] }, 'prefixes[0]: must be + and the first digits of the number, e.g. "+21355"'],
     [{ default_sender_id: 'TwelveLetter' }, 'default_sender_id: is too long: a sender name has at most 11 characters'],
+    [{ default_sender_id: 'My_Shop' }, 'default_sender_id: must be letters and digits with single space - . & between'],
     [{ tariff: [] }, 'tariff: must have at least one tariff, or no cost is known'],
     [{ tariff: undefined }, 'tariff: is missing'],
     [{ receipt: { pattern: '(?<id>a)(?=b)' } }, 'receipt.pattern: looks ahead or behind'],
