@@ -713,8 +713,9 @@ type Receipt struct {
 	Operator string `json:"operator"`
 	// Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call.
 	Carrier string `json:"carrier"`
-	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
-	// business's own number.
+	// Sender name of the message. On WhatsApp the business's display name, if the message went out from the
+	// business's own number; the brand of this deployment, if the message fell back from that number to the
+	// deployment's (`sender_fallback`); otherwise empty.
 	SenderID string `json:"sender_id"`
 	// Number it was sent to, E.164.
 	To string `json:"to"`
@@ -766,8 +767,9 @@ type Message struct {
 	ErrorCode string `json:"error_code"`
 	// The carrier's id of the message.
 	ProviderMessageID string `json:"provider_message_id"`
-	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
-	// business's own number.
+	// Sender name of the message. On WhatsApp the business's display name, if the message went out from the
+	// business's own number; the brand of this deployment, if the message fell back from that number to the
+	// deployment's (`sender_fallback`); otherwise empty.
 	SenderID string `json:"sender_id"`
 	// Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known.
 	Parts int `json:"parts"`

@@ -39,7 +39,8 @@ type Receipt struct {
 	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
 	// Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call.
 	Carrier string `protobuf:"bytes,18,opt,name=carrier,proto3" json:"carrier,omitempty"`
-	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
+	// Sender name of the message. On WhatsApp the business's display name, if the message went out from the business's own number; the
+	// brand of this deployment, if the message fell back from that number to the deployment's (`sender_fallback`); otherwise empty.
 	SenderId string `protobuf:"bytes,6,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Number it was sent to, E.164.
 	To string `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`

@@ -716,7 +716,8 @@ type Message struct {
 	ErrorCode string `protobuf:"bytes,8,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
 	// The carrier's id of the message.
 	ProviderMessageId string `protobuf:"bytes,9,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
-	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
+	// Sender name of the message. On WhatsApp the business's display name, if the message went out from the business's own number; the
+	// brand of this deployment, if the message fell back from that number to the deployment's (`sender_fallback`); otherwise empty.
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known.
 	Parts int32 `protobuf:"varint,11,opt,name=parts,proto3" json:"parts,omitempty"`

@@ -904,8 +904,9 @@ export interface Receipt {
   /** Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call. */
   carrier: string;
   /**
-   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
-   * own number.
+   * Sender name of the message. On WhatsApp the business's display name, if the message went out from the business's
+   * own number; the brand of this deployment, if the message fell back from that number to the deployment's
+   * (`sender_fallback`); otherwise empty.
    */
   senderId: string;
   /** Number it was sent to, E.164. */
@@ -962,8 +963,9 @@ export interface Message {
   /** The carrier's id of the message. */
   providerMessageId: string;
   /**
-   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
-   * own number.
+   * Sender name of the message. On WhatsApp the business's display name, if the message went out from the business's
+   * own number; the brand of this deployment, if the message fell back from that number to the deployment's
+   * (`sender_fallback`); otherwise empty.
    */
   senderId: string;
   /** Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known. */

@@ -24,8 +24,9 @@ final class Message implements \JsonSerializable
      * @param string $reason Reason, where the status alone does not say it. Words: {@see \Ramz\Value\MessageReason}.
      * @param string $errorCode The carrier's own error code, verbatim.
      * @param string $providerMessageId The carrier's id of the message.
-     * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
-     *   went out from the business's own number.
+     * @param string $senderId Sender name of the message. On WhatsApp the business's display name, if the message
+     *   went out from the business's own number; the brand of this deployment, if the message fell back from that
+     *   number to the deployment's (`sender_fallback`); otherwise empty.
      * @param int $parts Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while
      *   not known.
      * @param \DateTimeImmutable|null $createdAt When the leg of the message started.

@@ -19,8 +19,9 @@ final class Receipt implements \JsonSerializable
      * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
      * @param string $operator Mobile operator of an SMS; empty for other channels.
      * @param string $carrier Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call.
-     * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
-     *   went out from the business's own number.
+     * @param string $senderId Sender name of the message. On WhatsApp the business's display name, if the message
+     *   went out from the business's own number; the brand of this deployment, if the message fell back from that
+     *   number to the deployment's (`sender_fallback`); otherwise empty.
      * @param string $to Number it was sent to, E.164.
      * @param string $status Delivery state, as in SMPP v3.4. Words: {@see \Ramz\Value\ReceiptStatus}.
      * @param string $providerStatus The channel's own name for the state, where it differs from SMPP's.

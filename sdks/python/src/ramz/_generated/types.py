@@ -840,8 +840,9 @@ class Receipt(_Message):
     carrier: str = ""
     """Carrier that reported: the operator of an SMS, `whatsapp`, or the trunk of a call."""
     sender_id: str = ""
-    """Sender name of the message; on WhatsApp the business's display name, if the message went out
-    from the business's own number.
+    """Sender name of the message. On WhatsApp the business's display name, if the message went out
+    from the business's own number; the brand of this deployment, if the message fell back from
+    that number to the deployment's (`sender_fallback`); otherwise empty.
     """
     to: str = ""
     """Number it was sent to, E.164."""
@@ -923,8 +924,9 @@ class Message(_Message):
     provider_message_id: str = ""
     """The carrier's id of the message."""
     sender_id: str = ""
-    """Sender name of the message; on WhatsApp the business's display name, if the message went out
-    from the business's own number.
+    """Sender name of the message. On WhatsApp the business's display name, if the message went out
+    from the business's own number; the brand of this deployment, if the message fell back from
+    that number to the deployment's (`sender_fallback`); otherwise empty.
     """
     parts: int = 0
     """Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while

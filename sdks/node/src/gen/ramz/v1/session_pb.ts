@@ -541,7 +541,8 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   providerMessageId: string;
 
   /**
-   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
+   * Sender name of the message. On WhatsApp the business's display name, if the message went out from the business's own number; the
+   * brand of this deployment, if the message fell back from that number to the deployment's (`sender_fallback`); otherwise empty.
    *
    * @generated from field: string sender_id = 10;
    */
