@@ -136,15 +136,25 @@ export async function lockSealedWabas(
     .execute();
 }
 
-/** Leases the links that are due until `leaseUntil`, the longest due first. */
+/**
+ * Leases the links that are due until `leaseUntil`, the longest due first. A link with a secret under none of `keyIds` is left to a process that has
+ * its key: to this one the secret would look lost, and the link would be broken for good. A key is lost only once it was given up, because it may
+ * be in a ring whose process is being started again; then any process may find that out.
+ */
 export async function claimWabas(
   db: Db,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+  { keyIds, now, leaseUntil, limit }: { keyIds: readonly string[]; now: Date; leaseUntil: Date; limit: number },
 ): Promise<WabaRow[]> {
+  const isDecidable = (column: string) => {
+    const id = sql.raw(sealedUnder(column));
+    return sql<boolean>`(${sql.ref(column)} is null or ${id} = any (${[...keyIds]}::text[])
+      or ${id} in (select id from announced_key where removed_at is not null))`;
+  };
   const due = db
     .selectFrom('waba')
     .select('account_id')
     .where('next_at', '<=', now)
+    .where(({ and }) => and([isDecidable('code'), isDecidable('token'), isDecidable('pin')]))
     .orderBy('next_at')
     .limit(limit)
     .forUpdate()

@@ -10,7 +10,7 @@ import { pause } from '../../time/repeat.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import type { OwnNumbers } from './numbers.ts';
 import { type StepResult, takeStep } from './steps.ts';
-import { columnsOf, isSameStep, leaseMsOf, linkOf, resealed, saveLink, stepLeaseMs } from './stored-link.ts';
+import { columnsOf, isSameStep, keyIdsOf, leaseMsOf, linkOf, resealed, saveLink, stepLeaseMs } from './stored-link.ts';
 
 const sweepLimit = 20;
 /** Saves that met another process's change before a step's result is given up: the process that claims the row next repeats the step. */
@@ -34,11 +34,12 @@ export class Linker {
 
   /** Takes up what is due. Resolves once it is claimed; the steps are taken beside. @throws when the database is away. */
   async sweep(): Promise<void> {
-    const { db, settings, now } = this.#context;
+    const { db, ring, settings, now } = this.#context;
     if (this.#end.signal.aborted || !settings.platform) return;
     const at = now();
     const times = { now: new Date(at), leaseUntil: new Date(at + stepLeaseMs) };
-    for (const row of await claimWabas(db, { ...times, limit: sweepLimit })) this.drive(row);
+    const keyIds = keyIdsOf(ring);
+    for (const row of await claimWabas(db, { ...times, keyIds, limit: sweepLimit })) this.drive(row);
   }
 
   /** Takes the steps of a row that this process has claimed or begun, until there is something to wait for. */

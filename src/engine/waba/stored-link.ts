@@ -90,6 +90,8 @@ export function readCode(text: string): SignupCode {
 }
 
 const purpose = 'waba_secret';
+/** None where the ring lacks the purpose. */
+export const keyIdsOf = (ring: KeyRing): string[] => ring.all(purpose).map(({ id }) => id);
 /** A sealed text is bound to account and kind, so that a copy elsewhere does not open there. */
 const boundTo = (accountId: string, kind: WabaSecret) => `waba/${accountId}/${kind}`;
 
