@@ -83,13 +83,21 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   throw new Refusal(loaded.errors.map(({ path, message }) => `${path}: ${message}`).join('\n'), 1);
 }
 
-/** The environment with what `npm start` keeps in the data directory, where nothing else is set. */
+/**
+ * The environment with what `npm start` keeps in the data directory, where nothing else is set. Its key ring is that of the embedded database: for a
+ * database of one's own a ring has to be named, because a foreign one would be changed, and announced there. @throws Refusal
+ */
 export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inData = (name: string) => {
     const path = join(env.RAMZ_DATA || '.data', name);
     return existsSync(path) ? path : undefined;
   };
   const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
+  if (keyRing && (env.DATABASE_URL || env.DATABASE_URL_FILE))
+    throw new Refusal(
+      `RAMZ_KEY_RING: is missing: DATABASE_URL is set, and ${keyRing} may be the ring of another database. Set RAMZ_KEY_RING to the path of the ring that the service there has`,
+      1,
+    );
   const config = env.RAMZ_CONFIG ? undefined : inData('sandbox.config.json');
   return { ...env, ...(keyRing ? { RAMZ_KEY_RING: keyRing } : {}), ...(config ? { RAMZ_CONFIG: config } : {}) };
 }

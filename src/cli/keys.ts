@@ -106,6 +106,7 @@ async function onFleet(
       const rotation = new Rotation({ db, databases, actor: cliActor(), ...settled });
       return work({
         rotation,
+        databases,
         kept: readRing(besideSandbox(env)),
         print: print ? write : null,
         // Lines would be taken for the ring.

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type KeyPurpose, keyPurposes, parseKeyRing } from '../../core/secrets/key-ring.ts';
 import type { KnownKey } from '../../core/secrets/ring-report.ts';
 import { withNextAsCurrent, withNextKey, withoutKey } from '../../core/secrets/ring-text.ts';
+import { changeableRing, type Databases } from '../../db/secrets/required-keys.ts';
 import { type KeyState, knownKeys, type Rotation } from '../../engine/secrets/rotation.ts';
 import { Refusal } from '../command.ts';
 import { draftRing, type KeptRing, writeRing } from './ring-file.ts';
@@ -11,6 +12,7 @@ import { draftRing, type KeptRing, writeRing } from './ring-file.ts';
 /** What the orders work with. */
 export interface Fleet {
   rotation: Rotation;
+  databases: Databases;
   kept: KeptRing;
   /** Null: the ring is written where it is kept. */
   print: ((text: string) => void) | null;
@@ -28,10 +30,9 @@ export function purposesOf(names: readonly string[], { ring }: KeptRing): KeyPur
 }
 
 /** Two phases: the new keys are everywhere, and only then one process after another makes things with them. */
-export async function rotate(
-  { rotation, kept, print, say, waitMs }: Fleet,
-  purposes: readonly KeyPurpose[],
-): Promise<number> {
+export async function rotate(fleet: Fleet, purposes: readonly KeyPurpose[]): Promise<number> {
+  const { rotation, kept, print, say, waitMs } = fleet;
+  await unlessForeign(fleet);
   if (purposes.every((purpose) => !kept.ring.next(purpose))) {
     const before = await rotation.untilCurrent(keysNamed(kept.json, purposes, 'current'), waitMs);
     if (before.length > 0)
@@ -85,10 +86,12 @@ export async function rotate(
   return 0;
 }
 
-export async function remove({ rotation, kept, print, say, waitMs }: Fleet, id: string): Promise<number> {
+export async function remove(fleet: Fleet, id: string): Promise<number> {
+  const { rotation, kept, print, say, waitMs } = fleet;
   const removed = withoutKey(kept.json, id);
   const key = await known(rotation, kept, id);
   unlessKept(id, key.keptBy);
+  await unlessForeign(fleet, id);
   // First: a key that stays in the ring must not be recorded as removed.
   const draft = removed.kind === 'removed' && !print ? draftRing(kept, removed.json) : null;
   try {
@@ -111,6 +114,12 @@ export async function giveUp({ rotation, kept, say }: Fleet, id: string): Promis
   unlessKept(id, await rotation.giveUp(await known(rotation, kept, id)));
   say(`${id} is given up: what was made with it can't be read again`);
   return 0;
+}
+
+/** @throws Refusal where the ring is not that of the service. `leaving`: see `changeableRing`. */
+async function unlessForeign({ databases, kept }: Fleet, leaving?: string): Promise<void> {
+  const keys = await changeableRing(databases, kept.ring, leaving);
+  if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 
 /** @throws Refusal */

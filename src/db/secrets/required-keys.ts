@@ -1,7 +1,7 @@
 // The check of the key ring at a start and when it is read again: a process that lacks keys which the database names would answer good keys 401.
 
 import { type KeyPurpose, type KeyRing, keyPurposes } from '../../core/secrets/key-ring.ts';
-import { currentKeys, reportOf } from '../../core/secrets/ring-report.ts';
+import { currentKeys, keysOf, reportOf } from '../../core/secrets/ring-report.ts';
 import type { Queryable } from '../queryable.ts';
 import { type Databases, keyUses } from './key-uses.ts';
 import { announcedKeys, lackingLines, readRings, withdrawnOf } from './process-rings.ts';
@@ -44,12 +44,32 @@ export async function usableKeys(
   return blind.length > 0 ? missing('running processes lack the current keys of this key ring:', blind) : complete;
 }
 
+/**
+ * Whether a rotation or a removal may begin with the ring: it has every key that the databases name and every one that was announced, but for those
+ * that were removed. Where no process is running, nothing else tells a ring from a foreign or old one, whose keys would then keep the right one
+ * from starting. @param leaving Id of a key that is to go: a removal that broke off has taken it out of the ring already.
+ */
+export async function changeableRing(databases: Databases, ring: KeyRing, leaving?: string): Promise<RequiredKeys> {
+  const [uses, announced] = await Promise.all([keyUses(databases), announcedKeys(databases.home)]);
+  const checks = new Map(keysOf(reportOf(ring)).map(({ id, check }) => [id, check]));
+  const settled = new Set(announced.flatMap(({ id, removed }) => (removed ? [id] : [])));
+  if (leaving !== undefined) settled.add(leaving);
+  const lacking = [
+    ...uses.filter(({ purpose, id }) => ring.byId(id)?.purpose !== purpose),
+    ...announced.filter(({ id, check }) => checks.get(id) !== check),
+  ].filter(({ id }) => !settled.has(id));
+  const lines = [...new Set(lacking.map(({ purpose, id }) => `  ${purpose}  ${id}`).sort())];
+  const advice = 'Name the ring that the service has (RAMZ_KEY_RING). Where that ring is lost: docs/service-keys.md.';
+  return lines.length > 0 ? missing('this is not the ring of the service: it lacks', lines, advice) : complete;
+}
+
 const complete: RequiredKeys = { kind: 'complete' };
 
-const missing = (what: string, lines: readonly string[]): RequiredKeys => ({
+const missing = (what: string, lines: readonly string[], advice = nameTheirs): RequiredKeys => ({
   kind: 'missing',
-  reason: [what, ...lines, 'Name the ring that the running processes have (RAMZ_KEY_RING).'].join('\n'),
+  reason: [what, ...lines, advice].join('\n'),
 });
+const nameTheirs = 'Name the ring that the running processes have (RAMZ_KEY_RING).';
 
 const reasonFor = (lacking: readonly { purpose: KeyPurpose; id: string }[]): string =>
   [

@@ -4,16 +4,18 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../../scripts/run.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
 
-const { url } = await testDatabase();
+const { db, url } = await testDatabase();
 const folder = testFolder('keys-owner');
 const path = join(folder, 'ring.json');
-beforeEach(() => {
+beforeEach(async () => {
+  await sql`delete from announced_key`.execute(db); // Of the ring before.
   rmSync(path, { force: true });
   writeFileSync(path, newKeyRing(randomBytes), { mode: 0o600 });
 });

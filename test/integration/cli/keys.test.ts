@@ -24,7 +24,7 @@ import { reportOf } from '../../../src/core/secrets/ring-report.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { inside, type Queryable } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
-import { announcedKeys, markRemoved, reportRing } from '../../../src/db/secrets/process-rings.ts';
+import { announcedKeys, announceKeys, markRemoved, reportRing } from '../../../src/db/secrets/process-rings.ts';
 import { LiveRing } from '../../../src/engine/secrets/live-ring.ts';
 import { knownKeys, Rotation } from '../../../src/engine/secrets/rotation.ts';
 import { ServiceKeys } from '../../../src/engine/secrets/service-keys.ts';
@@ -288,6 +288,65 @@ test('a key whose removal was not finished is made current by no rotation, and c
   await ofFile('rotate', 'code', '--wait', '0');
   expect([current, next]).not.toContain(ring().current('code').id);
   expect(await admitted()).toEqual({ kind: 'ok' });
+});
+
+test('a ring that is not the one of the service changes nothing, also where no process is running', async () => {
+  const home = inside(db);
+  const databases = { home, cells: [home] };
+  const own = ring();
+  const admitted = () =>
+    new ServiceKeys({ ring: new LiveRing(own), processId: 'none', databases, patienceMs: 0 }).admit();
+  const foreign = join(folder, `foreign-${made}.json`);
+  const json = JSON.parse(newKeyRing(randomBytes));
+  json.code.keys['code-old'] = randomBytes(32).toString('base64');
+  const text = JSON.stringify(json);
+  writeFileSync(foreign, text, { mode: 0o600 });
+  const refusals = async (lacked: string) => {
+    for (const words of [['rotate'], ['rotate', '--print'], ['remove', 'code-old'], ['remove', 'code-old', '--print']])
+      expect(await run({ RAMZ_KEY_RING: foreign }, ...words)).toEqual({
+        code: 1,
+        output: expect.stringContaining(`this is not the ring of the service: it lacks\n${lacked}\n`),
+      });
+    expect(readFileSync(foreign, 'utf8')).toBe(text);
+    expect(await admitted()).toEqual({ kind: 'ok' });
+  };
+
+  await sql`insert into account (id, name, created_at) values ('acct_1', 'Shop', now())`.execute(db);
+  await sql`insert into api_key (id, account_id, mode, name, secret_hash, hmac_key_id, scopes, created_at)
+    values ('key_1', 'acct_1', 'live', '', '', ${own.current('api_key').id}, '{}', now())`.execute(db);
+  await refusals(`  api_key  ${own.current('api_key').id}`);
+  expect(await announcedKeys(home)).toEqual([]);
+  await sql`delete from api_key`.execute(db);
+
+  // Nothing names the key yet, but a rotation has made it current.
+  const announced = knownKeys(own, [own.current('code').id]);
+  await announceKeys(home, announced);
+  await refusals(`  code  ${own.current('code').id}`);
+  expect(await announcedKeys(home)).toMatchObject([{ removed: false }]);
+});
+
+test('a key that a rotation has announced, and a broken removal has taken out of the ring, is removed all the same', async () => {
+  const old = ring().current('code').id;
+  await announceKeys(inside(db), knownKeys(ring(), [old]));
+  await ofFile('rotate', 'code');
+  const { code, ...others } = JSON.parse(readFileSync(path, 'utf8'));
+  delete code.keys[old];
+  writeFileSync(path, JSON.stringify({ ...others, code }));
+  expect(await ofFile('rotate', 'api_key')).toMatchObject({ code: 1, output: expect.stringContaining(`code  ${old}`) });
+  expect(await ofFile('remove', old)).toEqual({ code: 0, output: `${old} is removed\n` });
+  expect(await ofFile('rotate', 'api_key')).toMatchObject({ code: 0 });
+});
+
+test("the ring of the data directory is not taken for that of a database of one's own", async () => {
+  const text = readFileSync(path, 'utf8');
+  const data = join(folder, `data-${made}`);
+  mkdirSync(data);
+  writeFileSync(join(data, 'keys.json'), text, { mode: 0o600 });
+  const refused = { code: 1, output: expect.stringMatching(/^RAMZ_KEY_RING: is missing: DATABASE_URL is set/) };
+  expect(await run({ RAMZ_DATA: data }, 'rotate')).toEqual(refused);
+  expect(await run({ RAMZ_DATA: data, DATABASE_URL: '', DATABASE_URL_FILE: '/none' }, 'status')).toEqual(refused);
+  expect(readFileSync(join(data, 'keys.json'), 'utf8')).toBe(text);
+  expect(await run({ RAMZ_DATA: data, RAMZ_KEY_RING: path }, 'status')).toMatchObject({ code: 0 });
 });
 
 test('nothing is made with a ring that the running processes do not have, or with a key that was removed', async () => {
