@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { newKeyRing } from '../core/secrets/key-ring.ts';
 import { databaseProblem } from '../db/connections/problem.ts';
+import { alone } from '../db/lock-patience.ts';
 import { isOutage } from '../db/outage.ts';
 import { inside } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
@@ -62,7 +63,7 @@ const program: Program<KeysOptions> = {
       takes: ['[<purpose> …]'],
       options: waiting,
       run: (options: KeysOptions, { words, values }) =>
-        onFleet(options, values, (fleet) => rotate(fleet, purposesOf(words, fleet.kept))),
+        onFleet(options, { ...values, changes: true }, (fleet) => rotate(fleet, purposesOf(words, fleet.kept))),
     }),
     command({
       names: ['remove'],
@@ -74,7 +75,7 @@ const program: Program<KeysOptions> = {
       takes: ['<key id>'],
       options: { ...waiting, lost: flag },
       run: (options: KeysOptions, { words: [id = ''], values: { lost = false, ...values } }) =>
-        onFleet(options, values, (fleet) => (lost ? giveUp(fleet, id) : remove(fleet, id))),
+        onFleet(options, { ...values, changes: true }, (fleet) => (lost ? giveUp(fleet, id) : remove(fleet, id))),
     }),
   ],
   notes: `
@@ -89,10 +90,19 @@ docs/service-keys.md says what each purpose is for, and what its loss means.`,
 export const keys = (args: readonly string[], options: KeysOptions): Promise<number> =>
   runProgram(program, { args, ...options }, (run) => run(options));
 
+const RING_LOCK = 0x72616d80; // Beside that of the purge.
+
+interface FleetOptions {
+  wait?: string | undefined;
+  print?: boolean | undefined;
+  /** One command at a time changes the ring, from where it reads it to where all processes have it. */
+  changes?: boolean;
+}
+
 /** @throws Refusal */
 async function onFleet(
   options: KeysOptions,
-  { wait = '30', print = false }: { wait?: string | undefined; print?: boolean | undefined },
+  { wait = '30', print = false, changes = false }: FleetOptions,
   work: (fleet: Fleet) => Promise<number>,
 ): Promise<number> {
   const { env, say, write, settledMs } = options;
@@ -104,15 +114,24 @@ async function onFleet(
       const db = withSchema(database.db);
       const settled = settledMs === undefined ? {} : { settledMs };
       const rotation = new Rotation({ db, databases, actor: cliActor(), ...settled });
-      return work({
-        rotation,
-        databases,
-        kept: readRing(besideSandbox(env)),
-        print: print ? write : null,
-        // Lines would be taken for the ring.
-        say: print ? (line: string) => process.stderr.write(`${line}\n`) : say,
-        waitMs: Number(wait) * 1_000,
-      });
+      const run = () =>
+        work({
+          rotation,
+          databases,
+          kept: readRing(besideSandbox(env)),
+          print: print ? write : null,
+          // Lines would be taken for the ring.
+          say: print ? (line: string) => process.stderr.write(`${line}\n`) : say,
+          waitMs: Number(wait) * 1_000,
+        });
+      if (!changes) return run();
+      // At home, because another copy of the ring may be on another host.
+      const done = await alone(database.db, RING_LOCK, { patienceMs: 0 }, run);
+      if (done) return done.result;
+      throw new Refusal(
+        'another `ramz keys` command changes the ring of this service: run this again once it has ended',
+        1,
+      );
     });
   } catch (error) {
     if (!isOutage(error)) throw error;

@@ -87,14 +87,14 @@ export function draftRing({ place, json: before }: KeptRing, json: string): Ring
 }
 
 /**
- * Processes are waited for between two writes, for as long as `--wait` says, and another rotation may have written meanwhile. To write over it
- * would take its new keys out of the ring: they are in use by then, and kept nowhere else. @throws Refusal
+ * Processes are waited for between two writes, for as long as `--wait` says, and somebody may have written meanwhile: by hand, or by a command for
+ * another database. To write over it would take new keys out of the ring: they may be in use by then, and kept nowhere else. @throws Refusal
  */
 function unlessChanged(path: string, before: string, written: readonly KeyPurpose[]): void {
   const { value } = keyRingText({ env: { RAMZ_KEY_RING: path }, readFile: (name) => readFileSync(name, 'utf8') });
   if (value && isSameRing(value.json, before, written)) return;
   throw new Refusal(
-    `${path} was changed by another command meanwhile, and stays as it is now: run the same again, which goes on from there`,
+    `${path} was changed meanwhile, and stays as it is now: run the same again, which goes on from there`,
     1,
   );
 }

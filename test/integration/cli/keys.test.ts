@@ -68,6 +68,11 @@ function ringOf(json: string): KeyRing {
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
   return parsed.ring;
 }
+/** Whether so many statements wait for a lock of the table. */
+async function waitingFor(table: string, count: number): Promise<boolean> {
+  const { rows } = await sql`select from pg_locks where relation = ${table}::regclass and not granted`.execute(db);
+  return rows.length >= count;
+}
 /** A process that holds that ring, on another host. */
 async function processWith(held: KeyRing | null): Promise<string> {
   const id = ids('prc_');
@@ -199,42 +204,62 @@ test('a process that lacks the key is named, and the rotation goes on where it s
   });
 });
 
-test('a rotation that waits writes nothing over the keys of one that is done meanwhile', async () => {
-  const next = (purpose: 'code' | 'api_key') =>
-    until(() => ring().next(purpose)?.id, { what: `the next key of ${purpose}` });
-  const held = JSON.parse(readFileSync(path, 'utf8'));
-  const behind = await processWith(ring());
-  const report = (json: string) =>
-    reportRing(inside(db), behind, { host: 'other-host', pid: 7, ring: reportOf(ringOf(json)) });
-  const waiting = ofFile('rotate', 'code', '--wait', '60');
-  const code = await next('code');
-  const beside = ofFile('rotate', 'api_key', '--wait', '60');
-  const apiKey = await next('api_key');
-  await report(JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), code: held.code }));
-  await until(() => ring().current('api_key').id === apiKey, { what: 'the key that is current' });
-  await report(readFileSync(path, 'utf8'));
-  expect(await beside).toMatchObject({ code: 0 });
-  expect(await waiting).toEqual({ code: 1, output: expect.stringContaining(`${path} was changed by another command`) });
-  expect([ring().current('api_key').id, ring().next('code')?.id]).toEqual([apiKey, code]);
-  await sql`delete from process`.execute(db);
-  expect(await ofFile('rotate', 'code')).toMatchObject({ code: 0 });
-  expect([ring().current('api_key').id, ring().current('code').id]).toEqual([apiKey, code]);
+const busy = { code: 1, output: expect.stringMatching(/^another `ramz keys` command changes the ring/) };
+
+test('of two removals at once one is refused: the ring and what is recorded agree', async () => {
+  const own = ring();
+  const [one, other] = [own.current('code').id, own.current('api_key').id];
+  await ofFile('rotate', 'code', 'api_key');
+  const { first, second } = await db.transaction().execute(async (tx) => {
+    // The first one has written its draft, and can't record the removal yet.
+    await sql`lock table announced_key in exclusive mode`.execute(tx);
+    const first = ofFile('remove', one);
+    await until(() => existsSync(`${path}.new`), { what: 'the draft of the ring' });
+    let isOver = false;
+    const second = ofFile('remove', other).finally(() => {
+      isOver = true;
+    });
+    await until(async () => isOver || (await waitingFor('announced_key', 2)), {
+      what: 'the second one to wait, or end',
+    });
+    return { first, second };
+  });
+  expect(await first).toMatchObject({ code: 0 });
+  expect(await second).toEqual(busy);
+  expect([ring().byId(one), ring().byId(other)]).toEqual([undefined, expect.anything()]);
+  const removed = (await announcedKeys(inside(db))).filter((key) => key.removed);
+  expect(removed.map(({ id }) => id)).toEqual([one]);
+  expect(await ofFile('remove', other)).toEqual({ code: 0, output: `${other} is removed\n` });
 });
 
-test('in a folder two rotations of different purposes do not meet', async () => {
-  const parts = join(folder, `ring-${made}`);
-  mkdirSync(parts);
-  for (const [purpose, section] of Object.entries(JSON.parse(readFileSync(path, 'utf8'))))
-    writeFileSync(join(parts, `${purpose}.json`), JSON.stringify(section), { mode: 0o600 });
-  const env = { RAMZ_KEY_RING: parts };
-  const read = () => loadKeyRing({ env, readFile: (name) => readFileSync(name, 'utf8') }).value as KeyRing;
-  await processWith(read());
-  const both = [run(env, 'rotate', 'code', '--wait', '60'), run(env, 'rotate', 'api_key', '--wait', '60')];
-  await until(() => read().next('code') && read().next('api_key'), { what: 'both keys that are next' });
+test('while a rotation waits no other command changes the ring; what stands in it is shown', async () => {
+  await processWith(ring());
+  const waiting = ofFile('rotate', 'code', '--wait', '60');
+  const next = await until(() => ring().next('code')?.id, { what: 'the next key' });
+  for (const words of [
+    ['rotate', 'api_key'],
+    ['remove', next],
+    ['remove', next, '--lost'],
+    ['rotate', '--print'],
+  ])
+    expect(await ofFile(...words)).toEqual(busy);
+  expect(await ofFile('status')).toMatchObject({ code: 0, output: expect.stringContaining(next) });
   await sql`delete from process`.execute(db);
-  expect(await Promise.all(both)).toMatchObject([{ code: 0 }, { code: 0 }]);
-  expect([read().all('code'), read().all('api_key')].map(({ length }) => length)).toEqual([2, 2]);
-  expect([read().next('code'), read().next('api_key')]).toEqual([undefined, undefined]);
+  expect(await waiting).toMatchObject({ code: 0 });
+  expect(await ofFile('rotate', 'api_key')).toMatchObject({ code: 0 });
+});
+
+test('a rotation that waits writes nothing over a ring that was changed by hand meanwhile', async () => {
+  await processWith(ring());
+  const waiting = ofFile('rotate', 'code', '--wait', '60');
+  await until(() => ring().next('code')?.id, { what: 'the next key' });
+  const changed = JSON.parse(readFileSync(path, 'utf8'));
+  changed.api_key.keys['api_key-mine'] = randomBytes(32).toString('base64');
+  writeFileSync(path, JSON.stringify(changed));
+  await sql`delete from process`.execute(db);
+  expect(await waiting).toEqual({ code: 1, output: expect.stringContaining(`${path} was changed meanwhile`) });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(changed);
+  expect(await ofFile('rotate', 'code')).toMatchObject({ code: 0 });
 });
 
 test('a process of an older release is named: nothing is rotated or removed past it', async () => {
