@@ -12,7 +12,7 @@ import { refusalOf, schemaState } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
 import { requiredKeys, usableKeys } from '../db/secrets/required-keys.ts';
 import { Refusal, type VerbOptions } from './command.ts';
-import { type DatabaseServer, openDatabase } from './migrate.ts';
+import { type DatabaseServer, openDatabase, requireReach } from './migrate.ts';
 
 export interface Opened {
   config: Config;
@@ -89,6 +89,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
  */
 export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inData = (name: string) => {
+    requireReach(env);
     const path = join(env.RAMZ_DATA || '.data', name);
     return existsSync(path) ? path : undefined;
   };

@@ -1,10 +1,24 @@
 // The files of `npm start` in its data directory.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Refused } from '../core/refused.ts';
 import { completeKeyRing } from '../core/secrets/key-ring.ts';
+import { othersData } from '../db/embedded/identity.ts';
 
 /** The sandbox's account with its keys, kept so that a second `npm start` finds the account of the first. */
 export interface SandboxState {
@@ -30,7 +44,10 @@ export class Files {
     make(this.directory);
     // Of an earlier start it may be open to all. One of another owner is left as that has it, and so is one like /tmp, which all share.
     const { uid, mode } = statSync(this.directory);
-    if (uid === process.getuid?.() && (mode & sticky) === 0) chmodSync(this.directory, 0o700);
+    usable(this.directory, () => {
+      if (uid === process.getuid?.() && (mode & sticky) === 0) chmodSync(this.directory, 0o700);
+      accessSync(this.directory, constants.W_OK | constants.X_OK);
+    });
   }
 
   path(name: string): string {
@@ -43,7 +60,7 @@ export class Files {
    */
   keyRing(): string {
     const path = this.path('keys.json');
-    const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}';
+    const before = this.readText('keys.json') ?? '{}';
     const complete = completed(path, before);
     // Whole or not at all: a disk that is full now would leave neither the old ring nor the new one.
     if (complete !== before) this.writeText('keys.json', complete);
@@ -51,8 +68,8 @@ export class Files {
   }
 
   state(): SandboxState {
-    const path = this.path('sandbox-state.json');
-    if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
+    const kept = this.readText('sandbox-state.json');
+    if (kept !== null) return JSON.parse(kept);
     const state: SandboxState = { adminToken: randomBytes(24).toString('base64url') };
     this.saveState(state);
     return state;
@@ -74,8 +91,23 @@ export class Files {
     return path;
   }
 
+  /** Descriptor of the log of what is started. */
+  openLog(): number {
+    const path = this.path('server.log');
+    return usable(path, () => {
+      const log = openSync(path, 'a', 0o600);
+      fchmodSync(log, 0o600); // Of an earlier start it may be readable by all.
+      return log;
+    });
+  }
+
   remove(...names: readonly string[]): void {
     for (const name of names) rmSync(this.path(name), { force: true });
+  }
+
+  private readText(name: string): string | null {
+    const path = this.path(name);
+    return existsSync(path) ? usable(path, () => readFileSync(path, 'utf8')) : null;
   }
 }
 
@@ -96,6 +128,19 @@ function make(directory: string): void {
   } catch (error) {
     const { code } = error as { code?: string };
     throw new Refused(`RAMZ_DATA: ${directory} can't be made a folder (${code}): set it to one that can be written`);
+  }
+}
+
+/** After a `sudo npm start` the folder or files in it may be root's. @throws Refused with whose `path` is and the setting to change. */
+function usable<Result>(path: string, use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    const isOthers = isForbidden && statSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.();
+    if (isOthers) throw new Refused(othersData(path));
+    throw new Refused(`RAMZ_DATA: ${path} can't be used (${code}): set it to a folder that can be written`);
   }
 }
 

@@ -1,7 +1,6 @@
 // `npm start`: embedded Postgres, the sandbox and the server, each its own process, with an account ready to use. Starts a
 // server that died again; on Ctrl-C ends everything in order and leaves nothing running.
 
-import { fchmodSync, openSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { showArrivals } from './arrivals.ts';
 import { Child } from './child.ts';
@@ -65,8 +64,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   await using stops = new AsyncDisposableStack();
   stops.defer(() => only.release());
   const keyRing = files.keyRing();
-  const log = openSync(files.path('server.log'), 'a', 0o600);
-  fchmodSync(log, 0o600); // Of an earlier start it may be readable by all.
+  const log = files.openLog();
   const ended = Promise.withResolvers<number>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.resolve(0));
   const giveUp = (reason: string) => {

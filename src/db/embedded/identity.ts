@@ -2,6 +2,7 @@
 // process of another service under `nobody` could read every number in its files, and rewrite who may connect.
 
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 
 /** The unprivileged identity of the server process; empty when this process is not root. */
 export type Identity = { uid?: number; gid?: number };
@@ -36,6 +37,23 @@ export function nameOf(uid: number): string {
     return execFileSync('id', ['-un', String(uid)], { encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {
     return `'#${uid}'`;
+  }
+}
+
+/** What to do about `path` in a data directory of another user, who has all rights to it: `sudo npm start`, once, makes it root's. */
+export function othersData(path: string): string {
+  const owner = ownerOf(path);
+  const whose = owner === null ? "is another user's" : `belongs to ${owner}`;
+  const who = owner ?? 'that user';
+  return `RAMZ_DATA: ${path} ${whose}, and this user may not use it: run this as ${who}, or set RAMZ_DATA to a folder of this user's own`;
+}
+
+/** null where a folder above it is closed to this user. */
+function ownerOf(path: string): string | null {
+  try {
+    return nameOf(statSync(path).uid);
+  } catch {
+    return null;
   }
 }
 

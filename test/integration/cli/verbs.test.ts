@@ -1,6 +1,7 @@
 // The verbs of the program itself: words that a verb does not take are refused, and nothing is done; the exit code is what the verb returns.
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
@@ -55,6 +56,49 @@ test('a data directory that is a file is named', async () => {
     `ramz: RAMZ_DATA: ${file} can't be made a folder (EEXIST): set it to one that can be written\n`,
   );
 });
+
+describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
+  "where a data directory is another user's, as after `sudo npm start`, its owner is named, and nothing taken for missing",
+  () => {
+    /** Without the rights by which root reads what is others': the files of this checkout are root's. */
+    const limited = ['--bounding-set=-dac_override,-dac_read_search', process.execPath, 'src/main.ts'];
+    const other = 65_534;
+    const owner = execFileSync('id', ['-un', String(other)], { encoding: 'utf8' }).trim();
+    const says = async (words: string, data: string, path = data) => {
+      const settings = { DATABASE_URL: '', RAMZ_DATA: data, RAMZ_KEY_RING: '', RAMZ_KEYS: '' };
+      const run = startProcess('setpriv', { args: [...limited, ...words.split(' ')], env: settings });
+      expect(await run.exit(), words).toMatchObject({ code: 1 });
+      expect(run.output().replace(/^ramz: /, ''), words).toBe(
+        `RAMZ_DATA: ${path} belongs to ${owner}, and this user may not use it: run this as ${owner}, or set RAMZ_DATA to a folder of this user's own\n`,
+      );
+    };
+
+    test('which is closed to others', async () => {
+      const data = join(folder, 'closed');
+      mkdirSync(data, { mode: 0o700 });
+      writeFileSync(join(data, 'keys.json'), newKeyRing(randomBytes));
+      chownSync(data, other, other);
+      for (const words of ['start', 'report', 'keys status', 'migrate']) await says(words, data);
+    });
+
+    test('which others may read', async () => {
+      const data = join(folder, 'open');
+      mkdirSync(data, { mode: 0o555 });
+      chownSync(data, other, other);
+      await says('start', data);
+    });
+
+    test('of which only a file is', async () => {
+      for (const name of ['keys.json', 'server.log']) {
+        const data = join(folder, `of-${name}`);
+        mkdirSync(data);
+        writeFileSync(join(data, name), '{}', { mode: 0o600 });
+        chownSync(join(data, name), other, other);
+        await says('start', data, join(data, name));
+      }
+    });
+  },
+);
 
 /** Runs `node src/main.ts …` in a shell; `to` is where its output goes. */
 const inShell = (words: string, to: string) =>
