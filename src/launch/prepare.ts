@@ -144,6 +144,8 @@ interface Endpoint {
   url: string;
   description: string;
   secret: string;
+  enabled: boolean;
+  disabled_reason: string;
 }
 
 /** Tells the sandbox's endpoints from a developer's where no id is kept. */
@@ -165,7 +167,10 @@ export async function prepareEndpoints(
     const isOurs = (each: Endpoint) => (keptId ? each.id === keptId : each.description === description);
     const old = endpoints.find(isOurs);
     if (!old || !secret) return call<Endpoint>('POST', '/v1/webhook_endpoints', { url, description });
-    if (old.url !== url) await call('PATCH', `/v1/webhook_endpoints/${old.id}`, { url });
+    // The service has switched it off, as after the order to answer 410: nothing else would ever switch it on again.
+    const isLost = !old.enabled && old.disabled_reason !== 'by_client';
+    if (old.url !== url || isLost)
+      await call('PATCH', `/v1/webhook_endpoints/${old.id}`, { url, ...(isLost ? { enabled: true } : {}) });
     return { id: old.id, secret };
   };
   const endpoints = await Promise.all([state.apiKey, state.testKey].map(prepare));

@@ -53,21 +53,25 @@ test('a server whose database is slower than a call waits is asked again when it
   expect(asked.slice(-1)).toEqual(['POST /sandbox/secrets']);
 });
 
-test.each<[string, string, Partial<SandboxState>]>([
-  ['by their ids', 'described by its user', { webhookIds: ['whe_live_1', 'whe_test_1'] }],
-  ['of a state without ids', 'the sandbox', {}],
-])("the sandbox's endpoints move with its port (%s), a developer's newer ones stay", async (_, description, ids) => {
+/** The sandbox's endpoints in both modes, as the service has them, beside a developer's newer ones. `changed`: what each was changed to. */
+async function keeping(ours: object) {
   const changed: [string | undefined, unknown][] = [];
   const { port } = await listen(
     createServer(async (request, response) => {
       if (request.method === 'PATCH') changed.push([request.url, await json(request)]);
       const mode = request.headers.authorization?.replace('Bearer ', '');
-      const own = { id: `whe_${mode}_2`, url: 'http://127.0.0.1:3000/webhooks/ramz', description: '' };
-      const ours = { id: `whe_${mode}_1`, url: 'http://127.0.0.1:1/', description };
-      response.end(JSON.stringify({ webhook_endpoints: [own, ours] }));
+      const own = { id: `whe_${mode}_2`, url: 'http://127.0.0.1:3000/webhooks/ramz', description: '', enabled: false };
+      response.end(JSON.stringify({ webhook_endpoints: [own, { id: `whe_${mode}_1`, enabled: true, ...ours }] }));
     }),
   );
-  const url = `http://127.0.0.1:${port}`;
+  return { changed, url: `http://127.0.0.1:${port}` };
+}
+
+test.each<[string, string, Partial<SandboxState>]>([
+  ['by their ids', 'described by its user', { webhookIds: ['whe_live_1', 'whe_test_1'] }],
+  ['of a state without ids', 'the sandbox', {}],
+])("the sandbox's endpoints move with its port (%s), a developer's newer ones stay", async (_, description, ids) => {
+  const { changed, url } = await keeping({ url: 'http://127.0.0.1:1/', description });
   const state = { adminToken: 'a', apiKey: 'live', testKey: 'test', webhookSecrets: ['whsec_1', 'whsec_2'], ...ids };
   const kept: SandboxState[] = [];
   await prepareEndpoints(url, { http: url, webhookUrl: 'http://127.0.0.1:2/' }, state, (next) => kept.push(next));
@@ -76,6 +80,21 @@ test.each<[string, string, Partial<SandboxState>]>([
     ['/v1/webhook_endpoints/whe_test_1', { url: 'http://127.0.0.1:2/' }],
   ]);
   expect(kept).toEqual([{ ...state, webhookIds: ['whe_live_1', 'whe_test_1'] }]);
+});
+
+test.each([
+  ['that answered 410 is switched on again', 'gone', true],
+  ['that failed for days is switched on again', 'failing', true],
+  ['that its user has switched off stays off', 'by_client', false],
+])("an endpoint of the sandbox's %s", async (_, reason, isSwitchedOn) => {
+  const here = 'http://127.0.0.1:1/';
+  const { changed, url } = await keeping({ url: here, description: '', enabled: false, disabled_reason: reason });
+  const kept = { webhookIds: ['whe_live_1', 'whe_test_1'], webhookSecrets: ['whsec_1', 'whsec_2'] };
+  const state = { adminToken: 'a', apiKey: 'live', testKey: 'test', ...kept };
+  await prepareEndpoints(url, { http: url, webhookUrl: here }, state, () => {});
+  const on = { url: here, enabled: true };
+  const endpoints = ['/v1/webhook_endpoints/whe_live_1', '/v1/webhook_endpoints/whe_test_1'];
+  expect(changed.sort()).toEqual(isSwitchedOn ? endpoints.map((each) => [each, on]) : []);
 });
 
 test('anything else that is refused is an error at once', async () => {
