@@ -57,6 +57,23 @@ browserTest('the page never has the key, neither in what it loads nor in what it
   expect(all).not.toContain(service.liveKey.slice(0, 14));
 });
 
+browserTest('without site data the page is there, and what is chosen holds as long as it is', async () => {
+  const page = await open();
+  // As in Firefox, whose shared workers throw as well: those of Chromium tell the page of an error.
+  await page.addInitScript(`{
+    const blocked = function () { throw new DOMException('The operation is insecure.', 'SecurityError'); };
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: blocked });
+    window.SharedWorker = blocked;
+  }`);
+  await page.goto(sandbox.httpUrl);
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await page.context().grantPermissions(['notifications']);
+  await page.getByRole('button', { name: 'Notify me of what arrives' }).click();
+  await page.getByRole('button', { name: 'Stop notifications' }).waitFor();
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('fr');
+  await page.locator('html[lang=fr]').waitFor();
+});
+
 browserTest('a page under its policy: no inline script runs, nothing of another origin is loaded', async () => {
   const page = await open();
   const policy = (await page.request.get(sandbox.httpUrl)).headers()['content-security-policy'] ?? '';

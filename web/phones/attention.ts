@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../ui/languages.ts';
+import { keepChoice, readChoice } from '../ui/site-data.ts';
 import { arrivals } from './door/state.ts';
 import { listen } from './door/store.ts';
 import { usePage } from './page-state.tsx';
@@ -57,11 +58,11 @@ export function useAttention(notify: boolean): void {
 export function useNotify(): { can: boolean; notify: boolean; toggle(): void } {
   const can = 'Notification' in window;
   const [notify, setNotify] = useState(
-    () => can && Notification.permission === 'granted' && localStorage.getItem(chosen) === 'yes',
+    () => can && Notification.permission === 'granted' && readChoice(chosen) === 'yes',
   );
   const toggle = async () => {
     const next = !notify && (await Notification.requestPermission()) === 'granted';
-    localStorage.setItem(chosen, next ? 'yes' : 'no');
+    keepChoice(chosen, next ? 'yes' : 'no');
     setNotify(next);
   };
   return { can, notify, toggle: () => void toggle() };

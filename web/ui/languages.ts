@@ -1,6 +1,7 @@
 // The languages of our pages: which one is shown, and its words.
 
 import { createContext, useCallback, useContext } from 'react';
+import { keepChoice, readChoice } from './site-data.ts';
 import { filled, type Language, languages, type Values, type Words } from './words.ts';
 
 export { directionOf, type Language, languages, type Words } from './words.ts';
@@ -14,15 +15,11 @@ const stored = 'ramz-language';
 
 /** `?lang=ar` in the address, then what was chosen before, then what the browser asks for. */
 export function initialLanguage(): Language {
-  const asked = [
-    new URLSearchParams(location.search).get('lang'),
-    localStorage.getItem(stored),
-    ...navigator.languages,
-  ];
+  const asked = [new URLSearchParams(location.search).get('lang'), readChoice(stored), ...navigator.languages];
   return asked.map((text) => (text ?? '').slice(0, 2)).find(isLanguage) ?? 'en';
 }
 
-export const keepLanguage = (language: Language): void => localStorage.setItem(stored, language);
+export const keepLanguage = (language: Language): void => keepChoice(stored, language);
 
 export interface LanguageChoice {
   language: Language;

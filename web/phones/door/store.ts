@@ -31,13 +31,23 @@ function draw(): void {
 /** Connects, and stays connected until the page goes: where a browser has shared workers, by one connection for all its tabs. */
 export function connect(): void {
   const alone = () => follow(new URL('sandbox/events', document.baseURI), take);
-  if (!('SharedWorker' in window)) {
+  const shared = sharedWorker();
+  if (!shared) {
     alone();
     return;
   }
-  const shared = new SharedWorker(new URL('./shared.ts', import.meta.url), { type: 'module' });
   shared.onerror = alone;
   shared.port.onmessage = ({ data }: MessageEvent<DoorChange>) => take(data);
+}
+
+/** null where the browser has none, or keeps no site data: Firefox throws then, Chromium has an error follow. */
+function sharedWorker(): SharedWorker | null {
+  if (!('SharedWorker' in window)) return null;
+  try {
+    return new SharedWorker(new URL('./shared.ts', import.meta.url), { type: 'module' });
+  } catch {
+    return null;
+  }
 }
 
 /** Called at each change; returns what ends it. */
