@@ -2,7 +2,7 @@
 
 import { keyBudgets } from '../../core/limits/key-restrictions.ts';
 import { advance } from '../../core/verify/advance.ts';
-import { isCodeOf } from '../../core/verify/code.ts';
+import { codeOf, isCodeOf } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
 import type { Event, Outcome } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
@@ -15,6 +15,8 @@ import { type CountedSend, ifSpent, numberLimited, type OpeningRooms, type Outco
 /** The pending session can't go on: a new one takes its place, for which it is canceled once that one is sure to be sent. */
 export interface Replaced {
   kind: 'replaced';
+  /** What the new session has of the old one, because the send does not name it: as a resend would leave it. */
+  carried: Partial<Pick<CountedSend, 'code' | 'codeLength' | 'metadata'>>;
   cancel(): Promise<void>;
 }
 
@@ -110,8 +112,18 @@ export class Resending {
         const cancel = async () => {
           await this.#rooms.sessions.apply(session, { kind: 'cancel', reason });
         };
-        return { kind: 'replaced', cancel };
+        return { kind: 'replaced', carried: this.#carried(session, request), cancel };
       }
     }
+  }
+
+  /** The caller knows no other code than its own: one that was made here would be of no use to it. Read before the old session forgets it. */
+  #carried(session: Session, { code, asked, metadata }: CountedSend): Replaced['carried'] {
+    const { sealedCode, codeLength } = session;
+    const isOwn = sealedCode !== null && code === null && (asked.codeLength ?? codeLength) === codeLength;
+    return {
+      ...(isOwn && { code: codeOf(session, this.#context.ring), codeLength }),
+      ...(metadata === null && { metadata: session.metadata }),
+    };
   }
 }

@@ -149,9 +149,9 @@ export class Starter {
       if (opened.kind !== 'taken') return (await this.#resentInstead(request, opened)) ?? opened;
       const done = opened.sessionId === request.operation ? await beforeStoring(this.#resending.done(request)) : null;
       if (done) return done;
-      const resent = await this.#resending.resend(request, opened.sessionId);
+      const resent = await this.#resending.resend(asked, opened.sessionId);
       if (resent && resent.kind !== 'replaced') return resent;
-      request = resent ? { ...asked, replace: resent.cancel } : asked;
+      request = resent ? { ...asked, ...resent.carried, replace: resent.cancel } : asked;
     }
     return { kind: 'overloaded', retryAfterMs: 1000 };
   }

@@ -101,6 +101,28 @@ test('the same code given again is a resend, and another one supersedes the sess
   expect(await ramz.check(caller, { to, code: other })).toMatchObject({ valid: true, id: second.id });
 });
 
+test('where a session has less than a minute left, a send without a code opens another with the same code and metadata', async () => {
+  const [caller, to, code] = [newCaller(), newNumber(), newCode()];
+  const first = await ramz.send(caller, { to, code, ttlSeconds: 60, metadata: { order: '1042' } });
+  const second = await ramz.send(caller, { to });
+  expect(second.id).not.toBe(first.id);
+  await until(() => ramz.codeOf(second.id), { what: 'the message' });
+  expect(ramz.codeOf(second.id)).toBe(code);
+  expect(await rowOf(first.id)).toEqual({ status: 'canceled', sealed_code: '' });
+  const session = await ramz.get(caller, second.id);
+  expect(session).toMatchObject({ codeLength: code.length, metadata: { order: '1042' } });
+  expect(await ramz.check(caller, { to, code })).toMatchObject({ valid: true, id: second.id });
+});
+
+test('a send that names another length or other metadata has what it names', async () => {
+  const [caller, to, code] = [newCaller(), newNumber(), newCode()];
+  await ramz.send(caller, { to, code, ttlSeconds: 60, metadata: { order: '1042' } });
+  const { id } = await ramz.send(caller, { to, codeLength: 7, metadata: { order: '7' } });
+  await until(() => ramz.codeOf(id), { what: 'the message' });
+  expect(ramz.codeOf(id)).toMatch(/^\d{7}$/);
+  expect(await ramz.get(caller, id)).toMatchObject({ codeLength: 7, metadata: { order: '7' } });
+});
+
 test('a code of the client supersedes one that was made here, even an equal one: no answer says that a guess was right', async () => {
   const caller = newCaller();
   const to = newNumber();
