@@ -91,13 +91,31 @@ export function doubt(draft: Draft, message: Message): void {
   }
 }
 
-/** The carrier has a message that was in doubt: its leg has its whole time. */
-export function endDoubt({ session }: Draft, message: Message): void {
+/**
+ * The carrier has a message that was in doubt: its leg has its whole time, and it goes out no second time, unless it has `failed`.
+ */
+export function endDoubt(draft: Draft, message: Message, { failed = false } = {}): void {
+  const { session } = draft;
   const leg = session.legs[message.position];
-  if (leg && isInDoubt(message) && isCurrentLeg(session, message)) {
-    session.legEndsAt = message.createdAt + leg.timeoutMs;
-  }
+  if (!leg || !isInDoubt(message)) return;
+  const again = session.messages.find((each) => isCurrentLeg(session, each) && each.attempt > 1 && isOutgoing(each));
+  const isAgain = again !== undefined && again.run === message.run && again.position === message.position;
+  if (isAgain ? failed : !isCurrentLeg(session, message)) return;
+  session.legEndsAt = message.createdAt + leg.timeoutMs;
+  if (isAgain) stop(draft, again, 'leg_over');
 }
+
+/** Whether the message is sent once more for a doubt that is over before it was written. What has been written is waited for. */
+function isNeedless({ messages }: Session, { run, position, attempt, status }: Message): boolean {
+  const isWritten = status !== 'queued' && status !== 'submitting' && status !== 'withdrawn';
+  if (attempt === 1 || isWritten) return false;
+  return messages.some(
+    (each) => each.run === run && each.position === position && each.attempt === 1 && isWithCarrier(each),
+  );
+}
+
+const isWithCarrier = ({ status, receipts }: Message): boolean =>
+  status === 'submitted' || isDelivered(status) || (status === 'unknown' && receipts.length > 0);
 
 /**
  * Stops the run: a code arrived, a new run starts, or the session is over. Nothing further may be sent, and queued messages are
@@ -108,12 +126,16 @@ export function stopSending(draft: Draft, why: StopReason, own?: Message): void 
   draft.session.position = draft.session.legs.length;
 }
 
-/** True while `message` is the one whose receipt the run is waiting for: the current leg's, and of two in one leg the later. */
+/**
+ * True while `message` is the one whose receipt the run is waiting for: the current leg's, and of two in one leg the later, unless that one is
+ * not wanted any more.
+ */
 export function isCurrentLeg(session: Session, message: Message): boolean {
   const { run, position, messages } = session;
   const isCurrent = session.status === 'pending' && session.delivery === 'sending';
   if (!isCurrent || message.run !== run || message.position !== position) return false;
-  return messages.findLast((each) => each.run === run && each.position === position)?.id === message.id;
+  const isInLeg = (each: Message) => each.run === run && each.position === position && !isNeedless(session, each);
+  return messages.findLast(isInLeg)?.id === message.id;
 }
 
 /** Why nothing more goes out for an account by a channel, whatever the route. */
@@ -192,14 +214,17 @@ export function askToStop({ effects }: Draft, { id, channel, holder }: Message, 
 function withdraw(draft: Draft, why: StopReason, own?: Message): void {
   for (const message of draft.session.messages) {
     const stops = message.holder === null ? isOutgoing(message) : why === 'session_over' || !isAnswered(message);
-    if (message.id === own?.id || !stops) continue;
-    askToStop(draft, message, why);
-    if (message.status !== 'queued') continue;
-    noteBusy(draft, message);
-    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
-    const { run, position, channel, id } = message;
-    note(draft, { kind: 'message_withdrawn', run, position, channel, messageId: id });
+    if (message.id !== own?.id && stops) stop(draft, message, why);
   }
+}
+
+function stop(draft: Draft, message: Message, why: StopReason): void {
+  askToStop(draft, message, why);
+  if (message.status !== 'queued') return;
+  noteBusy(draft, message);
+  patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
+  const { run, position, channel, id } = message;
+  note(draft, { kind: 'message_withdrawn', run, position, channel, messageId: id });
 }
 
 /** Once, when the wait for a carrier that has put the message off is over: why it took so long, or ended with nothing. */

@@ -64,7 +64,7 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   }
 
   const wasCurrent = isCurrentLeg(draft.session, before);
-  endDoubt(draft, before);
+  endDoubt(draft, before, { failed: isNegative(wordOf(event.receipt) ?? 'queued') });
   const after = patchMessage(draft, before.id, {
     ...messageAfter(before, event.receipt),
     receipts: [...before.receipts, mark],

@@ -178,6 +178,63 @@ describe('a cascade that ends', () => {
   });
 });
 
+describe('a doubt that ends before the second message is written', () => {
+  const accept = (told: Story) =>
+    told.do({ kind: 'accepted', messageId: 'msg_1', providerMessageId: 'p1', parts: 1, tariff });
+  function again(): Story {
+    const told = story([sms]);
+    doubt(told, 1_000);
+    told.deadlineAt(4_000);
+    return told;
+  }
+  const submitting = (told: Story) => told.do({ kind: 'submitting', messageId: 'msg_2', holder: 'prc_1' });
+
+  it.each<[string, (told: Story) => unknown, string]>([
+    ['a late answer', accept, 'submitted'],
+    ['ENROUTE', (told) => told.receipt('ENROUTE', 'msg_1'), 'unknown'],
+    ['ACCEPTD', (told) => told.receipt('ACCEPTD', 'msg_1'), 'unknown'],
+  ])('%s withdraws it, and the first one is waited for again', (_what, end, status) => {
+    const told = again();
+    end(told);
+    expect(told.statuses).toEqual([`sms ${status}`, 'sms withdrawn']);
+    expect(told.session).toMatchObject({ delivery: 'sending', nextAt: 15_000 });
+    expect(submitting(told)).toMatchObject({ kind: 'ignored' });
+    told.receipt('UNDELIV', 'msg_1');
+    expect(told.session.delivery).toBe('exhausted');
+    expect(exhausted(told)).toBe(1);
+  });
+
+  it('one that waits for its turn to be written is stopped, and is withdrawn where it was not written', () => {
+    const told = again();
+    submitting(told);
+    accept(told);
+    expect(told.effects).toContainEqual(expect.objectContaining({ kind: 'withdraw', messageId: 'msg_2' }));
+    told.do({ kind: 'not_sent', messageId: 'msg_2', holder: 'prc_1' });
+    expect(told.statuses).toEqual(['sms submitted', 'sms withdrawn']);
+    expect(told.session.nextAt).toBe(15_000);
+    told.deadlineAt(15_000);
+    expect(told.session.delivery).toBe('exhausted');
+  });
+
+  it('one that was written all the same is waited for', () => {
+    const told = again();
+    submitting(told);
+    accept(told);
+    told.do({ kind: 'accepted', messageId: 'msg_2', providerMessageId: 'p2', parts: 1, tariff });
+    told.receipt('UNDELIV', 'msg_1');
+    expect(told.session.delivery).toBe('sending');
+    told.receipt('UNDELIV', 'msg_2');
+    expect(told.session.delivery).toBe('exhausted');
+  });
+
+  it('a first one that failed leaves the second on its way', () => {
+    const told = again();
+    told.receipt('UNDELIV', 'msg_1');
+    expect(told.statuses).toEqual(['sms undelivered', 'sms queued']);
+    expect(told.session).toMatchObject({ delivery: 'sending', nextAt: 19_000 });
+  });
+});
+
 describe('receipts while both messages are out', () => {
   function both(): Story {
     const told = story([sms]);
