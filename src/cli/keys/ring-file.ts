@@ -87,8 +87,8 @@ export function draftRing({ place, json: before }: KeptRing, json: string): Ring
 }
 
 /**
- * Processes are waited for between two writes, for as long as `--wait` says, and somebody may have written meanwhile: by hand, or by a command for
- * another database. To write over it would take new keys out of the ring: they may be in use by then, and kept nowhere else. @throws Refusal
+ * Processes are waited for between two writes, for as long as `--wait` says, and the file may be edited meanwhile, or be written by a command for
+ * another database. To write over that would take new keys out of the ring: they may be in use by then, and kept nowhere else. @throws Refusal
  */
 function unlessChanged(path: string, before: string, written: readonly KeyPurpose[]): void {
   const { value } = keyRingText({ env: { RAMZ_KEY_RING: path }, readFile: (name) => readFileSync(name, 'utf8') });
