@@ -35,6 +35,12 @@ export class LaneFull extends Error {
  */
 export type Patience = boolean | 'briefly';
 
+export interface PushOptions {
+  patient?: Patience;
+  /** It follows from what is committed already, and is not refused: its number is bounded by that of those items. */
+  isOwed?: boolean;
+}
+
 /** Patient items that make a batch: with so many together none lingers for more. */
 const worthwhile = 4;
 
@@ -91,11 +97,12 @@ export class Lane<Item, Result> {
   }
 
   /** Resolves once the item's batch is committed. @throws LaneFull, or what the statement threw for this item. */
-  push(item: Item, { patient = false }: { patient?: Patience } = {}): Promise<Result> {
-    if (this.#waiting.length >= this.#options.maxWaiting) {
+  push(item: Item, { patient = false, isOwed = false }: PushOptions = {}): Promise<Result> {
+    if (!isOwed && this.#waiting.length >= this.#options.maxWaiting) {
       return Promise.reject(new LaneFull(`lane ${this.#options.name} is full`));
     }
-    if (this.#still >= looks) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
+    if (!isOwed && this.#still >= looks)
+      return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
       const since = this.#options.now();
       const dueAt = since + this.#lingerOf(patient);
@@ -238,7 +245,7 @@ export class Lanes<Item, Result> {
   }
 
   /** As that of a lane. */
-  push(item: Item, options?: { patient?: Patience }): Promise<Result> {
+  push(item: Item, options?: PushOptions): Promise<Result> {
     const place = this.#placeOf(item);
     const lane = this.#lanes.get(place) ?? this.#open();
     this.#lanes.set(place, lane);

@@ -45,7 +45,7 @@ export interface Extras {
   guarded: boolean;
   /** 1 where that check was wrong. */
   failures: number;
-  /** 1 where a resend is in it: it takes a token of its number. */
+  /** 1 where a resend is in it, or room for a send: it takes a token of its number. */
   sends: number;
   /** The id of that resend, where another process may do it as well. */
   operation: string | null;

@@ -27,7 +27,7 @@ export type Applied =
   | { kind: 'not_found' }
   /** Too many wrong codes for this number; nothing was counted. Until then, Unix ms; null = until the operator unlocks it. */
   | { kind: 'number_locked'; until: number | null }
-  /** The number of a resend has had as many sends as it may have. */
+  /** The number has had as many sends as it may have. */
   | { kind: 'number_spent'; by: Spent }
   /** A block list has refused the resend, which nothing else does but maybe its number. Nothing was stored or paid. */
   | { kind: 'blocked'; finding: Finding };
@@ -42,6 +42,8 @@ export interface ApplyOptions {
   patient?: Patience;
   /** The reference by which the carrier's receipts will name the message; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
+  /** The event makes room for a send, whose token of the number it takes: where that can't be had, the event is refused. */
+  takesToken?: boolean;
   /** Budgets of the call's API key, which pay for what it sends. */
   keys?: readonly KeyBudget[];
   /** What a block list says of the number of a resend: the answer where the resend would be saved. */
@@ -81,8 +83,9 @@ export function takeJobs(jobs: Job[]): Job[] {
 
 /** A check, whose event is made from the session it meets. */
 const isCheck = ({ event }: Job): boolean => typeof event === 'function';
-/** A check or a resend. A save has one at most, so that a refusal of the save is the answer to that one. */
-const isLimited = (job: Job): boolean => isCheck(job) || (job.event as Event).kind === 'resend';
+/** A check, a resend, or room for a send. A save has one at most, so that a refusal of the save is the answer to that one. */
+const isLimited = (job: Job): boolean =>
+  isCheck(job) || job.options.takesToken === true || (job.event as Event).kind === 'resend';
 
 export interface Work {
   next: Session;
@@ -122,6 +125,7 @@ export function advanceAll(
       extras.sends += 1;
       extras.operation = event.operation ?? null;
     }
+    if (job.options.takesToken && outcome.kind === 'done') extras.sends += 1;
     if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
     const { idempotency } = job.options;
     const isKept = next !== work.next && (outcome.kind !== 'checked' || isTry);

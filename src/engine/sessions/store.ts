@@ -31,7 +31,8 @@ export interface PendingKey {
 }
 
 export interface Store {
-  open(item: OpenItem): Promise<OpenResult>;
+  /** `isOwed`: a session was canceled for it, which must not be in vain. */
+  open(item: OpenItem, options?: { isOwed: boolean }): Promise<OpenResult>;
   /** `patient`: no caller waits for it, and it may share a statement with what comes next. */
   save(item: SaveItem, options?: { patient: Patience }): Promise<SaveResult>;
   /** Sends patient saves that linger now: a caller waits for what comes after one of them. */
@@ -86,7 +87,7 @@ export function createStore(
     { ...options, name: 'load' },
   );
   return {
-    open: (item) => open.push(item),
+    open: (item, options) => open.push(item, options),
     save: (item, options) => save.push(item, options),
     flush: () => save.flush(),
     load: (key) => load.push(key),

@@ -44,8 +44,14 @@ export interface CountedSend extends SettledSend, Operation {
   /** What a block list says of the number, which is the answer where nothing else refuses the send. */
   blocked: Finding | null;
   /** Cancels the session whose place the new one takes. Called when nothing refuses that one any more. */
-  replace?: () => Promise<void>;
+  replace?: () => Promise<Room>;
 }
+
+/**
+ * What the canceled session has left to the new one. `isCounted`: the token of the number is taken, in the statement that cancels, since
+ * another send may take the last one at any moment. `spent`: it could not be had, and the session is still pending.
+ */
+export type Room = { kind: 'made'; isCounted: boolean } | { kind: 'spent'; by: Spent };
 
 export type Outcomes =
   | { kind: 'sent'; session: Session }
@@ -150,9 +156,11 @@ export class Opening {
   ): Promise<Opened> {
     const { store, answers, events } = this.#context;
     if (blocked) return beforeStoring(this.#blocked(session, limits, { finding: blocked, replaces: !!replace }));
-    if (replace) await beforeStoring(replace());
+    const room = replace ? await beforeStoring(replace()) : null;
+    if (room?.kind === 'spent') return numberLimited(this.#context, room.by, limits);
     const answered = kept && { ...kept, answer: answers.sent(session) };
-    const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
+    const item = toOpenItem(session, holder, answered, room?.isCounted ? null : limits);
+    const result = await store.open(item, { isOwed: room !== null }).catch(async (error: unknown) => {
       // The call was done by another process: it opened a session with this id, which is over by now, or went on with one.
       if (operation === undefined || isRepeatedKey(error) || !isRepeated(error)) throw error;
       return { kind: 'taken', sessionId: operation } as const;

@@ -10,14 +10,22 @@ import { beforeStoring } from '../../db/outage.ts';
 import { isRepeatedOperation } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
 import { worldOf } from '../sessions/world.ts';
-import { type CountedSend, ifSpent, numberLimited, type OpeningRooms, type Outcomes, tooLate } from './opening.ts';
+import {
+  type CountedSend,
+  ifSpent,
+  numberLimited,
+  type OpeningRooms,
+  type Outcomes,
+  type Room,
+  tooLate,
+} from './opening.ts';
 
-/** The pending session can't go on: a new one takes its place, for which it is canceled once that one is sure to be sent. */
+/** The pending session can't go on: a new one takes its place, for which it is canceled once nothing else can refuse that one. */
 export interface Replaced {
   kind: 'replaced';
   /** What the new session has of the old one, because the send does not name it: as a resend would leave it. */
   carried: Partial<Pick<CountedSend, 'code' | 'codeLength' | 'metadata'>>;
-  cancel(): Promise<void>;
+  cancel(): Promise<Room>;
 }
 
 /** This very call was done before, by another process as a rule, and counted. */
@@ -105,12 +113,15 @@ export class Resending {
         return { kind: 'no_route', reasons: [outcome.reason] };
       default: {
         if (session.status !== 'pending') return null;
-        // Checked first, so that no session is canceled whose successor would be refused.
+        // Checked first: as a rule it is known here already that the successor would be refused.
         const spent = await this.#spent(request);
         if (spent) return spent;
         const reason = outcome.kind === 'open_new' ? outcome.reason : 'replaced';
-        const cancel = async () => {
-          await this.#rooms.sessions.apply(session, { kind: 'cancel', reason });
+        const cancel = async (): Promise<Room> => {
+          const applied = await this.#rooms.sessions.apply(session, { kind: 'cancel', reason }, { takesToken: true });
+          if (applied.kind === 'number_spent') return { kind: 'spent', by: applied.by };
+          // Nothing is taken for a session that is over by now.
+          return { kind: 'made', isCounted: applied.kind === 'applied' && applied.outcome.kind === 'done' };
         };
         return { kind: 'replaced', carried: this.#carried(session, request), cancel };
       }

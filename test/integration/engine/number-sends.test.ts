@@ -1,6 +1,6 @@
 // How often a number may be sent to: one token for each accepted send and resend, exact over processes, and none for what is refused.
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SendResult, SettledRequest } from '../../../src/engine/verify/send.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -176,6 +176,42 @@ test('a session too short for a resend is not canceled for a send that is refuse
   if (last?.kind !== 'sent') throw new Error(last?.kind);
   const stored = await engines[0]?.store.load({ accountId: request.accountId, id: last.session.id });
   expect(stored?.session.status).toBe('pending');
+});
+
+test('nor for one whose last token another send takes at that moment', async () => {
+  const { send, engines, errors } = await twoEngines({
+    rules: { minimumRemainingMs: 10_000_000, resendIntervalMs: 0 },
+  });
+  const request = sendRequest();
+  const first = await send(1, request);
+  if (first.kind !== 'sent' || !engines[0]) throw new Error(first.kind);
+  for (let n = 0; n < 8; n += 1) await send(0, { ...request, purpose: `p${n}` });
+  const { store } = engines[0];
+  const { spentTokens } = store;
+  const last: SendResult[] = [];
+  vi.spyOn(store, 'spentTokens').mockImplementationOnce(async (...asked) => {
+    const spent = await spentTokens(...asked);
+    last.push(await send(0, { ...request, purpose: 'meanwhile' }));
+    return spent;
+  });
+  expect((await send(1, request)).kind).toBe('number_limited');
+  expect(kinds(last)).toEqual({ sent: 1 });
+  expect((await store.load({ accountId: request.accountId, id: first.session.id }))?.session.status).toBe('pending');
+  expect(await rowsOf('verify_session', request.to)).toBe(10);
+  expect(errors()).toEqual([]);
+});
+
+test('a session that takes the place of another takes one token, and no lane refuses it any more', async () => {
+  const { send, engines } = await twoEngines({ rules: { minimumRemainingMs: 10_000_000, resendIntervalMs: 0 } });
+  const request = sendRequest();
+  const opens = vi.spyOn((engines[0] as (typeof engines)[number]).store, 'open');
+  for (const left of [9, 8, 7]) {
+    expect((await send(1, request)).kind).toBe('sent');
+    expect((await tokensOf(request.to))[0]).toEqual(['number', left, left + 20]);
+  }
+  // Each but the first meets the session before it.
+  expect(opens.mock.calls.map(([, options]) => options?.isOwed)).toEqual([false, false, true, false, true]);
+  expect(await rowsOf('pending_number', request.to)).toBe(1);
 });
 
 test('a clock of the database that is set back keeps no number waiting for as long as it was ahead', async () => {

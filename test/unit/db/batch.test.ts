@@ -26,10 +26,11 @@ test('what waits is bounded', async () => {
   await until(() => batches.length === 1, { what: 'the first batch to leave' });
   const waiting = [lane.push(2), lane.push(3)];
   await expect(lane.push(4)).rejects.toThrow(LaneFull);
+  const owed = lane.push(5, { isOwed: true });
   batches[0]?.end();
   await until(() => batches.length === 2, { what: 'the next' });
   batches[1]?.end();
-  expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
+  expect(await Promise.all([first, ...waiting, owed])).toEqual([1, 2, 3, 5]);
 });
 
 describe('while nothing moves', () => {
@@ -53,6 +54,7 @@ describe('while nothing moves', () => {
     const fifth = lane.push(5);
     await pass(200);
     await expect(lane.push(6)).rejects.toThrow(/does not move/);
+    const owed = lane.push(60, { isOwed: true });
     batches[2]?.end(new Error('the connection is lost'));
     await expect(third).rejects.toThrow('lost');
     await pass(0);
@@ -61,7 +63,7 @@ describe('while nothing moves', () => {
     batches[0]?.end();
     await pass(0);
     batches[4]?.end();
-    expect(await Promise.all([first, fourth, fifth, seventh])).toEqual([1, 4, 5, 7]);
+    expect(await Promise.all([first, fourth, fifth, owed, seventh])).toEqual([1, 4, 5, 60, 7]);
     expect(vi.getTimerCount()).toBe(1); // A last look.
     await pass(3_000);
     expect(vi.getTimerCount()).toBe(0);
