@@ -33,6 +33,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   process.once('uncaughtException', last);
   const ended = endSignal();
   const server = await openDatabase(env, { make: true });
+  if (server.embedded) logger.info(`DATABASE_URL is not set: this is ${server.embedded}`);
   try {
     const readKeyRing = () => parsedKeyRing(env);
     const options = { config, databaseUrl: server.url, logger, metrics: createMetrics(), readKeyRing };

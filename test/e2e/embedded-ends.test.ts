@@ -35,6 +35,7 @@ test('serve', async () => {
   const own = { RAMZ_CONFIG: join(data, 'sandbox.config.json'), RAMZ_KEY_RING: join(data, 'keys.json') };
   const serve = startScript('src/main.ts', { args: ['serve'], env: { ...env, ...own, RAMZ_DRAIN_SECONDS: '0' } });
   await serve.waitFor(/"msg":"ready"/);
+  expect(serve.output()).toContain(`DATABASE_URL is not set: this is the embedded database in ${data}`);
   killDatabase();
   expect(await serve.exit()).toEqual({ code: 1, signal: null });
   expect(serve.output()).toContain('the embedded database has ended: this process ends; start it again');
