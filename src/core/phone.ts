@@ -72,18 +72,6 @@ export function parsePhone(input: string): ParsedPhone {
   };
 }
 
-/** Fewest characters of a whole number in E.164. */
-const leastWhole = 6;
-
-/** Whether digits behind a plus begin with a whole number, of whatever type: they say whose it is, and not only where numbers are. */
-export function beginsWithNumber(text: string): boolean {
-  for (let end = leastWhole; end <= text.length; end += 1) {
-    const number = parse(text.slice(0, end));
-    if (typeof number !== 'string' && number.isValid()) return true;
-  }
-  return false;
-}
-
 /** A national number of that country (ISO 3166) in international format; null where the input is none. */
 export function internationalForm(input: string, country: string): string | null {
   const compact = withoutSeparators(input);

@@ -1,6 +1,6 @@
 // The rule `allowed_prefixes`: an account that sends to a few ranges only closes all others, so that a stolen key is worth little.
 
-import { beginsWithNumber } from '../phone.ts';
+import { beginsWithNumber } from '../whole-numbers.ts';
 import type { Finding } from './verdict.ts';
 
 /** The beginning of many numbers: a plus sign and digits, e.g. `+21355`. A whole number is none: prefixes are stored in clear. */

@@ -1,5 +1,10 @@
-import { array, assert, constantFrom, integer, property } from 'fast-check';
-import { type CountryCode, parsePhoneNumberWithError } from 'libphonenumber-js/max';
+import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberWithError,
+} from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { expect, it, test } from 'vitest';
 import { allowedPrefixes, isNumberPrefix } from '../../../../src/core/limits/allowed-prefixes.ts';
@@ -42,6 +47,30 @@ test.each(['+213550000001', '+213550000001234', '+21321234567', '+12025550123', 
   '%s is a whole number, or one and more',
   (text) => expect(isNumberPrefix(text)).toBe(false),
 );
+
+const phone = tuple(constantFrom(...getCountries()), digits(10)).map(([country, others]) =>
+  `+${getCountryCallingCode(country)}${others.join('')}`.slice(0, 16),
+);
+
+it('finds the whole numbers that the parser finds, and no others', () => {
+  const read = (text: string) => {
+    try {
+      return parsePhoneNumberWithError(text);
+    } catch {
+      return null;
+    }
+  };
+  assert(
+    property(phone, (text) => {
+      const beginnings = Array.from(text, (_, end) => text.slice(0, end + 1));
+      const whole = beginnings.filter((each) => read(each)?.isValid());
+      if (whole.length === 0) expect(isNumberPrefix(text), text).toBe(true);
+      // The parser also takes what is not written as it is dialled from abroad.
+      else if (whole.some((each) => read(each)?.number === each)) expect(isNumberPrefix(text), text).toBe(false);
+    }),
+    { numRuns: 500 },
+  );
+});
 
 it('takes every beginning of a mobile number of every country that is not itself a number', () => {
   for (const [country, national] of Object.entries(examples)) {
