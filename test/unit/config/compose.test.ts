@@ -123,6 +123,17 @@ test('the processes on the host’s network, the SS7 gateway among them, each ha
   expect([...new Set(ports)]).toEqual(ports);
 });
 
+test('the log of every container is rotated: Docker’s own driver fills the disk', () => {
+  const [, options = ''] =
+    /^x-logging: &logging\n {2}driver: local\n {2}options: (\{ .+ \})$/m.exec(read('compose.yaml')) ?? [];
+  expect(options).toMatch(/^\{ max-size: \d+m, max-file: "\d+" \}$/);
+  for (const [name, text] of base) expect([name, settingOf(text, 'logging')]).toEqual([name, '*logging']);
+  // What another file says of a service of compose.yaml is merged with what that says; an anchor does not reach the others.
+  for (const [name, text] of [...voice, ...ss7])
+    if (!base.has(name) && settingOf(text, 'extends') === '')
+      expect([name, settingOf(text, 'logging')]).toEqual([name, `{ driver: local, options: ${options} }`]);
+});
+
 test('Postgres writes no details of errors into its log: they name phone numbers', () => {
   expect(base.get('postgres')).toMatch(/command:\n.*-c, log_error_verbosity=terse/);
 });
