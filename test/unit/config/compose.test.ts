@@ -134,6 +134,12 @@ test('the log of every container is rotated: Docker’s own driver fills the dis
       expect([name, settingOf(text, 'logging')]).toEqual([name, `{ driver: local, options: ${options} }`]);
 });
 
+test('Postgres has the time to write its checkpoint at the end, and to replay its log at the start', () => {
+  const seconds = (name: string) => Number(/^(\d+)m$/.exec(settingOf(base.get('postgres') ?? '', name))?.[1]) * 60;
+  expect(seconds('stop_grace_period')).toBeGreaterThanOrEqual(60);
+  expect(seconds('start_period')).toBeGreaterThanOrEqual(60);
+});
+
 test('Postgres writes no details of errors into its log: they name phone numbers', () => {
   expect(base.get('postgres')).toMatch(/command:\n.*-c, log_error_verbosity=terse/);
 });
