@@ -34,6 +34,10 @@ RUN npm sbom --sbom-format=cyclonedx --package-lock-only > sbom.cdx.json
 FROM node:24.21.0-bookworm-slim AS source
 WORKDIR /app
 COPY src src
+COPY prompts prompts
+COPY package.json LICENSE ./
+# The modes of the checkout come along: of one that was made under umask 027 or 077 the user of the image could read nothing.
+RUN chmod -R a+rX .
 RUN rm -r src/launch src/sandbox src/story src/cli/sandbox.ts src/cli/send src/cli/send.ts src/config/document.ts src/channels/voice/prompts/recording.ts
 
 FROM node:24.21.0-bookworm-slim
@@ -46,9 +50,7 @@ COPY --from=probe /out/grpc-health-probe /usr/local/bin/
 COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=pages /app/.web .web
-COPY --from=source /app/src src
-COPY package.json LICENSE ./
-COPY prompts prompts
+COPY --from=source /app ./
 RUN install -d -o node -g node /data
 USER node
 # The sound of voice calls is UDP: voice.media.ports, published as they are (or network_mode: host).

@@ -73,7 +73,7 @@ test(
   'a code is checked, keys are rotated, a migration runs by itself, and the service ends in order',
   async ({ skip }) => {
     if (missing !== '') skip(missing);
-    const [secrets = '', operatorSecret = '', createAccount = ''] = commandsOf('With Docker Compose');
+    const [secrets = '', operatorSecret = '', , createAccount = ''] = commandsOf('With Docker Compose');
     expect(secrets).toContain('docker build');
     await shell(secrets);
     writeConfiguration();

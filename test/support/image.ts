@@ -1,21 +1,24 @@
 // A Dockerfile as tests read it: what it copies out of the context, which commands it runs, and both of a stage replayed in a folder.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { chmodSync, constants, cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 
 /** Sources of every COPY from the context, in order. */
-export const copiedSources = (dockerfile: string): string[] => copies(dockerfile).flatMap(({ sources }) => sources);
+export const copiedSources = (dockerfile: string): string[] =>
+  copies(dockerfile).flatMap(({ stage, sources }) => (stage === undefined ? sources : []));
 
 interface Copy {
+  /** Undefined: the context. */
+  stage: string | undefined;
   sources: string[];
   to: string;
 }
 
 function copies(dockerfile: string): Copy[] {
-  return [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
+  return [...dockerfile.matchAll(/^COPY (?:--from=(\S+) )?(.+)$/gm)].map(([, stage, words = '']) => {
     const sources = words.trim().split(/\s+/);
     const to = sources.pop() ?? '';
-    return { sources, to };
+    return { stage, sources, to };
   });
 }
 
@@ -41,18 +44,49 @@ export function isInContext(path: string, dockerignore: string): boolean {
   return rules.slice(1).some((rule) => path === rule.slice(1) || path.startsWith(`${rule.slice(1)}/`));
 }
 
-/** Copies what the stage copies from the context into `to`, and runs there those of its commands that `isRun` wants. */
+/**
+ * Copies what the stage copies into `to`, out of the context and out of `stages`, which are those replayed before, and runs there those of its commands
+ * that `isRun` wants. What comes from another stage is left out. All stages have one WORKDIR.
+ */
 export function replay(
   text: string,
-  { context, to, isRun }: { context: string; to: string; isRun: (command: string) => boolean },
+  {
+    context,
+    to,
+    stages = {},
+    isRun,
+  }: { context: string; to: string; stages?: Record<string, string>; isRun: (command: string) => boolean },
 ): void {
   mkdirSync(to, { recursive: true });
-  for (const { sources, to: target } of copies(text)) {
+  const [, workdir = '/'] = /^WORKDIR (\S+)$/m.exec(text) ?? [];
+  for (const { stage: name, sources, to: target } of copies(text)) {
+    const from = name === undefined ? context : stages[name];
+    if (from === undefined) continue;
     for (const source of sources) {
-      const into = target.endsWith('/') ? join(to, target, basename(source)) : join(to, target);
-      mkdirSync(dirname(into), { recursive: true });
-      cpSync(join(context, source), into, { recursive: true });
+      const path = join(from, name === undefined ? source : relative(workdir, source));
+      // Of a folder its content is copied. The modes come along, which cpSync keeps for files alone.
+      const isFolder = statSync(path).isDirectory();
+      const into = join(to, target, target.endsWith('/') && !isFolder ? basename(source) : '');
+      mkdirSync(isFolder ? into : dirname(into), { recursive: true });
+      execFileSync('cp', ['-RPp', isFolder ? `${path}/.` : path, into]);
     }
   }
   for (const command of runs(text).filter(isRun)) execFileSync('sh', ['-c', command], { cwd: to, stdio: 'inherit' });
 }
+
+/** A copy of these paths as a checkout under umask 077 has them: nobody but their owner reads anything. */
+export function privateCopy(context: string, paths: readonly string[], to: string): void {
+  for (const path of paths) cpSync(join(context, path), join(to, path), { recursive: true });
+  for (const path of [to, ...contentOf(to)]) chmodSync(path, statSync(path).mode & 0o700);
+}
+
+/** What of the folder a user to whom nothing in it belongs can't read. */
+export const unreadable = (folder: string): string[] =>
+  contentOf(folder).filter((path) => {
+    const { mode } = statSync(path);
+    const needed = (mode & constants.S_IFMT) === constants.S_IFDIR ? 0o005 : 0o004;
+    return (mode & needed) !== needed;
+  });
+
+const contentOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));

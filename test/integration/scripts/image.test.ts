@@ -1,12 +1,23 @@
 // What the image is made of: every file that the Dockerfile copies is in its context, and the packages of production stay few. The image
 // itself is replayed by test/far/image.test.ts.
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../scripts/run.ts';
-import { copiedSources, isInContext, runs, stage } from '../../support/image.ts';
+import { testFolder } from '../../support/folder.ts';
+import {
+  copiedSources,
+  isInContext,
+  lastStage,
+  privateCopy,
+  replay,
+  runs,
+  stage,
+  unreadable,
+} from '../../support/image.ts';
 import { allImports, sourceFiles } from '../../unit/house/imports.ts';
 
+const folder = testFolder('image');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 const ignored = readFileSync(join(root, '.dockerignore'), 'utf8');
 
@@ -33,11 +44,26 @@ test.each(['.git', '.env', '.data', 'deploy/.env', 'deploy/secrets', 'test', 'do
   (path) => expect(isInContext(path, ignored)).toBe(false),
 );
 
+test('the user of the image can read all of it, also where the checkout was made under umask 077', () => {
+  const [context, source, image] = ['context', 'source', 'image'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const stages = [stage(dockerfile, 'source'), lastStage(dockerfile)];
+  privateCopy(root, stages.flatMap(copiedSources), context);
+  replay(stages[0] ?? '', { context, to: source, isRun: () => true });
+  replay(stages[1] ?? '', { context, to: image, stages: { source }, isRun: () => false });
+  expect(readdirSync(image).toSorted()).toEqual(['LICENSE', 'package.json', 'prompts', 'src']);
+  expect(unreadable(context).length).toBeGreaterThan(600);
+  expect(unreadable(image)).toEqual([]);
+});
+
 /** Sent to browsers. */
 const notImported = ['api/signup/browser/origin.js', 'api/signup/browser/result.js', 'api/signup/browser/signup.js'];
 
 test('the image has of src what its commands need, and nothing that only `npm start` runs', () => {
-  const [, words = ''] = /^rm -r (.+)$/.exec(runs(stage(dockerfile, 'source')).join('\n')) ?? [];
+  const [, words = ''] = /^rm -r (.+)$/m.exec(runs(stage(dockerfile, 'source')).join('\n')) ?? [];
   const removed = words.split(' ').map((path) => path.replace('src/', ''));
   expect(removed).toEqual(expect.arrayContaining(['launch', 'sandbox']));
   const isRemoved = (file: string) => removed.some((path) => file === path || file.startsWith(`${path}/`));

@@ -87,6 +87,14 @@ test('the address of the database names its service, user and database', () => {
   expect(settingOf(database, 'POSTGRES_USER')).not.toBe(url.username);
 });
 
+test('Postgres is healthy once the service can connect: not without its role or its database', () => {
+  const [, command = ''] = /^ {6}test: \[CMD, (.+)\]$/m.exec(base.get('postgres') ?? '') ?? [];
+  // By TCP: the server that runs postgres-init.sh listens on a socket alone.
+  for (const option of ['-h, 127.0.0.1', `-U, ${url.username}`, `-d, ${url.pathname.slice(1)}`])
+    expect(command).toContain(option);
+  expect(command).toMatch(/^psql, .*, -c, select 1$/);
+});
+
 test('secrets are files that the page makes: none is in an environment', () => {
   const files = ['DATABASE_URL', 'RAMZ_ADMIN_TOKEN', 'METRICS_TOKEN'].map((name) => {
     expect(settingOf(base.get('ramz') ?? '', name)).toBe('');
