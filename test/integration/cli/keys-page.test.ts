@@ -21,9 +21,9 @@ function ringOf(json: string) {
   return parsed.ring;
 }
 
-/** Without comments and what the shell does with the output. */
+/** Without comments and what the shell does before it and with the output. */
 const commands = [...page.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
-  [...block.matchAll(/^npm run (?:--silent )?ramz -- keys ([^#>\n]+?)\s*(?:[#>].*)?$/gm)].map(
+  [...block.matchAll(/^(?:\[ .+; )?npm run (?:--silent )?ramz -- keys ([^#>\n]+?)\s*(?:[#>].*)?$/gm)].map(
     ([, words = '']) => words,
   ),
 );
