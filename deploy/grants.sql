@@ -11,7 +11,8 @@ grant select, insert, update, delete on all tables in schema public to ramz_serv
 grant usage on all sequences in schema public to ramz_service;
 grant execute on all functions in schema public to ramz_service;
 
--- What later migrations make. Two functions make and drop partitions with the rights of the owner: nobody else may call them.
+-- What later migrations make. Three functions have the rights of the owner, to make and drop partitions and to delete old events of the audit log:
+-- nobody else may call them.
 alter default privileges in schema public grant select, insert, update, delete on tables to ramz_service;
 alter default privileges in schema public grant usage on sequences to ramz_service;
 alter default privileges in schema public grant execute on functions to ramz_service;

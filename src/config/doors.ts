@@ -29,7 +29,12 @@ const path = z.string();
 
 /** Environment variables of the ports, in the order of the documentation. */
 export const doorVariables = {
-  HOST: z.string().default(d.HOST).describe('Address that the HTTP port and the gRPC port listen on.'),
+  HOST: z
+    .string()
+    .default(d.HOST)
+    .describe(
+      'Address that the HTTP port and the gRPC port listen on. `0.0.0.0` is every address of IPv4 and none of IPv6, `::` is every address of both: a host with IPv6 alone needs it.',
+    ),
   PORT: portText.default(d.PORT).describe('HTTP port: REST, Connect, gRPC-web. 0 = any free one.'),
   GRPC_PORT: portText.default(d.GRPC_PORT).describe('gRPC port. 0 = any free one.'),
   RAMZ_ALLOW_PLAINTEXT: booleanText

@@ -149,11 +149,13 @@ export const limitsSchema = settings({
   registrations_per_address_per_hour: perCount
     .default(limits.registrations_per_address_per_hour)
     .describe(
-      'Calls of one address (of IPv6: one /64) at each process that create an account by open registration; further ones get 429 `rate_limited`.',
+      'Calls of one address (of IPv6: one /64) at each process that create an account by open registration, within an hour. It is a bucket that begins full and refills evenly, so within the first hour up to twice as many go through; further ones get 429 `rate_limited`.',
     ),
   waiting_account_calls_per_hour: perCount
     .default(limits.waiting_account_calls_per_hour)
-    .describe('Calls within an hour of one account that waits for approval, by its test keys, at each process.'),
+    .describe(
+      'Calls within an hour of one account that waits for approval, by its test keys, at each process. It is a bucket that begins full and refills evenly, so within the first hour up to twice as many go through.',
+    ),
   webhook_endpoints_per_host: perCount
     .default(limits.webhook_endpoints_per_host)
     .describe('Webhook endpoints of one account, both modes together, at one host, all its ports together.'),

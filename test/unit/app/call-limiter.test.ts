@@ -43,6 +43,15 @@ describe('strangers', () => {
     expect(register('2001:db8::77').kind).toBe('limited');
   });
 
+  test('register at most twice ten accounts within their first hour', () => {
+    const [from, peer] = [now, '203.0.113.9'];
+    let registered = 0;
+    for (; now < from + 3_600_000; now += 60_000) while (register(peer).kind === 'ok') registered += 1;
+    expect(registered).toBe(19);
+    // Each place of the bucket takes six minutes: the last one is there when the hour is over.
+    expect(register(peer).kind).toBe('ok');
+  });
+
   test('make other calls as ever, and so do administrators', () => {
     while (register('198.51.100.1').kind === 'ok');
     now += 1_000;
