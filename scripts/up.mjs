@@ -183,6 +183,12 @@ async function handOver(node, commandLine) {
   const { code, signal } = await run(node, commandLine, {
     stdio: 'inherit',
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
+  }).catch((error) => {
+    // The same code where the program is there, and its loader is not.
+    if (error.code !== 'ENOENT' || !existsSync(node)) throw error;
+    throw new Error(
+      `${node} does not start here: it and the embedded Postgres are programs for Linux with glibc, which some systems have not (Alpine has musl)`,
+    );
   });
   process.exitCode = signal ? 128 + (constants.signals[signal] ?? 0) : code;
 }

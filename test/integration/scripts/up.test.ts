@@ -1,5 +1,5 @@
-// The lock of scripts/up.mjs, under which one process installs the packages: whose number in it keeps others waiting. In a folder of its own, with an
-// npm that installs nothing.
+// scripts/up.mjs in a folder of its own, with an npm that installs nothing: the lock under which one process installs the packages, whose number in
+// it keeps others waiting, and a Node that can't be handed over to.
 import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -47,4 +47,14 @@ test('another program that has the number by now is not waited for; an install i
   await installing.waitFor(new RegExp(`another process \\(${first.pid}\\) is installing`));
   await first.end('SIGKILL');
   expect(await installing.exit()).toEqual({ code: 0, signal: null });
+});
+
+test('where the system has no loader for the pinned Node, as without glibc, the error says so', async () => {
+  const bin = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin');
+  mkdirSync(bin, { recursive: true });
+  // What a system says to a program whose loader is missing: that the program is.
+  writeFileSync(join(bin, 'node'), '#!/no/such/loader\n', { mode: 0o755 });
+  const starting = startProcess(process.execPath, { args: ['scripts/up.mjs', 'ramz'], cwd: folder, env });
+  expect(await starting.exit()).toEqual({ code: 1, signal: null });
+  expect(starting.output()).toContain('for Linux with glibc');
 });
