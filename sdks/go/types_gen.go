@@ -210,7 +210,9 @@ type EraseNumberEverywhereRequest struct {
 }
 
 // UpdateAccountLimitsRequest: Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's
-// limit, false to counting.
+// limit, false to counting. Sends to one number are also limited for all accounts together: a higher limit of
+// one account needs those of the deployment raised (`limits.platform_sends_per_number_per_hour`, `…_per_day`),
+// or `unlimited_numbers`.
 type UpdateAccountLimitsRequest struct {
 	// Sends per second; 0 = the deployment's.
 	SendsPerSecond *int `json:"sends_per_second,omitzero"`
@@ -1588,9 +1590,10 @@ type AccountLimits struct {
 	SendsPerSecond float64 `json:"sends_per_second"`
 	// Sends that an idle account may make at once.
 	SendsBurst int `json:"sends_burst"`
-	// Sends to one number per hour; 0 if they are not counted.
+	// Sends to one number per hour, at most what all accounts together may send to it; 0 if they are not
+	// counted.
 	SendsPerNumberPerHour int `json:"sends_per_number_per_hour"`
-	// Sends to one number per day; 0 if they are not counted.
+	// Sends to one number per day, at most what all accounts together may send to it; 0 if they are not counted.
 	SendsPerNumberPerDay int `json:"sends_per_number_per_day"`
 }
 

@@ -10,13 +10,9 @@ import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
 import type { AccountSettings } from '../engine/accounts/context.ts';
 import type { EngineSettings } from '../engine/context.ts';
-import type { SendLimits } from '../engine/limits/number-limits.ts';
+import { platformLimit, type SendLimits } from '../engine/limits/number-limits.ts';
 import type { WebhookSettings } from '../engine/webhooks/context.ts';
 import { hourMs } from '../time/wall-clock.ts';
-
-/** Accounts that may each send to a number as often as one may, where the configuration does not say. */
-const platformAccounts = 3;
-const platformLimit = (given: number | null, perAccount: number) => given ?? platformAccounts * perAccount;
 
 /** The configuration in the words and units of the engine. */
 interface InForce {

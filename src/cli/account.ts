@@ -9,6 +9,7 @@ import { withSchema } from '../db/schema.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../engine/accounts/context.ts';
 import { AccountExport } from '../engine/erasure/export.ts';
+import { platformLimit } from '../engine/limits/number-limits.ts';
 import { Stops } from '../engine/limits/stops.ts';
 import { keyCommands } from './account/api-keys.ts';
 import { autofillCommands } from './account/autofill.ts';
@@ -65,6 +66,7 @@ function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
       closedAccountDays: config.service.closedAccountDays,
     },
   };
+  const { limits } = config;
   const dbs = { home: database.plain, cells: cells.map(({ plain }) => plain) };
   return {
     ...context,
@@ -72,6 +74,10 @@ function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
     accounts: new Accounts(context),
     stops: new Stops(context),
     exports: new AccountExport(dbs, Date.now, { ring, settings: { rules: rulesOf(config.verify, 0) } }),
+    sendLimits: {
+      platformPerNumberPerHour: platformLimit(limits.platformSendsPerNumberPerHour, limits.sendsPerNumberPerHour),
+      platformPerNumberPerDay: platformLimit(limits.platformSendsPerNumberPerDay, limits.sendsPerNumberPerDay),
+    },
     actor: cliActor(),
     requireRing: () => requireRing(opened),
     requireOthers: () => requireOthers(named),

@@ -42,7 +42,9 @@ export const limitCommand = command({
       [--unlimited-numbers true|false] [--rule <rule>=off|monitor|enforce]…
       [--budget none|sends_per_hour=N|sends_per_day=N|spend_per_hour:DZD=N|spend_per_day:DZD=N]… [--reset]
       a budget of "unlimited" is none, also for all currencies: spend_per_day=unlimited
-      limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds`,
+      limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what is set
+      sends per number are also limited for all accounts together (limits.platform_sends_per_number_per_hour, …_per_day):
+      a higher limit of one account needs those raised, or --unlimited-numbers true`,
   takes: ['<account id>'],
   options,
   run: (tools: AccountTools, { words: [accountId = ''], values }) => limits(tools, accountId, values),
@@ -57,7 +59,22 @@ async function limits(tools: AccountTools, accountId: string, values: Values): P
   const after = await changeLimits(tools.db, decision, { reset: values.reset === true, change });
   if (after.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (after.kind === 'unlimited_in_all') throw new Refusal(currencyByCurrency(after.name), 1);
-  for (const line of describeLimits(after.limits)) tools.say(line);
+  for (const line of [...describeLimits(after.limits), ...cappedLimits(after.limits, tools.sendLimits)])
+    tools.say(line);
+}
+
+/** What an account may not use up of its limits, because all accounts together have less. */
+function cappedLimits(set: AccountLimits, platform: AccountTools['sendLimits']): string[] {
+  if (set.unlimited_numbers) return [];
+  const pairs = [
+    ['sends_per_number_per_hour', platform.platformPerNumberPerHour],
+    ['sends_per_number_per_day', platform.platformPerNumberPerDay],
+  ] as const;
+  return pairs.flatMap(([name, most]) =>
+    (set[name] ?? 0) <= most
+      ? []
+      : `${numbers[name]} is ${most} in effect, as for all accounts together: raise limits.platform_${name}, or set --${unlimited} true`,
+  );
 }
 
 function currencyByCurrency(name: string): string {

@@ -7,6 +7,7 @@ import type { Cells } from '../../db/cell-keys.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../../engine/accounts/context.ts';
 import type { AccountExport } from '../../engine/erasure/export.ts';
+import type { SendLimits } from '../../engine/limits/number-limits.ts';
 import type { Stops } from '../../engine/limits/stops.ts';
 import { Refusal } from '../command.ts';
 
@@ -18,6 +19,8 @@ export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'sett
   accounts: Accounts;
   stops: Stops;
   exports: AccountExport;
+  /** Limits that hold beside those of an account. */
+  sendLimits: Pick<SendLimits, 'platformPerNumberPerHour' | 'platformPerNumberPerDay'>;
   /** Who is recorded in the audit log. */
   actor: Actor;
   /** Before anything is made with the key ring. @throws Refusal where it is not the one of the running service. */

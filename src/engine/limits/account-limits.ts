@@ -18,7 +18,7 @@ import { usedBudgets } from '../../db/limits/budgets.ts';
 import type { Reads } from '../../db/queryable.ts';
 import type { AccountView, AccountViews } from '../accounts/views.ts';
 import type { EngineSettings } from '../context.ts';
-import { sendsBurst } from './number-limits.ts';
+import { mostPerNumber, numberLimitsOf, sendsBurst } from './number-limits.ts';
 
 export interface BudgetState {
   budget: BudgetName;
@@ -105,16 +105,17 @@ export class AccountLimits {
 }
 
 function ratesOf(
-  { sendsPerSecond, sendsPerNumberPerHour, sendsPerNumberPerDay, unlimitedNumbers }: AccountView,
+  account: AccountView,
   mode: Mode,
   limits: EngineSettings['sendLimits'],
 ): Omit<LimitsInForce, 'budgets' | 'ruleModes'> {
-  const perSecond = sendsPerSecond ?? limits.accountPerSecond;
-  const areCounted = mode === 'live' && !unlimitedNumbers;
+  const perSecond = account.sendsPerSecond ?? limits.accountPerSecond;
+  const counted = numberLimitsOf(account, mode, limits);
+  const { perHour, perDay } = counted ? mostPerNumber(counted) : { perHour: 0, perDay: 0 };
   return {
     sendsPerSecond: perSecond,
     sendsBurst: sendsBurst(limits, perSecond),
-    sendsPerNumberPerHour: areCounted ? (sendsPerNumberPerHour ?? limits.perNumberPerHour) : 0,
-    sendsPerNumberPerDay: areCounted ? (sendsPerNumberPerDay ?? limits.perNumberPerDay) : 0,
+    sendsPerNumberPerHour: perHour,
+    sendsPerNumberPerDay: perDay,
   };
 }

@@ -18,6 +18,11 @@ export interface SendLimits {
   accountBurst: number;
 }
 
+/** Accounts that may each send to a number as often as one may, where the configuration does not say. */
+const platformAccounts = 3;
+export const platformLimit = (given: number | null, perAccount: number): number =>
+  given ?? platformAccounts * perAccount;
+
 /** Sends of an account that may come at once: a second's worth at least. A bucket holds whole tokens, whatever fraction its rate has. */
 export const sendsBurst = ({ accountBurst }: SendLimits, perSecond: number): number =>
   Math.max(accountBurst, Math.ceil(perSecond));
@@ -35,15 +40,19 @@ export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendL
   };
 }
 
+/** Sends of one account to one number that both buckets let out: an account's own limit may be above the one that all accounts share. */
+export const mostPerNumber = (limits: NumberLimits): { perHour: number; perDay: number } => ({
+  perHour: Math.min(limits.perHour, limits.platformPerHour),
+  perDay: Math.min(limits.perDay, limits.platformPerDay),
+});
+
 /**
  * Ms until the next try: the time that the slower of the two buckets needs for one token, and up to half as much again at random. So
  * it comes from the same range whether the account's bucket is empty or the platform's: the difference would reveal the sends of other accounts.
  */
 export function retryAfterMs(by: Spent, limits: NumberLimits, randomBytes: (size: number) => Uint8Array): number {
-  const [periodMs, slower] =
-    by === 'hour'
-      ? [hourMs, Math.min(limits.perHour, limits.platformPerHour)]
-      : [dayMs, Math.min(limits.perDay, limits.platformPerDay)];
+  const { perHour, perDay } = mostPerNumber(limits);
+  const [periodMs, slower] = by === 'hour' ? [hourMs, perHour] : [dayMs, perDay];
   const random = Buffer.from(randomBytes(4)).readUInt32BE(0) / 2 ** 32;
   return Math.ceil((periodMs / slower) * (1 + random / 2));
 }

@@ -328,6 +328,22 @@ test('limits of one account: said, changed, taken back, and heard of by running 
   expect(await run('limits', id, '--reset')).toEqual(platforms);
 });
 
+test('limits per number that all accounts together do not have are said to be capped, and by what', async () => {
+  const { id } = await api.newAccount();
+  const capped = async (...words: string[]) =>
+    (await run('limits', id, ...words)).filter((line) => line.includes('in effect'));
+  const most = ['--sends-per-number-per-hour', '30', '--sends-per-number-per-day', '90'];
+  expect(await capped(...most)).toEqual([]);
+  const lines = ['hour', 'day'].map(
+    (period) =>
+      `sends-per-number-per-${period} is ${period === 'hour' ? 30 : 90} in effect, as for all accounts together: ` +
+      `raise limits.platform_sends_per_number_per_${period}, or set --unlimited-numbers true`,
+  );
+  expect(await capped('--sends-per-number-per-hour', '31')).toEqual(lines.slice(0, 1));
+  expect(await capped('--sends-per-number-per-day', '1000')).toEqual(lines);
+  expect(await capped('--unlimited-numbers', 'true')).toEqual([]);
+});
+
 test('lists of the platform: added to, shown with numbers masked, taken from, and heard of by running processes', async () => {
   const before = await readChanges(api.db);
   const [first = ''] = await run('platform', 'block', '+213551234567', '--note', 'pumping');

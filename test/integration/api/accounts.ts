@@ -177,6 +177,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       requireOthers: async () => {},
       accounts: new Accounts(context),
       stops: new Stops(context),
+      sendLimits: { platformPerNumberPerHour: 30, platformPerNumberPerDay: 90 },
       actor: tester,
       requireRing: async () => {},
     },

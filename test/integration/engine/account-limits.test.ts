@@ -84,3 +84,12 @@ test('in test mode, and where the rule is off, nothing is counted', async () => 
   expect(state.sendsPerNumberPerDay).toBeGreaterThan(0);
   expect(await off.of('test')).toMatchObject({ budgets: [], sendsPerNumberPerHour: 0, sendsPerNumberPerDay: 0 });
 });
+
+test('of limits per number the lower counts: its own, or that of all accounts together', async () => {
+  const within = await limited({ sendsPerNumberPerHour: 299, sendsPerNumberPerDay: 2999 });
+  expect(await within.of()).toMatchObject({ sendsPerNumberPerHour: 299, sendsPerNumberPerDay: 2999 });
+  const above = await limited({ sendsPerNumberPerHour: 1000, sendsPerNumberPerDay: 5000 });
+  expect(await above.of()).toMatchObject({ sendsPerNumberPerHour: 300, sendsPerNumberPerDay: 3000 });
+  const free = await limited({ sendsPerNumberPerHour: 1000, unlimitedNumbers: true });
+  expect(await free.of()).toMatchObject({ sendsPerNumberPerHour: 0, sendsPerNumberPerDay: 0 });
+});

@@ -124,6 +124,13 @@ test('an account may have limits of its own; a test key and an account with wide
   expect(await tokensOf(free.to)).toEqual([]);
 });
 
+test('a limit of its own gives an account no more than all accounts together have', async () => {
+  const { send } = await twoEngines({ account: { sendsPerNumberPerHour: 100, sendsPerNumberPerDay: 100 } });
+  const request = sendRequest();
+  const results = await times(40, (n) => send(n, { ...request, purpose: `p${n}` }));
+  expect(kinds(results)).toEqual({ sent: 30, number_limited: 10 });
+});
+
 test('a refused send and those beside it in one statement', async () => {
   const { send } = await twoEngines();
   const request = sendRequest();

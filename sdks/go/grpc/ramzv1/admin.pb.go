@@ -1883,7 +1883,9 @@ func (x *ExportedRecord) GetLine() string {
 	return ""
 }
 
-// Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting.
+// Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting. Sends to one number are
+// also limited for all accounts together: a higher limit of one account needs those of the deployment raised
+// (`limits.platform_sends_per_number_per_hour`, `…_per_day`), or `unlimited_numbers`.
 type UpdateAccountLimitsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the account.

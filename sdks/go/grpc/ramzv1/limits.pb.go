@@ -119,9 +119,9 @@ type AccountLimits struct {
 	SendsPerSecond float64 `protobuf:"fixed64,3,opt,name=sends_per_second,json=sendsPerSecond,proto3" json:"sends_per_second,omitempty"`
 	// Sends that an idle account may make at once.
 	SendsBurst int32 `protobuf:"varint,4,opt,name=sends_burst,json=sendsBurst,proto3" json:"sends_burst,omitempty"`
-	// Sends to one number per hour; 0 if they are not counted.
+	// Sends to one number per hour, at most what all accounts together may send to it; 0 if they are not counted.
 	SendsPerNumberPerHour int32 `protobuf:"varint,5,opt,name=sends_per_number_per_hour,json=sendsPerNumberPerHour,proto3" json:"sends_per_number_per_hour,omitempty"`
-	// Sends to one number per day; 0 if they are not counted.
+	// Sends to one number per day, at most what all accounts together may send to it; 0 if they are not counted.
 	SendsPerNumberPerDay int32 `protobuf:"varint,6,opt,name=sends_per_number_per_day,json=sendsPerNumberPerDay,proto3" json:"sends_per_number_per_day,omitempty"`
 	unknownFields        protoimpl.UnknownFields
 	sizeCache            protoimpl.SizeCache

@@ -265,7 +265,11 @@ export interface EraseNumberEverywhereRequest {
   accountId?: string | null | undefined;
 }
 
-/** Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting. */
+/**
+ * Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting. Sends to
+ * one number are also limited for all accounts together: a higher limit of one account needs those of the deployment
+ * raised (`limits.platform_sends_per_number_per_hour`, `…_per_day`), or `unlimited_numbers`.
+ */
 export interface UpdateAccountLimitsRequest {
   /** Sends per second; 0 = the deployment's. */
   sendsPerSecond?: number | null | undefined;
@@ -1709,9 +1713,9 @@ export interface AccountLimits {
   sendsPerSecond: number;
   /** Sends that an idle account may make at once. */
   sendsBurst: number;
-  /** Sends to one number per hour; 0 if they are not counted. */
+  /** Sends to one number per hour, at most what all accounts together may send to it; 0 if they are not counted. */
   sendsPerNumberPerHour: number;
-  /** Sends to one number per day; 0 if they are not counted. */
+  /** Sends to one number per day, at most what all accounts together may send to it; 0 if they are not counted. */
   sendsPerNumberPerDay: number;
 }
 

@@ -17,8 +17,10 @@ final class AccountLimits implements \JsonSerializable
      * @param list<RuleState> $ruleModes Every rule against abuse, with its mode for this account.
      * @param float $sendsPerSecond Sends per second, on average.
      * @param int $sendsBurst Sends that an idle account may make at once.
-     * @param int $sendsPerNumberPerHour Sends to one number per hour; 0 if they are not counted.
-     * @param int $sendsPerNumberPerDay Sends to one number per day; 0 if they are not counted.
+     * @param int $sendsPerNumberPerHour Sends to one number per hour, at most what all accounts together may send to
+     *   it; 0 if they are not counted.
+     * @param int $sendsPerNumberPerDay Sends to one number per day, at most what all accounts together may send to
+     *   it; 0 if they are not counted.
      */
     public function __construct(
         public readonly array $budgets = [],

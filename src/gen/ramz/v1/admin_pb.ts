@@ -1029,7 +1029,9 @@ export const ExportedRecordSchema: GenMessage<ExportedRecord> = /*@__PURE__*/
   messageDesc(file_ramz_v1_admin, 29);
 
 /**
- * Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting.
+ * Limits to change; what is omitted stays unchanged. 0 goes back to the deployment's limit, false to counting. Sends to one number are
+ * also limited for all accounts together: a higher limit of one account needs those of the deployment raised
+ * (`limits.platform_sends_per_number_per_hour`, `…_per_day`), or `unlimited_numbers`.
  *
  * @generated from message ramz.v1.UpdateAccountLimitsRequest
  */

@@ -94,14 +94,14 @@ export type AccountLimits = Message<"ramz.v1.AccountLimits"> & {
   sendsBurst: number;
 
   /**
-   * Sends to one number per hour; 0 if they are not counted.
+   * Sends to one number per hour, at most what all accounts together may send to it; 0 if they are not counted.
    *
    * @generated from field: int32 sends_per_number_per_hour = 5;
    */
   sendsPerNumberPerHour: number;
 
   /**
-   * Sends to one number per day; 0 if they are not counted.
+   * Sends to one number per day, at most what all accounts together may send to it; 0 if they are not counted.
    *
    * @generated from field: int32 sends_per_number_per_day = 6;
    */

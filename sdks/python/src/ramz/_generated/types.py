@@ -2892,9 +2892,13 @@ class AccountLimits(_Message):
     sends_burst: int = 0
     """Sends that an idle account may make at once."""
     sends_per_number_per_hour: int = 0
-    """Sends to one number per hour; 0 if they are not counted."""
+    """Sends to one number per hour, at most what all accounts together may send to it; 0 if they
+    are not counted.
+    """
     sends_per_number_per_day: int = 0
-    """Sends to one number per day; 0 if they are not counted."""
+    """Sends to one number per day, at most what all accounts together may send to it; 0 if they are
+    not counted.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AccountLimits:
